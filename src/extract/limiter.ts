@@ -89,40 +89,17 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const events = new EventEmitter<{ settled: [] }>();
   const minute = createSlidingWindow(60_000);
   const server = createServerQuota();
-  let today = options.usedToday ?? { day: '', used: 0 };
-  let dayEndsAt = 0;
-  // As an earlier run kept it: no file makes a pause longer than a server can.
-  const { pause } = options;
-  let paused = pause && { ...pause, until: Math.min(pause.until, pause.saidAt + longestPauseMs) };
-  let noted: Promise<void> | undefined;
+  const day = createDay(options.usedToday);
+  const asked = createAskedPause(options.pause, options.onPause);
   let computeUnits = 0;
   let waitedMs = 0;
 
-  const usedToday = (now: number): DailyUsage => {
-    if (now >= dayEndsAt) {
-      const day = new Date(now).toISOString().slice(0, 10);
-      if (today.day !== day) today = { day, used: 0 };
-      dayEndsAt = Date.parse(day) + dayMs;
-    }
-    return today;
-  };
-
-  const keep = (pause: Pause): void => {
-    paused = pause;
-    noted = options.onPause?.(pause);
-    // Whoever waits for it is told.
-    noted?.catch(() => {});
-  };
-
   const waitFor = (weight: number): number => {
     const now = clock.now();
-    const used = usedToday(now).used;
+    const { used } = day.usage(now);
     if (quota.perDay !== undefined && used + weight > quota.perDay)
       throw dailyQuotaSpent(origin, quota.perDay, used, weight);
-    const held = anchored(paused, now);
-    // Kept, so that it ends by this clock for the runs to come, too.
-    if (held && held !== paused) keep(held);
-    const pause = held ? held.until - now : 0;
+    const pause = asked.waitMs(now);
     if (pause > maxWaitMs) throw waitTooLong(origin, now + pause, pause, maxWaitMs);
     const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, now);
     const servers = server.waitMs(weight, now);
@@ -137,15 +114,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
       throwIfAborted(signal);
       const wait = waitFor(weight) || breaker.tryEnter();
       if (wait === 0) break;
-      await noted;
+      await asked.noted();
       const from = clock.now();
       if (wait === Number.POSITIVE_INFINITY) await once(events, 'settled', signal && { signal });
       else await clock.sleep(wait, signal);
       waitedMs += clock.now() - from;
     }
     const now = clock.now();
-    const { day, used } = usedToday(now);
-    today = { day, used: used + weight };
+    day.spend(weight, now);
     computeUnits += weight;
     minute.spend(weight, now);
     server.sent(weight, now);
@@ -163,8 +139,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           const limits = serverLimits(headers, now);
           server.answered(weight, now, limits);
           const pause = askedPauseMs(status, limits);
-          if (pause !== undefined && now + pause > (anchored(paused, now)?.until ?? 0))
-            keep({ saidAt: now, until: now + pause });
+          if (pause !== undefined) asked.pause(now, pause);
           const serverSays = pause !== undefined || limits.remaining !== undefined;
           if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
           else if (status < 300) concurrency.up();
@@ -183,9 +158,54 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
       return queue.add(work, { priority: again ? 1 : 0, ...(signal && { signal }) });
     },
-    noted: async () => noted,
-    usage: () => usedToday(clock.now()),
+    noted: asked.noted,
+    usage: () => day.usage(clock.now()),
     stats: () => ({ concurrency: concurrency.current(), computeUnits, waitedMs }),
+  };
+}
+
+/** Compute units used on the day that it is. */
+function createDay(known: DailyUsage = { day: '', used: 0 }) {
+  let today = known;
+  let endsAt = 0;
+  const usage = (now: number): DailyUsage => {
+    if (now >= endsAt) {
+      const day = new Date(now).toISOString().slice(0, 10);
+      if (today.day !== day) today = { day, used: 0 };
+      endsAt = Date.parse(day) + dayMs;
+    }
+    return today;
+  };
+  return {
+    usage,
+    spend(weight: number, now: number) {
+      const { day, used } = usage(now);
+      today = { day, used: used + weight };
+    },
+  };
+}
+
+/** The pause that the server asked for. @param known as an earlier run kept it: no file makes it longer than a server can */
+function createAskedPause(known: Pause | undefined, onPause: LimiterOptions['onPause']) {
+  let paused = known && { ...known, until: Math.min(known.until, known.saidAt + longestPauseMs) };
+  let noted: Promise<void> | undefined;
+  const keep = (pause: Pause): void => {
+    paused = pause;
+    noted = onPause?.(pause);
+    // Whoever waits for it is told.
+    noted?.catch(() => {});
+  };
+  return {
+    waitMs(now: number): number {
+      const held = anchored(paused, now);
+      // Kept, so that it ends by this clock for later runs, too.
+      if (held && held !== paused) keep(held);
+      return held ? held.until - now : 0;
+    },
+    pause(now: number, ms: number): void {
+      if (now + ms > (anchored(paused, now)?.until ?? 0)) keep({ saidAt: now, until: now + ms });
+    },
+    noted: async () => noted,
   };
 }
 
