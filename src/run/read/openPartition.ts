@@ -117,17 +117,7 @@ export function openPartition(
       if (!tally.failure && source && partition) {
         listener?.started?.(stream.id, key);
         const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(partition, source));
-        await attempt(async () => {
-          for (let again = 0; ; again++) {
-            try {
-              return await readOnce();
-            } catch (error) {
-              if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
-              // What it had written went with a batch that failed: it goes on from what is durable.
-              tally.look = undefined;
-            }
-          }
-        });
+        await attempt(() => readThrough(readOnce, tally));
       }
       const { failure } = tally;
       if (failure === undefined) {
@@ -139,6 +129,18 @@ export function openPartition(
       return result(code === 'not_offered' ? 'not_offered' : 'failed', failure);
     },
   };
+}
+
+/** Reads, again where what was written went with a batch of another read that failed: from what is durable. */
+async function readThrough(readOnce: () => Promise<void>, tally: Tally): Promise<void> {
+  for (let again = 0; ; again++) {
+    try {
+      return await readOnce();
+    } catch (error) {
+      if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
+      tally.look = undefined;
+    }
+  }
 }
 
 const emptyTally = (failure: unknown): Tally => ({
