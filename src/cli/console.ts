@@ -28,11 +28,11 @@ export interface Console {
   print(text: string): void;
   /** Text that is asked for as such (a page, a textfile) on stdout, with --json too. */
   raw(text: string): void;
-  /** Data for machines on stdout, by the document of the command; nothing without --json. */
+  /** Data for machines on stdout, in the shape of the command's document; nothing without --json. */
   data<Document extends z.ZodType>(document: Document, value: ReadonlyDeep<z.input<Document>>): void;
   /** A remark on stderr, unless quiet. */
   note(text: string): void;
-  /** The sentence of an error on stderr, begun by who says it; with --json an object on stdout too. */
+  /** The message of an error on stderr, with who says it in front; with --json an object on stdout too. */
   failed(error: unknown, exitCode: number, speaker?: string): void;
   /** Writes what is still to be said. */
   close(): void;

@@ -50,7 +50,7 @@ export async function withActions<T>(
       `firn ${command} asks the data service, which is not configured. Add sources.${service.name}.url to the configuration.`,
     );
   }
-  // An export is noted as asked for before it is: what cannot be asked must not be.
+  // An export is noted before it is asked for: one that cannot be noted must not be asked for.
   const unset = unsetError(service.name, data);
   if (unset) throw unset;
   const { log } = console;

@@ -53,7 +53,7 @@ export interface Advance<At extends Position = Position> {
 /** A sequential read: yields requests, is given pages, and says where the checkpoint may move. */
 export type Pages<At extends Position = Position> = Generator<Request | Reading | Advance<At>, void, Page>;
 
-/** A row that a stream makes more of, and where the rows of its children are added. */
+/** A row from which a stream derives more, and where the rows of its children are added. */
 export interface Deriving {
   value(column: string): Value;
   readonly children: Readonly<Record<string, Rows>>;
@@ -138,9 +138,9 @@ interface StreamBase<Of extends Partition> {
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** The same stream, which may also be asked for the metrics that an extension declares. */
   withMetrics?(own: readonly ServedMetric[]): Stream;
-  /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
+  /** What one read finds out about its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;
-  /** What a reader should know of what the source did not give, after a read. */
+  /** What people should know after a read of what the source did not give. */
   notes?(partition: Of, state: unknown): readonly string[];
   /** Method, path or name of the specification that the stream reads, for plan and the data dictionary. */
   readonly endpoint: string;
@@ -179,7 +179,7 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Of, from: number, to: number, state: State): Asking<readonly RawValue[]>;
   /**
-   * Whether rows belong together that `read` took on trust. Where they do not, the state is to say so: the range is read once more, with
+   * Whether rows that `read` took on trust belong together. Where they do not, the state must say so: the range is read once more, with
    * less trust.
    */
   agree?(rows: RangeRows, state: State): boolean;
@@ -222,7 +222,7 @@ export interface LookupStream<Of extends Partition = Partition> extends StreamBa
    * Keys looked up before are left out by the driver, and the partition's budget limits how many are asked for in a run.
    */
   keys(partition: Of): string;
-  /** What it is about is the key, unless it says otherwise. */
+  /** Its answer is about the key, unless it says otherwise. */
   request(key: string, partition: Of): Request;
   readonly records: Records;
 }

@@ -9,7 +9,7 @@ import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts
 /** What was asked, for the sentence: `GET https://host/path`, without secrets. */
 export type Asked = string;
 
-/** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
+/** A node answers to IP addresses and to the host names it was given: this has nothing to do with keys. */
 const otherHost: Meaning = {
   ...statusMeaning(405),
   next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',

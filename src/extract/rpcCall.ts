@@ -18,13 +18,13 @@ export interface RpcResponse<T> {
 export interface CallOptions {
   /** Compute units. Default: 1. */
   readonly weight?: number | undefined;
-  /** Looks whether the result is what was asked for. */
+  /** Checks that the result is what was asked for. */
   readonly check?: Check | undefined;
-  /** By which the answer is bounded. Default: a page. */
+  /** The bounds of the answer. Default: those of a page. */
   readonly answer?: AnswerKind | undefined;
   /** Told of every request that goes over the wire: a batch is one. */
   readonly sent?: (() => void) | undefined;
-  /** Steps inside of the result to what is left unparsed. */
+  /** Steps inside the result to what is left unparsed. */
   readonly raw?: readonly string[] | undefined;
 }
 

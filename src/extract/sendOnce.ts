@@ -34,9 +34,9 @@ export interface HttpRequest {
   readonly inspect?: Inspect | undefined;
   /** Whether the parsed body is what was asked for. */
   readonly check?: Check | undefined;
-  /** Steps to what of the answer is left unparsed, as RawValues. */
+  /** Steps to the parts of the answer that are left unparsed, as RawValues. */
   readonly raw?: readonly string[] | undefined;
-  /** By which the answer is bounded. Default: a page. */
+  /** The bounds of the answer. Default: those of a page. */
   readonly answer?: AnswerKind | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface Server extends Pick<OpenOrigin, 'url' | 'redact' | 'unechoed'> 
   readonly numbers?: Numbers | undefined;
   readonly maxBytes?: number | undefined;
   readonly onHead: OnAnswer | undefined;
-  /** What is counted of it: see `HttpStats`. */
+  /** What `HttpStats` tells. */
   readonly count: { requests: number; retries: number; bytes: number; wireBytes: number; waitedMs: number };
 }
 
@@ -75,7 +75,7 @@ export interface Job {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Of all sources of the process. */
+/** Shared by all sources of the process. */
 const room = createRoom(bytesInFlight);
 
 /** Sends when its turn comes: first that of its part, then that of the origin. @param again whether it was sent before */

@@ -42,7 +42,7 @@ async function backfill(context: CliContext, select: readonly string[], options:
       `${[...new Set(planned.map(({ stream }) => stream.id))].join(', ')}: read whole at every run, so there is nothing to read again.`,
     );
   }
-  // Those that know no bounds are left out, unless they were asked for by name: then they say so.
+  // Streams without bounds are left out, unless they were asked for by name: then the error says so.
   const chosen = { ...options, select: select.length > 0 ? [...select] : possible };
   if (settings.engine) {
     const { runClusterWorker } = await import('../runClusterWorker.ts');

@@ -32,7 +32,7 @@ interface Options {
   readonly keep?: boolean;
 }
 
-/** Lies that the demo serves on request, each of which a run must name. */
+/** Wrong answers that the demo serves on request; a run must name each of them. */
 const lies = ['lie', 'offset', 'rounded_averages', 'values_as_strings'];
 
 /** Series that do not simply agree, the worst first, each with its first bucket. */

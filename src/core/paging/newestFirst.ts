@@ -73,7 +73,7 @@ export function* readNewestFirst(options: Options): Pages<NewestFirstPosition> {
   let { reading, ...done } = window.position ?? ({} as NewestFirstPosition);
   if (reading && window.now - reading.at < tokenLifetime) {
     const end = yield* walk(options, done, reading);
-    // What is newer than the interrupted read is fetched by a second one from the head.
+    // Rows newer than the interrupted read are fetched by a second one from the head.
     if (end !== null && 'newest' in end) {
       done = { cursor: end.newest, since: done.since ?? end.until };
       yield { kind: 'advance', position: { ...done } };
@@ -110,7 +110,7 @@ function* walk(
     request,
     token: resume?.token,
     lost: { ...done },
-    // Only behind the first page and behind a floor may the rows say that nothing more is to be asked.
+    // Only behind the first page, and where there is a floor, may the rows say that nothing more need be asked.
     goesOn: () => !atHead && !metFloor,
     take(page, token) {
       newest = highest(page.numbers(cursor), newest);

@@ -45,7 +45,7 @@ export function* readAscending<At extends Position>(
         if (cursors.some((value) => value < newest)) ordered = false;
         const moves = ordered && newest > safe && cursors.some((value) => !Number.isNaN(value));
         if (moves) safe = newest;
-        // What a source gives from the end on, which was not asked for, is left out: it does not count as read.
+        // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
         newest = highest(cursors, newest, to) ?? newest;
         return moves ? position(safe) : undefined;
       },
