@@ -266,5 +266,5 @@ export function tablesOf(catalogue: readonly Declared[]): Table[] {
   ]);
 }
 
-/** The column with the time of what a stream's rows tell; undefined where none has one. */
+/** The column with the time of what a stream's rows tell; undefined where it has none. */
 export const timeOf = ({ time, files }: Pick<Declared, 'time' | 'files'>): string | undefined => time ?? files?.time;

@@ -91,7 +91,7 @@ function csvParser(delimiter: string): CsvParser {
     endCell();
     rows.endRow();
   };
-  /** Reads on behind what stands at `at`, and gives where. */
+  /** Reads the next piece of the chunk, from `at` on, and gives where it ends. */
   const afterStep = (chunk: string, at: number): number => {
     if (inside === 'quotes') {
       const end = chunk.indexOf('"', at);
@@ -105,7 +105,7 @@ function csvParser(delimiter: string): CsvParser {
     afterReturn = code === carriageReturn;
     if (isLineFeedOfReturn) return at + 1;
     if (code === quote && (inside === 'start' || inside === 'quote')) {
-      // A quote after a quote is one of the cell's own.
+      // Two quotes inside a quoted cell stand for one.
       if (inside === 'quote') rows.add('"');
       inside = 'quotes';
     } else if (code === between) endCell();

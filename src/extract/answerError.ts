@@ -40,7 +40,7 @@ export function statusError(
       status,
       acted: meaning.acted,
       serverMessage: serverMessage(parsed(text), text),
-      // The service of an API says no in JSON; what refuses in other words may stand at another address.
+      // An API refuses in JSON; what refuses in other words may be another server.
       ...(meaning.code === 'unauthorized' && parsed(text) === undefined && { isForeign: true }),
       ...(pause !== undefined && { retryAfterMs: pause }),
     },
@@ -178,7 +178,7 @@ function serverMessage(body: unknown, text: string): string {
 
 function parsed(text: string): unknown {
   try {
-    // Within the depth that can be walked.
+    // What is nested too deep to walk stays text.
     return parseLossless(text);
   } catch {
     return undefined;

@@ -158,13 +158,13 @@ function isTooMuch(error: RpcErrorObject): boolean {
   return isTooLarge(error) || error.code === -32002;
 }
 
-/** What may come of too much being asked at once: told so, timed out, cut off by the server, or too large for this side. */
+/** Whether too much may have been asked at once: the server says so, timed out or cut the answer off, or the answer was too large for this side. */
 function mayFitWhenSmaller(error: unknown): boolean {
   if (!(error instanceof FirnError)) return false;
   return error.retryable || error.context.status === 413 || error.context.reason === 'too_large';
 }
 
-/** A status like 400 or 501 may be about batches as such: single calls will tell. */
+/** A status like 400 or 501 may mean that batches are refused as such: single calls will tell. */
 function isRefusal(error: unknown): boolean {
   return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
 }

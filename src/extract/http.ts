@@ -42,13 +42,13 @@ export interface HttpOptions extends Partial<Outside> {
   readonly contact?: Contact | undefined;
   /** What the server asked an earlier run for. */
   readonly pause?: Pause | undefined;
-  /** Makes durable until when the server wants no request; what waits for it begins to wait when that is done. */
+  /** Makes a pause that the server asks for durable; requests begin to wait for its end when that is done. */
   readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
   /** Decides when a request may be sent. Default: for this process alone. */
   readonly limiter?: ((options: LimiterOptions) => Limiter) | undefined;
   /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */
   readonly partOf?: ((path: string) => string) | undefined;
-  /** What a failure at this path really means, where more is known of the server: thrown in its place, and not tried again. */
+  /** What a failure at this path really means, where more is known of the server: thrown instead, and not tried again. */
   readonly explain?: ((path: string, error: FirnError) => Promise<FirnError | undefined>) | undefined;
 }
 
@@ -176,7 +176,7 @@ function createJob(
   };
 }
 
-/** Sends until there is an answer, or an error with which it is not to be sent again. */
+/** Sends until there is an answer, or an error after which it is not sent again. */
 async function sendUntilAnswered(client: Client, job: Job): Promise<HttpResponse> {
   const { signal, part } = job;
   throwIfAborted(signal);

@@ -22,7 +22,7 @@ export interface DailyUsage {
   readonly used: number;
 }
 
-/** That a server wants no request until a moment (milliseconds since the epoch), as it said at another. */
+/** A server's wish for no request until a moment, and when it said so; both in milliseconds since the epoch. */
 export interface Pause {
   readonly saidAt: number;
   readonly until: number;
@@ -34,7 +34,7 @@ export type OnAnswer = (status: number, headers: Headers) => void;
 /** Decides when a request may be sent. One per source. */
 export interface Limiter {
   /**
-   * Runs `task` when its turn comes: a free place, room in the own quota and in the server's, no pause asked for by the
+   * Runs `task` when its turn comes: a free place, room in the configured quota and in the server's, no pause asked for by the
    * server, breaker closed. `again` puts a request that was sent before ahead of new ones.
    *
    * @throws FirnError `rate_limited` at once when the day's quota is used up or the wait would be too long; `unavailable`
@@ -67,7 +67,7 @@ export interface LimiterOptions {
   readonly usedToday?: DailyUsage | undefined;
   /** Requests under way at most. */
   readonly concurrency: number;
-  /** The longest wait that is sat out. */
+  /** A request that would wait longer is refused. */
   readonly maxWaitMs: number;
   /** What the server asked an earlier run for. */
   readonly pause?: Pause | undefined;
@@ -78,13 +78,13 @@ export interface LimiterOptions {
 const dayMs = 86_400_000;
 
 /**
- * A limiter. Our own beside p-queue, which counts requests: a quota counts compute units, over days and runs, and a server's headers come first.
+ * A limiter of our own, since p-queue counts requests: a quota counts compute units, over days and runs, and a server's headers come first.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
   const concurrency = createConcurrency(options.concurrency);
   const queue = new PQueue({ concurrency: concurrency.current() });
-  /** One request at a time waits for its turn, so that heavy ones are not overtaken for ever by light ones. */
+  /** One request at a time waits for its turn, so that light ones do not overtake heavy ones for ever. */
   const entrance = new PQueue({ concurrency: 1 });
   const events = new EventEmitter<{ settled: [] }>();
   const minute = createSlidingWindow(60_000);
@@ -164,7 +164,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   };
 }
 
-/** Compute units used on the day that it is. */
+/** Compute units used today. */
 function createDay(known: DailyUsage = { day: '', used: 0 }) {
   let today = known;
   let endsAt = 0;
@@ -192,7 +192,7 @@ function createAskedPause(known: Pause | undefined, onPause: LimiterOptions['onP
   const keep = (pause: Pause): void => {
     paused = pause;
     noted = onPause?.(pause);
-    // Whoever waits for it is told.
+    // Whoever waits for it gets the error.
     noted?.catch(() => {});
   };
   return {
@@ -209,7 +209,7 @@ function createAskedPause(known: Pause | undefined, onPause: LimiterOptions['onP
   };
 }
 
-/** The same pause by a clock that may have been set back since: no more is believed than the server asked for. */
+/** The same pause by a clock that may have been set back since: it never lasts longer than the server asked for. */
 function anchored(pause: Pause | undefined, now: number): Pause | undefined {
   return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
 }
@@ -224,7 +224,7 @@ export function dailyQuotaSpent(origin: string, perDay: number, used: number, we
   );
 }
 
-/** The error of a wait that is not sat out. */
+/** The error of a wait that is too long. */
 export function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
   return new FirnError(
     'rate_limited',

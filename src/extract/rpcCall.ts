@@ -7,7 +7,7 @@ import { broken, readAnswer } from './rpcAnswer.ts';
 import { rpcError } from './rpcError.ts';
 import type { RpcPath } from './rpcPath.ts';
 
-/** What came back: the `result`, or the outcomes in the order of the calls; and what an answer carries beside. */
+/** What came back: the `result`, or the outcomes in the order of the calls; and facts of the answer. */
 export interface RpcResponse<T> {
   readonly body: T;
   readonly requestedAt: number;

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 export interface ServerPart {
   readonly budget: RetryBudget;
   /**
-   * Waits while the part is held back, and gives for how long; what came of the request is then to be told.
+   * Waits while the part is held back, and gives for how long. The outcome of the request must then be reported.
    *
    * @throws FirnError `unavailable` once the part has been failing for too long · the signal's reason
    */

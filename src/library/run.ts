@@ -7,7 +7,7 @@ import { type Phase, phases, type RunReport } from '../run/records/runReport.ts'
 
 export type { RunReport };
 
-/** What a program may say of a run; all of it may be left out. */
+/** What a program may say of a run; all of it is optional. */
 export interface RunOptions extends ConfigOptions {
   /** Default: sync, build, reconcile, publish. */
   readonly phases?: readonly Phase[];

@@ -26,7 +26,7 @@ export function positionText(position: Position | null): string | null {
 }
 
 /**
- * Ends what went on beside a partition: its checkpoint goes, and the partition's own becomes what came of it, in one
+ * Ends a read beside a partition: its checkpoint goes, and the partition's own becomes the outcome, in one
  * transaction.
  *
  * @param key the partition's own checkpoint

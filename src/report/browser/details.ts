@@ -9,7 +9,7 @@ import { stackTables } from './stackTables.ts';
 
 interface DetailsOptions {
   go(place: Place): void;
-  /** Called when the reader closes them. */
+  /** Called when the user closes the dialog. */
   leave(): void;
 }
 

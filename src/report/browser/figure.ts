@@ -25,7 +25,7 @@ interface FigureContext {
   go(place: Place): void;
 }
 
-/** The plot of a series with what is said of it; `draw` draws it once it stands in the document. */
+/** The plot of a series with its caption; `draw` draws it once it stands in the document. */
 export function createFigure(series: ShownSeries, payload: Payload, { from, to, choice, go }: FigureContext) {
   const { metric, interval, scale } = series;
   const points = series.points.filter(({ bucket }) => bucket >= from && bucket <= to);
