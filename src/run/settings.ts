@@ -3,10 +3,10 @@ import { FirnError } from '../core/firnError.ts';
 import type { Source } from '../core/source.ts';
 import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
 
-/** What is configured of the sources, by their names. */
+/** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
 
-/** Where what a warehouse of many machines is made of lies. All three or none. */
+/** Where the parts of a warehouse of many machines lie. All three or none. */
 const cluster = {
   control: z
     .string()
@@ -91,7 +91,7 @@ const lineage = z
   .optional()
   .describe('OpenLineage events of every run.');
 
-/** Refuses a cluster of which a part is missing, or that is to do what it cannot. */
+/** Refuses a cluster that lacks a part, or is asked to do what it cannot. */
 function wholeCluster(
   settings: Readonly<Partial<Record<keyof typeof cluster | 'keep', unknown>>>,
   context: z.RefinementCtx,
@@ -181,7 +181,7 @@ export function unsetVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Why a source cannot be opened, where what it is configured with is not in the environment. */
+/** Why a source cannot be opened whose settings name a variable that is not set. */
 export function unsetError(source: string, configured: unknown): FirnError | undefined {
   const name = unsetVariable(configured);
   return name === undefined
@@ -192,7 +192,7 @@ export function unsetError(source: string, configured: unknown): FirnError | und
       );
 }
 
-/** @throws FirnError `config` where a value takes something from the environment that is not set */
+/** @throws FirnError `config` where a value names a variable that is not set */
 export function refuseUnset(what: string, value: unknown): void {
   const name = unsetVariable(value);
   if (name !== undefined) throw unsetConfig(what, name);

@@ -26,7 +26,7 @@ const runStateSchema = processFactsSchema.extend({
   /** When this phase began. */
   since: z.string(),
   startedAt: z.string().optional(),
-  /** When this was written: a run says every few seconds that it is there. */
+  /** When this was written: a run writes it every few seconds. */
   updatedAt: z.string().optional(),
   /** Partitions that were read, and how many there are. */
   partitions: z.object({ done: z.number(), total: z.number() }).optional(),
@@ -48,10 +48,10 @@ export interface RunStateWriter {
 
 const fileOf = (warehouse: string) => join(warehouse, '.state', 'run.json');
 
-/** How often progress is written at most, and at least. */
+/** The shortest and the longest time between two writes. */
 const pauseMs = 1000;
 const heartbeatMs = 10_000;
-/** A run of another machine, whose processes cannot be seen, is there as long as it says so. */
+/** A run of another machine, whose processes cannot be seen, counts as gone after this silence. */
 const silentMs = 60_000;
 
 /** How far a run is. */
@@ -61,7 +61,7 @@ interface Progress {
   readonly reading: Map<string, z.infer<typeof readingSchema> & { readonly startedMs: number }>;
 }
 
-/** Begins to tell what this process is doing with a warehouse. */
+/** Begins to record what this process is doing with a warehouse. */
 export async function openRunState(
   warehouse: string,
   run: Pick<RunState, 'runId' | 'command' | 'startedAt'>,
@@ -115,7 +115,7 @@ export async function openRunState(
   };
 }
 
-/** Keeps count of what a run is told while it reads. */
+/** Counts what a run hears while it reads. */
 function countProgress(progress: Progress, changed: () => void): SyncListener {
   const { partitions, reading } = progress;
   return {
@@ -170,7 +170,7 @@ const mostPartitions = 2000;
 const mostProblems = 50;
 const mostText = 1000;
 
-/** Begins the record of a run; without an end it is that of a run that goes on, or was killed. */
+/** Begins the record of a run; one without an end is that of a run that goes on, or was killed. */
 export async function openRunRecord(
   warehouse: string,
   run: Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'startedAt'>,
