@@ -39,7 +39,7 @@ export async function readStreams(
   return streams;
 }
 
-/** The oldest among the partitions of the last run: those that the configuration does not name any more do not count. */
+/** The oldest read among the partitions of the last run; others are not configured any more, and do not count. */
 function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly RunDetails[]): number | null {
   const last = runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
   const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));

@@ -32,7 +32,7 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
   });
 }
 
-/** A reading that is declared and not computed would be compared as if it were another number; one that is not declared, never. */
+/** A reading that is declared but not computed would give the documented number under another name; one that is not declared would never be compared. */
 function variantProblem(model: Model, answered: readonly string[]): FirnError | null {
   const declared = Object.keys(model.metric?.variants ?? {});
   const dead = declared.find((name) => !answered.includes(name));
@@ -46,7 +46,7 @@ function variantProblem(model: Model, answered: readonly string[]): FirnError | 
   return new FirnError('failed', `${path}:${line}: ${what}`);
 }
 
-/** Comments and line breaks do not make another version. Not DuckDB's syntax tree, which another DuckDB may give otherwise: an upgrade would change the version of every metric. */
+/** Comments and line breaks do not make another version. DuckDB's syntax tree would not do: another DuckDB may write it differently, and an upgrade would change the version of every metric. */
 const withoutLayout = (sql: string) =>
   sql
     .replace(/^\s*--.*$/gm, '')
