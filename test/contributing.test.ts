@@ -22,7 +22,7 @@ const blocksOf = (page: string): Block[] =>
     text,
   }));
 
-/** The repository, but for what no test here needs. Files of which nothing is changed are links. */
+/** A copy of the repository without what no test here needs. Files that nothing changes are links. */
 async function copied(): Promise<string> {
   const folder = await temporary();
   const isLarge = (file: string) =>
@@ -36,7 +36,7 @@ async function copied(): Promise<string> {
   return folder;
 }
 
-/** Does what a block says: writes its file, or changes the one that there is. */
+/** Does what a block says: writes a new file, or changes one. */
 async function apply(folder: string, { kind, path, text }: Block): Promise<void> {
   const file = join(folder, path);
   const before = await readFile(file, 'utf8').catch(() => null);
@@ -55,7 +55,7 @@ async function apply(folder: string, { kind, path, text }: Block): Promise<void>
   await writeFile(file, before?.replace(side('+'), () => side('-')) ?? '');
 }
 
-/** What the audit and the metric's mirror are tried by: the tests that the page names for them read a whole ledger. */
+/** Smaller tests for the audit and the metric's mirror: those that the page names read a whole ledger. */
 const more = `
 import { expect, test } from 'vitest';
 import { computeMetric } from '../devnet/src/services/metrics/computeMetric.ts';
@@ -118,7 +118,7 @@ test('what CONTRIBUTING walks through can be done as it says', async () => {
   const named = ['docs', 'firstDay', 'importRule', 'tried', 'cli/jsonSchemas', 'sql/models'];
   const results = await tested(folder, [...own, ...named.map((name) => `test/${name}.test.ts`)]);
   const ran = results.filter(({ status }) => ['passed', 'failed'].includes(status));
-  // The dictionary is written from a demo, which is told as what fails until then.
+  // The dictionary is written from a demo: until then this test fails, as the page says.
   expect(
     ran
       .filter(({ status }) => status === 'failed')

@@ -23,7 +23,7 @@ beforeAll(async () => {
   evm = ['--type', 'evm', '--address', sender, '--chain', ...chains];
 });
 
-/** Whom the recording knows: asked of the network itself. */
+/** An address that the recording knows, found by asking the network itself. */
 async function somebody(path: string, names: (row: Json) => string[]): Promise<string> {
   const devnet = await startDevnet({ ledger });
   try {

@@ -192,7 +192,7 @@ const answers: Readonly<Record<string, readonly Answer[]>> = {
 
 const declared: readonly (Stream | ActionStream)[] = [...catalogue, ...actions];
 
-/** Everything that an answer leaves behind, but for what is kept as it came. */
+/** Everything that an answer leaves behind, apart from what is kept as it came. */
 function traces(stream: Stream | ActionStream, { parameters, body }: Answer): string {
   const partition = partitionOf(stream, parameters);
   const records = recordsOf(stream, body, partition);
