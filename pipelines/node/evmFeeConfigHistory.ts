@@ -41,7 +41,7 @@ export const evmFeeConfigHistory = defineStream(node, {
   schema: z.object({
     fromBlock: int64('First block for which it holds; until the next one of the chain.'),
     feeConfig,
-    lastChangedAt: optional(elsewhere('Block that last changed it, of which the first one is made.')),
+    lastChangedAt: optional(elsewhere('Block that last changed it, as the node names it.')),
   }),
   key: ['chain_id', 'from_block'],
   range: 'from_block',

@@ -56,7 +56,7 @@ export function createConsole(options: GlobalOptions): Console {
     if (!json) return;
     const shown = document.safeParse(value);
     // A document of another shape is better than none.
-    if (!shown.success) log.warn({ issues: shown.error.issues }, 'this document is not of its schema');
+    if (!shown.success) log.warn({ issues: shown.error.issues }, 'this document does not fit its schema');
     write(process.stdout, printableJson(JSON.stringify(shown.success ? shown.data : value, plain, 2)));
   };
   return {

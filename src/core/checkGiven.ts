@@ -52,7 +52,7 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
     const said = value === undefined ? 'is missing' : `${JSON.stringify(value)} is not known`;
     return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
   }
-  return `${at || 'the whole'}: ${issue.message}.`;
+  return `${at && `${at}: `}${issue.message}.`;
 }
 
 /** The part of a value at a path; undefined where there is none. */

@@ -154,5 +154,5 @@ function plainEnd(chunk: string, at: number, between: number): number {
 const tooMuch = (row: number, what: string) =>
   new FirnError(
     'contract',
-    `Row ${row} of the CSV ${what}. That is no row of a table: a quote that is not closed, or another file than was asked for.`,
+    `Row ${row} of the CSV ${what}. That is no row of a table: a quote is not closed, or this is not the file that was asked for.`,
   );

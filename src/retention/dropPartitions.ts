@@ -77,7 +77,7 @@ function find(free: readonly Candidate[], name: string, needed: ReadonlySet<stri
   const found = free.find(({ table }) => table.name === wanted);
   if (found) return found;
   const reason = needed.has(`raw.${wanted}`)
-    ? 'tables are made of all of it in every build'
+    ? 'every build makes tables from all of it'
     : 'it has neither time nor height, or does not exist';
   throw new FirnError(
     'usage',

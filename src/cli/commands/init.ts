@@ -78,7 +78,7 @@ export const initCommand: RegisterCommand = (program, act) => {
         if (existsSync(file) && !options.force) {
           throw new FirnError(
             'usage',
-            `${file} is there already. Edit it, name another file with --config, or overwrite it with --force.`,
+            `${file} already exists. Edit it, name another file with --config, or overwrite it with --force.`,
           );
         }
         await writeStarter(context, options, { file, schema, extend });
