@@ -147,7 +147,10 @@ export const chainMetrics: typeof served = {
   withMetrics: (own) => ({ ...served, parameters: parametersWith(own), partitions: partitionsWith(own) }),
 };
 
-/** A page of the buckets that begin in [start, end). Whether the service includes the ends varies from day to day: the caller leaves out what lies outside. */
+/**
+ * A page of the buckets that begin in [start, end). Whether the service includes the ends varies from day to day: the caller leaves out what
+ * lies outside.
+ */
 function bucketsFrom({ values }: Partition, start: number, end: number | null, token: string | undefined): Request {
   return {
     kind: 'get',

@@ -66,7 +66,8 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
   const reverts = yield* revertHeights(path, head);
   let position: Known | undefined;
   for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
-    // Where a fee manager was switched off, the genesis configuration is in force again, which says 0 as its block: it holds from the block of the switch on.
+    // Where a fee manager was switched off, the genesis configuration is in force again, which says 0 as its block: it holds from the block of
+    // the switch on.
     const revertedAt = Math.max(0, ...reverts.filter((height) => height <= at));
     let page: Page;
     try {

@@ -13,7 +13,10 @@ export type Records = string | RecordPlace | readonly RecordPlace[];
 export interface RecordPlace {
   /** Path from the answer. */
   readonly at?: string;
-  /** What of it are records: the items of a list or the members of an object, or with `member of member` those of the objects in it; left out: it is one itself. */
+  /**
+   * What of it are records: the items of a list or the members of an object, or with `member of member` those of the objects in it; left out: it
+   * is one itself.
+   */
   readonly each?: 'item' | 'member' | 'member of member';
   /** Members that are not records here: other places have them. */
   readonly but?: readonly string[];
@@ -23,7 +26,10 @@ export interface RecordPlace {
   readonly without?: string;
   /** Member of the record that holds the name under which it stands. */
   readonly name?: string;
-  /** Member that holds what the request is about, where the record does not say it itself. Answers to requests that are about nothing then have no records. */
+  /**
+   * Member that holds what the request is about, where the record does not say it itself. Answers to requests that are about nothing then have
+   * no records.
+   */
   readonly about?: string;
   /** Whether the record is the whole answer, with what is taken from the place. */
   readonly onto?: 'answer';

@@ -65,7 +65,10 @@ export interface Derived {
   readonly problems?: readonly string[];
 }
 
-/** Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`; several where each of them is a list. */
+/**
+ * Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`; several where each of
+ * them is a list.
+ */
 export type ChildPath = string | readonly string[];
 
 /** A table filled from inside the parent's records. */

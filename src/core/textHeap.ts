@@ -1,6 +1,9 @@
 import { giveMemory, takeMemory } from './answerMemory.ts';
 
-/** Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and the place in it. */
+/**
+ * Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and
+ * the place in it.
+ */
 export const viewWords = 4;
 /** Text of at most this many bytes is kept in its entry. */
 export const inlineBytes = 12;
@@ -67,7 +70,10 @@ export class TextHeap {
     this.#take(entries, at, end >= 0 ? end : from + this.#own.write(text, from, most, 'utf8'));
   }
 
-  /** Writes text of one byte a character, byte by byte: for ids half the time of the call that writes any text. Gives its end, or -1 for other text. */
+  /**
+   * Writes text of one byte a character, byte by byte: for ids half the time of the call that writes any text. Gives its end, or -1 for other
+   * text.
+   */
   #writeAscii(text: string): number {
     const own = this.#own;
     let end = this.#end;

@@ -40,7 +40,10 @@ export function copySql(options: {
   readonly columns: readonly ParquetColumn[];
   readonly condition: string;
   readonly rowGroupRows: number;
-  /** How many rows there are at most: DuckDB clears the memory of every column's dictionary beforehand, which takes longer than to write a small file. */
+  /**
+   * How many rows there are at most: DuckDB clears the memory of every column's dictionary beforehand, which takes longer than to write a small
+   * file.
+   */
   readonly rows: number;
   readonly path: string;
   /** Takes this many rows, in no particular order. */

@@ -103,8 +103,8 @@ async function variableBytes(source: PublishSource, table: CatalogueTable, unit:
 }
 
 /**
- * `43114-20260101-20260228-v000007-3f0c….parquet`: what it holds, since which version, and the hash of its content. All files of a table lie in one folder:
- * from folders named `chain_id=43114` DuckDB and Spark make numbers, and pandas refuses them beside a column of that name.
+ * `43114-20260101-20260228-v000007-3f0c….parquet`: what it holds, since which version, and the hash of its content. All files of a table lie in
+ * one folder: from folders named `chain_id=43114` DuckDB and Spark make numbers, and pandas refuses them beside a column of that name.
  */
 function fileName(unit: Unit, version: number, sha256: string): string {
   const plain = (text: string | null) => text?.replace(/[^0-9A-Za-z]+/g, '_').slice(0, 80) ?? 'none';

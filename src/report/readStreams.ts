@@ -84,8 +84,8 @@ async function readPartitions(
 
 /**
  * The newest outcome of each partition that counts; a later run may have read others only. A failure is over when a later run of the same
- * pipeline read the stream without the partition, or read everything that is configured: then the partition is not configured any more. A run that was stopped
- * before it came to a partition says nothing of its failure.
+ * pipeline read the stream without the partition, or read everything that is configured: then the partition is not configured any more. A run
+ * that was stopped before it came to a partition says nothing of its failure.
  */
 function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) => boolean): Map<string, Outcome> {
   const found = new Map<string, Outcome>();

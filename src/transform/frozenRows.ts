@@ -64,7 +64,10 @@ export async function keepFrozen(
   };
 }
 
-/** The rows of built tables that cannot be computed again because their raw rows were dropped, as a SELECT for each table; none where nothing was dropped. */
+/**
+ * The rows of built tables that cannot be computed again because their raw rows were dropped, as a SELECT for each table; none where nothing was
+ * dropped.
+ */
 export async function frozenSelections(
   warehouse: Pick<Statements, 'query'>,
   models: readonly PlacedModel[],

@@ -44,7 +44,9 @@ export const clusterCommand: RegisterCommand = (program, act) => {
     .action(
       act(async (context, options: Options) => {
         const stopped = await stopCluster(startOptions(options, context), options.remove === true);
-        context.console.print(stopped.length > 0 ? `Ended: ${stopped.join(', ')}.` : 'No part of the cluster is running.');
+        context.console.print(
+          stopped.length > 0 ? `Ended: ${stopped.join(', ')}.` : 'No part of the cluster is running.',
+        );
         context.console.data(clusterDocument, { parts: await clusterStatus(startOptions(options, context)) });
         return 0;
       }),

@@ -126,7 +126,8 @@ async function start(work: Work, console: Console, flags: StartFlags): Promise<n
   const choice: ExportChoice = { ...rest, addresses: split(address), chains: split(chain) };
   const body = exportRequest(choice, work.network);
   const { state, isNew } = await startExport(work, body, { operationId: operation, again });
-  if (!isNew) console.note('The same export was asked for before, so no request was sent. --again asks for it once more.');
+  if (!isNew)
+    console.note('The same export was asked for before, so no request was sent. --again asks for it once more.');
   show(console, [state]);
   console.note(`Next: firn export download ${state.id}`);
   return 0;

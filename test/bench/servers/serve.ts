@@ -36,7 +36,10 @@ process.once('disconnect', () => process.exit());
 if (what === 'ledger') await serveLedger(Number(rows));
 else await serve(await servers[what as keyof typeof servers](), Number(rows));
 
-/** The embedded network up to the moment when it has so many EVM blocks, with the chains that have begun by then and the configuration of `firn demo`. */
+/**
+ * The embedded network up to the moment when it has so many EVM blocks, with the chains that have begun by then and the configuration of `firn
+ * demo`.
+ */
 async function serveLedger(blocks: number): Promise<void> {
   const { readLedger, startDevnet } = await import('../../../devnet/src/index.ts');
   const { demoConfig } = await import('../../../src/cli/demoConfig.ts');
