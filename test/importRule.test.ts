@@ -40,7 +40,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
     folders: ['core', 'disk', 'extract', 'load', 'transform', 'publish', 'run', 'cluster'].map((room) => `src/${room}`),
   },
   'src/library': {
-    folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],
+    folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/core', 'pipelines'],
   },
   'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   'src/report': {

@@ -1,8 +1,8 @@
 import pino from 'pino';
 import type { z } from 'zod';
 import { FirnError, problemOf } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import { printable, printableJson } from '../core/printable.ts';
-import type { Log } from '../extract/http.ts';
 import { coloured } from './coloured.ts';
 import { environment } from './config.ts';
 import { errorDocument } from './json/otherDocuments.ts';

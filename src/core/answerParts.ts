@@ -94,5 +94,6 @@ function shapeOf(given: unknown): string {
   return `an object with ${members.length === 0 ? 'nothing in it' : JSON.stringify(members)}${said}`;
 }
 
-const isObject = (value: unknown): value is Raw =>
+/** Whether a raw value is an object: a literal kept as text is none. */
+export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Verbatim);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { textIn } from './answerParts.ts';
+import { isObject, textIn } from './answerParts.ts';
 import { columnMeta, setColumnMeta } from './columns.ts';
 import { unwrap } from './table.ts';
-import { Verbatim } from './verbatim.ts';
 
 /** In which other forms an answer may hold what a schema describes. The reader of bytes knows them, and `ownForm` for what it refuses. */
 export interface WireForm {
@@ -50,8 +49,6 @@ export const repeating = <T extends z.ZodObject>(schema: T, ...repeats: readonly
 
 type Raw = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Raw =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Verbatim);
 const isNothing = (value: unknown) => value === undefined || value === null;
 
 /** A raw value in the form that its schema describes. A value in none of the forms is left as it is, for the schema to refuse. */

@@ -24,7 +24,7 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
 
   /** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
   const sendBatch = async (
-    { calls, options, add }: Gathered,
+    { calls, options, add }: ManyCalls,
     taken: readonly number[],
     ids: readonly number[],
     texts: readonly string[],
@@ -55,8 +55,8 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
   };
 
   /** Asks for the first of `pending`, as many as go into a batch. Gives those that are to be asked for again, or are still to be asked for. */
-  const askFirst = async (gathered: Gathered, pending: readonly number[]): Promise<readonly number[]> => {
-    const { calls, outcomes, askAlone } = gathered;
+  const askFirst = async (many: ManyCalls, pending: readonly number[]): Promise<readonly number[]> => {
+    const { calls, outcomes, askAlone } = many;
     const firstId = path.lastId + 1;
     const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: largestBody });
     const taken = pending.slice(0, texts.length);
@@ -69,7 +69,7 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
     }
     path.lastId += taken.length;
     const ids = taken.map((_, i) => firstId + i);
-    const answers = await sendBatch(gathered, taken, ids, texts);
+    const answers = await sendBatch(many, taken, ids, texts);
     if (!answers) return pending;
 
     const tooMuch: number[] = [];
@@ -92,16 +92,16 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
   };
 
   return async (calls, options = {}) => {
-    const gathered = gather(call, calls, options);
+    const many = gatherCalls(call, calls, options);
     let pending: readonly number[] = calls.map((_, i) => i);
-    while (pending.length > 0 && takesBatches) pending = await askFirst(gathered, pending);
-    await Promise.all(pending.map(gathered.askAlone));
-    return gathered.response();
+    while (pending.length > 0 && takesBatches) pending = await askFirst(many, pending);
+    await Promise.all(pending.map(many.askAlone));
+    return many.response();
   };
 }
 
 /** Calls, and their outcomes on the way to one response. */
-interface Gathered {
+interface ManyCalls {
   readonly calls: readonly RpcCall[];
   readonly options: Omit<CallOptions, 'check'>;
   readonly outcomes: RpcOutcome[];
@@ -111,11 +111,11 @@ interface Gathered {
   response(): RpcResponse<RpcOutcome[]>;
 }
 
-function gather(call: Call, calls: readonly RpcCall[], options: Gathered['options']): Gathered {
+function gatherCalls(call: Call, calls: readonly RpcCall[], options: ManyCalls['options']): ManyCalls {
   const outcomes = new Array<RpcOutcome>(calls.length);
   let requestedAt = Date.now();
   let bytes = 0;
-  const add: Gathered['add'] = (response) => {
+  const add: ManyCalls['add'] = (response) => {
     requestedAt = Math.min(requestedAt, response.requestedAt);
     bytes += response.bytes;
   };

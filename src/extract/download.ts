@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import { backoffMs, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createDownloadGuard, type DownloadGuard, type DownloadPlaces, type Resolve } from './downloadGuard.ts';
-import type { Log } from './http.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { serverLimits } from './serverLimits.ts';
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { FirnError } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import type { Query } from '../core/request.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
@@ -22,12 +23,6 @@ import { requestTarget } from './requestTarget.ts';
 import { requestText } from './requestText.ts';
 import { type HttpRequest, type HttpResponse, type Job, type Server, sendOnce } from './sendOnce.ts';
 import { createServerParts, type ServerPart } from './serverParts.ts';
-
-/** Where retries are reported; a pino logger fits. */
-export interface Log {
-  debug(fields: Record<string, unknown>, message: string): void;
-  warn(fields: Record<string, unknown>, message: string): void;
-}
 
 export interface HttpOptions extends Partial<Outside> {
   readonly origin: Origin;

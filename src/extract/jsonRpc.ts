@@ -1,7 +1,7 @@
 import type { RpcCall, RpcOutcome } from '../core/request.ts';
 import { createCallMany } from './callMany.ts';
 import type { Http } from './http.ts';
-import { type CallOptions, createCall, type RpcResponse } from './rpcCall.ts';
+import { type CallOptions, createRpcCall, type RpcResponse } from './rpcCall.ts';
 import { openRpcPath } from './rpcPath.ts';
 
 /** JSON-RPC 2.0 at one path of a server. */
@@ -28,6 +28,6 @@ const mostInBatch = 1_000;
 /** @param path below the URL of `http`, for example `/ext/bc/C/rpc` */
 export function createJsonRpc(http: Http, path: string, { batch = mostInBatch }: JsonRpcOptions = {}): JsonRpc {
   const place = openRpcPath(http, path);
-  const call = createCall(place);
+  const call = createRpcCall(place);
   return { call, callMany: createCallMany(place, call, batch) };
 }

@@ -31,7 +31,7 @@ export interface CallOptions {
 /** Makes one call; see `JsonRpc`. */
 export type Call = (method: string, params: unknown, options?: CallOptions) => Promise<RpcResponse<unknown>>;
 
-export function createCall(path: RpcPath): Call {
+export function createRpcCall(path: RpcPath): Call {
   return async (method, params, { weight = 1, check, answer: kind, sent, raw } = {}) => {
     const asked = `${path.place} ${method}`;
     path.lastId += 1;

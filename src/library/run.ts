@@ -1,6 +1,6 @@
 import type { ConfigOptions } from '../cli/config.ts';
 import { readConfigured } from '../cli/configured.ts';
-import type { Log } from '../extract/http.ts';
+import type { Log } from '../core/log.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { SyncListener } from '../run/read/syncStreams.ts';
 import { type Phase, phases, type RunReport } from '../run/records/runReport.ts';

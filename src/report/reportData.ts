@@ -12,27 +12,25 @@ export interface ReportedChain {
   readonly newestTime: number | null;
 }
 
-/** Buckets of one series that share a verdict. */
-export interface VerdictCount {
+/** A verdict of a series. */
+interface Judged {
   readonly chainId: string;
   readonly metric: string;
   readonly interval: string;
   readonly verdict: string;
   readonly variant: string | null;
   readonly scale: string | null;
+}
+
+/** Buckets of one series that share a verdict. */
+export interface VerdictCount extends Judged {
   readonly buckets: number;
   readonly firstBucket: number;
   readonly lastBucket: number;
 }
 
 /** One reconciled bucket, as an example of its verdict. */
-export interface VerdictExample {
-  readonly chainId: string;
-  readonly metric: string;
-  readonly interval: string;
-  readonly verdict: string;
-  readonly variant: string | null;
-  readonly scale: string | null;
+export interface VerdictExample extends Judged {
   readonly bucket: number;
   readonly own: string | null;
   readonly served: string | null;

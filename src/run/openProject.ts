@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { Source } from '../core/source.ts';
 import { type Declared, tablesOf } from '../core/stream.ts';
-import type { Log } from '../extract/http.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';

@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import type { Log } from '../../src/extract/http.ts';
+import type { Log } from '../../src/core/log.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { phases } from '../../src/run/records/runReport.ts';
 import { hasFailed } from '../../src/transform/runAudits.ts';

@@ -3,7 +3,7 @@ import type { Request } from '../request.ts';
 import type { Advance, Pages, Position, Window } from '../stream.ts';
 import type { Bound } from './findHeight.ts';
 import { highest } from './readAscending.ts';
-import { walkPages } from './walkPages.ts';
+import { restartsAllowed, walkPages } from './walkPages.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */
 export interface Floor {
@@ -51,8 +51,6 @@ interface Options extends NewestFirst<NewestFirstPosition> {
 
 /** Milliseconds for which a page token is good. */
 export const tokenLifetime = 24 * 3600 * 1000;
-/** How often a read starts over because its token was refused. */
-export const restartsAllowed = 3;
 
 /** Leaves out the rows below a floor, and says how many of the page they are. */
 export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | undefined, page: Page): number {

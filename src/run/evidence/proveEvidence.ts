@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
+import type { Log } from '../../core/log.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';
-import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { blockchainIdOf, evidenceBounds, evidenceChains, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';

@@ -83,7 +83,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
       pages,
       bytes,
       fetchedAt,
-      request: first ? requestText(first.request) : '',
+      request: first ? requestLine(first.request) : '',
     }),
   };
 }
@@ -94,7 +94,7 @@ function append<T>(to: T[], items: readonly T[]): void {
 }
 
 /** A request as the load row shows it: enough to send it again by hand. */
-function requestText(request: Request): string {
+function requestLine(request: Request): string {
   const [call] = request.kind === 'rpcMany' ? request.calls : request.kind === 'rpc' ? [request.call] : [];
   if (call) {
     const more = request.kind === 'rpcMany' ? ` (first of ${request.calls.length})` : '';

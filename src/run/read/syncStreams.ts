@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import type { ErrorCode, FirnError } from '../../core/firnError.ts';
+import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
 import type { Clock } from '../../extract/clock.ts';
-import type { Log } from '../../extract/http.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';

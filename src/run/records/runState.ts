@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
+import { silentMs } from '../../load/holdWarehouse.ts';
 import { isAlive, ownProcess, processFactsSchema } from '../../load/processFacts.ts';
 import { type RunRecord, writeRunRecord } from '../../load/runRecords.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
@@ -51,8 +52,6 @@ const fileOf = (warehouse: string) => join(warehouse, '.state', 'run.json');
 /** The shortest and the longest time between two writes. */
 const pauseMs = 1000;
 const heartbeatMs = 10_000;
-/** A run of another machine, whose processes cannot be seen, counts as gone after this silence. */
-const silentMs = 60_000;
 
 /** How far a run is. */
 interface Progress {
@@ -153,6 +152,7 @@ export async function readRunState(warehouse: string): Promise<RunState | null> 
     const state = runStateSchema.parse(JSON.parse(await readFile(fileOf(warehouse), 'utf8')));
     const alive = await isAlive(state);
     if (alive !== null) return alive ? state : null;
+    // A run of another machine, whose processes cannot be seen, counts as gone after a silence.
     return Math.abs(Date.now() - Date.parse(state.updatedAt ?? state.since)) < silentMs ? state : null;
   } catch {
     return null;
