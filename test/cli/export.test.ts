@@ -105,7 +105,7 @@ describe('firn export', () => {
     expect(again.code).toBe(0);
     expect(files.seen).toHaveLength(1);
     const same = await home.firn('export', 'start', ...evm, ...year);
-    expect(same.err).toContain('This was asked for before');
+    expect(same.err).toContain('The same export was asked for before');
     expect(api.count('POST', exported)).toBe(1);
     const more = await home.firn('--json', 'export', 'start', ...evm, ...year, '--again');
     expect(more.json.exports[0].id).not.toBe(started.json.exports[0].id);
