@@ -117,8 +117,8 @@ export function createHttp(options: HttpOptions): Http {
     onPause,
   });
   const count = { requests: 0, retries: 0, bytes: 0, wireBytes: 0, waitedMs: 0 };
-  const server: Server = { ...opened, pool, breaker, limiter, clock, timeouts, numbers, maxBytes, onHead, count };
-  const client: Client = { ...server, policy, random, contact, log, explain };
+  const shared = { pool, breaker, limiter, clock, timeouts, numbers, maxBytes, count };
+  const client: Client = { ...opened, ...shared, policy, random, contact, onHead, explain, log };
   // Every request under way listens to it.
   if (options.signal) setMaxListeners(0, options.signal);
 

@@ -7,7 +7,7 @@ import { broken, readAnswer } from './rpcAnswer.ts';
 import { rpcError } from './rpcError.ts';
 import type { RpcPath } from './rpcPath.ts';
 
-/** What came back: the `result`, or the outcomes in the order of the calls; and facts of the answer. */
+/** What came back: the `result`, or the outcomes in the order of the calls; and when it was asked for, and its size. */
 export interface RpcResponse<T> {
   readonly body: T;
   readonly requestedAt: number;
