@@ -50,7 +50,7 @@ export function identify(
 }
 
 /**
- * A network as it is called wherever somebody reads it: `fuji (network 5)`; by its name alone where no node was asked; with the name that
+ * A network as it is shown to people: `fuji (network 5)`; by its name alone where no node was asked; with the name that
  * the services are asked for where the node's network has another one: `local (network 12345), served as fuji`.
  */
 export function networkText(name: string, networkId: number | null): string {
