@@ -62,19 +62,31 @@ export function ownForm(type: z.ZodType, raw: unknown): unknown {
   if (!(inner instanceof z.ZodObject)) return raw;
   const { short } = wireForm(type);
   if (!isObject(raw)) return short === undefined || Array.isArray(raw) ? raw : { [short]: raw };
-  const own: Raw = { ...raw };
-  for (const [name, member] of Object.entries(inner.shape) as [string, z.ZodType][]) {
-    const { names = [], repeats = [] } = wireForm(member);
-    const [from] = [name, ...names].filter((known) => !isNothing(own[known]));
-    if (from !== undefined && from !== name) {
-      own[name] = own[from];
-      delete own[from];
-    }
-    for (const other of names) if (isNothing(own[other])) delete own[other];
+  const own = underOwnNames(inner, raw);
+  for (const [name, member] of membersOf(inner)) {
     if (Object.hasOwn(own, name)) own[name] = ownForm(member, own[name]);
-    if (isObject(own[name])) own[name] = withoutRepeated(own, own[name], repeats);
+    if (isObject(own[name])) own[name] = withoutRepeated(own, own[name], wireForm(member).repeats ?? []);
   }
   return own;
+}
+
+const membersOf = ({ shape }: z.ZodObject) => Object.entries(shape) as [string, z.ZodType][];
+
+/** An object with its members in their places under the names of the schema: in the order of places unknown members are kept. */
+function underOwnNames(type: z.ZodObject, raw: Raw): Raw {
+  const left = new Set<string>();
+  const ownName = new Map<string, string>();
+  for (const [name, member] of membersOf(type)) {
+    const { names = [] } = wireForm(member);
+    const [from] = [name, ...names].filter((known) => !isNothing(raw[known]));
+    if (from !== undefined && from !== name) {
+      ownName.set(from, name);
+      left.add(name);
+    }
+    for (const other of names) if (isNothing(raw[other])) left.add(other);
+  }
+  const kept = Object.entries(raw).filter(([name]) => !left.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [ownName.get(name) ?? name, value]));
 }
 
 /** An object without the members it repeats of the one around it, which gets those that it lacks. Members that contradict each other stay. */

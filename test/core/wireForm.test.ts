@@ -33,6 +33,11 @@ test.each<[string, unknown, unknown]>([
   expect(ownForm(schema, own)).toEqual(own);
 });
 
+test('leaves members in their places', () => {
+  const raw = { before: 1, id: 'a', txHash: null, after: 2 };
+  expect(Object.keys(ownForm(schema, raw) as object)).toEqual(['before', 'hash', 'after']);
+});
+
 test('takes a number that was kept verbatim for a value', () => {
   const kept = new Verbatim('1.50');
   expect(ownForm(schema, { reward: kept })).toEqual({ reward: { amount: kept } });

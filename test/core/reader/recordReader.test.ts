@@ -174,6 +174,18 @@ test('takes a record of which a member stands inside and elsewhere', () => {
   }
 });
 
+test('keeps unknown members in the order of their places, also below a member that came under another name', () => {
+  const stream = streams.find(({ id }) => id === 'data/token_transfers') as Declared;
+  const partition = partitionOf(stream);
+  const parties = '"from":{"address":"0xa1"},"to":{"address":"0xb2"},"value":"7"';
+  const token = '"erc20Token":{"address":"0xc3","ercType":"ERC-20","odd":true},"odd":1';
+  const text = `{"blockNumber":"2","blockTimestamp":7,"blockHash":"0xd4","txHash":"0xe5","logIndex":1,${parties},${token}}`;
+  const bytes = Buffer.from(text);
+  const read = readObjects(stream, partition, [new RawValue(bytes, 0, bytes.length)]);
+  expectSame(read, readObjects(stream, partition, [parseLossless(text)]), text);
+  expect(read.rows[0]?.['_extra']).toBe('{"token":{"odd":true},"odd":1}');
+});
+
 test('covers every stream', () => {
   expect(streams.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id));
 });
