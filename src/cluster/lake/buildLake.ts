@@ -4,7 +4,9 @@ import { joinStretches, type Stretch } from '../../transform/bucketStretches.ts'
 import { bucketsToReplace } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
+import { dependents } from '../../transform/dependents.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
@@ -63,9 +65,9 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const columns = changes && (await columnsOf(engine));
   // What is carried on has them already.
   const frozen = changes ? new Set<string>() : await heldRelations(engine);
-  for (const model of models) {
+  const buildOne = async (model: PlacedModel) => {
     signal?.throwIfAborted();
-    if (model.keptAs.kind === 'view' || leftOut.has(model.name.toLowerCase())) continue;
+    if (leftOut.has(model.name.toLowerCase())) return;
     const begun = performance.now();
     try {
       if (model.problem) throw model.problem;
@@ -77,7 +79,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
         const held = await columnsOf(engine);
         await putBackFrozen(engine, model, (name) => held.get(engine.name(name).toLowerCase()) ?? []);
       }
-      if (changes && since && model.name === 'firn.coverage') await takeCoverage(engine, since.last, changes);
+      if (changes && since && model.name === coverage) await takeCoverage(engine, since.last, changes);
       if ((changes || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
       // What may pass, and a lost connection, are no fault of the model.
@@ -88,7 +90,8 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     }
     seconds.set(model.name, (performance.now() - begun) / 1000);
     log?.(`${model.name}: ${seconds.get(model.name)?.toFixed(1)} s`);
-  }
+  };
+  await inOrder(models, buildOne);
   const rows = await countRows(
     engine,
     [...seconds.keys()].filter((name) => !leftOut.has(name.toLowerCase())),
@@ -102,6 +105,32 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
       seconds: seconds.get(name) ?? 0,
       hash,
     }));
+}
+
+/** What is dirty beside the changed blocks follows from it, for all that is built after it. */
+const coverage = 'firn.coverage';
+
+/** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
+const atOnce = 3;
+
+/** Does work on each model that is kept as a table, on some at once: on none before those that it reads. What has begun is over at the end, however that comes. */
+async function inOrder(models: readonly PlacedModel[], work: (model: PlacedModel) => Promise<void>): Promise<void> {
+  const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
+  const references = new Map(models.map((model) => [model.name, model.references]));
+  const readers = new Map(tables.map(({ name }) => [name, dependents([name], references)]));
+  const begun = new Map<string, Promise<void>>();
+  const begin = (model: PlacedModel) => {
+    const isBelow = (name: string) => name === coverage || readers.get(name)?.has(model.name.toLowerCase());
+    const below = [...begun].flatMap(([name, done]) => (isBelow(name) ? [done] : []));
+    const done = Promise.all(below).then(() => work(model));
+    begun.set(model.name, done);
+    return done;
+  };
+  try {
+    await mapAtOnce(tables, atOnce, begin);
+  } finally {
+    await Promise.allSettled(begun.values());
+  }
 }
 
 async function changesOf(
@@ -152,16 +181,14 @@ async function carryOn(
 
 /** What coverage says of other buckets than the touched ones makes them dirty too. */
 async function takeCoverage(engine: Engine, { snapshots }: LastBuild, changes: Changes): Promise<void> {
-  const before = engine.asOf('firn.coverage', snapshots['firn.coverage'] ?? '');
-  const found = await coverageChanges(engine, changes.stretches, before, engine.name('firn.coverage'));
+  const before = engine.asOf(coverage, snapshots[coverage] ?? '');
+  const found = await coverageChanges(engine, changes.stretches, before, engine.name(coverage));
   if (found.stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...found.stretches]);
   for (const [chain, day] of found.cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
 }
 
 /** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */
-const statesSql = (
-  engine: Engine,
-) => `MERGE INTO ${engine.name('mart.metric')} AS m USING ${engine.name('firn.coverage')} AS c
+const statesSql = (engine: Engine) => `MERGE INTO ${engine.name('mart.metric')} AS m USING ${engine.name(coverage)} AS c
 ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state
 WHEN MATCHED THEN UPDATE SET state = c.state`;
 

@@ -25,6 +25,7 @@ import { buildLake, renderingOf } from './buildLake.ts';
 import { ensureLakeTables, heldRelations, missingTables } from './ensureLakeTables.ts';
 import { remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
+import { noteRelations, relationTable } from './noteRelations.ts';
 import { type Lake, openLake } from './openLake.ts';
 import { appendLoads, carryTables, ensureOwnTables, givenTables, ownTables } from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
@@ -83,23 +84,29 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);
   await appendLoads(lake, loads);
+  const since = last?.modelsHash === modelsHash ? { loads, last } : undefined;
   const broken: BrokenModel[] = [];
   outcome.models = await buildLake({
     engine,
     models,
     rendering,
-    since: last?.modelsHash === modelsHash ? { loads, last } : undefined,
+    since,
     onBroken: (model) => broken.push(model),
     signal,
     log: (message) => log.debug({}, message),
   });
   const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
+  const passed = since ? await passedAudits(workbench) : new Set<string>();
+  const audited = { firn_audited_load: loadBefore(loads) };
   const audits = await runAudits(workbench, {
     runId: run.runId,
     leftOut,
     audits: claims,
     atOnce: auditsAtOnce,
-    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, rendering)),
+    look: (audit) =>
+      look(lake, audit, (sql) =>
+        renderForTrino(sql, passed.has(audit.name) ? { ...rendering, scope: audited } : rendering),
+      ),
   });
   outcome.audits = audits;
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
@@ -109,6 +116,17 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   if (broken.length === 0) await builds.finish(loads, { modelsHash, snapshots: await engine.snapshots(remembered) });
   countBuild({ count, fail }, broken, audits);
 }
+
+/** Audits that found nothing when they were last run: before they run again. */
+async function passedAudits(workbench: Lake['workbench']): Promise<ReadonlySet<string>> {
+  const rows = await workbench.query<{ name: string }>(
+    'SELECT name FROM firn.audit GROUP BY name HAVING arg_max(failed_rows = 0 AND problem IS NULL, checked_at)',
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** The number below which no load is new. They are not new by being later: of two workers the earlier number may come last. */
+const loadBefore = (loads: readonly number[]): bigint => BigInt(Math.min(Number.MAX_SAFE_INTEGER, ...loads) - 1);
 
 /** How statements are rendered over what is there now. */
 const renderingIn = async ({ engine, tables }: Lake, models: readonly PlacedModel[]) =>
@@ -210,7 +228,6 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   }
   await assertWhole(lake);
   await session.noteReport();
-  await carryTables(lake, ['firn.run']);
   const models = await placeModels(workbench, options.models ?? (await readModels()));
   const held = await heldRelations(engine);
   const read = new Set([
@@ -218,6 +235,12 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     ...[...reconcileReferences.values()].flat(),
   ]);
   const shown = tables.filter(({ name }) => read.has(name) || held.has(engine.name(name).toLowerCase()));
+  await noteRelations(
+    workbench,
+    models,
+    [...shown, ...ownTables].map(({ name }) => name),
+  );
+  await carryTables(lake, ['firn.run', relationTable]);
   const version = await publishLake(engine, ledger, models, [...shown, ...ownTables]);
   const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
   const [sum] = await workbench.query<{ rows: bigint }>(

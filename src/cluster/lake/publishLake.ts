@@ -3,12 +3,10 @@ import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';
 import { hashOfView, keptName, newestRows } from '../engine/lakeTable.ts';
+import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { renderingOf } from './buildLake.ts';
 import { heldRelations, missingTables } from './ensureLakeTables.ts';
-
-/** Where readers find `mart.fct_block`: `published_mart.fct_block`, with the prefix of the catalog's schemas before it. */
-export const publishedName = (relation: string): string => `published_${relation}`;
 
 /** Views that are written at once. */
 const atOnce = 4;
@@ -51,11 +49,15 @@ export async function publishLake(
   // The last one: whoever finds a version there finds all of it.
   await engine.show(
     publishedName('firn.published'),
-    `SELECT CAST(${version.id} AS BIGINT) AS "version", CAST(TIMESTAMP ${literal(timestampText(version.publishedAt))} AS TIMESTAMP(6)) AS published_at,
-       CAST(0 AS BIGINT) AS files, CAST((SELECT sum("rows") FROM ${table('firn.model')}) AS BIGINT) AS "rows", CAST(0 AS BIGINT) AS bytes`,
+    publishedSelect(version.id, timestampText(version.publishedAt), table('firn.model')),
   );
   return version;
 }
+
+/** The row that tells of a version, in words that both engines read. @param model how SQL calls `firn.model` */
+export const publishedSelect = (version: number, publishedAt: string, model: string): string =>
+  `SELECT CAST(${version} AS BIGINT) AS "version", CAST(TIMESTAMP ${literal(publishedAt)} AS TIMESTAMP(6)) AS published_at,
+     CAST(0 AS BIGINT) AS files, CAST((SELECT sum("rows") FROM ${model}) AS BIGINT) AS "rows", CAST(0 AS BIGINT) AS bytes`;
 
 /** ISO 8601 of UTC as the text of a TIMESTAMP. */
 const timestampText = (moment: string) => moment.replace('T', ' ').replace('Z', '');

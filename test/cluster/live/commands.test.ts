@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
-import { publishedName } from '../../../src/cluster/lake/publishLake.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
@@ -54,6 +54,12 @@ afterAll(async () => {
   await net?.close();
   await client.close();
 });
+
+async function inControl(sql: string): Promise<void> {
+  const state = await openControl(control, { connections: 1, migrates: false });
+  await state.query(sql);
+  await state.close();
+}
 
 /** What readers of both see differently, table by table. Verdicts are among it. */
 async function unequal(): Promise<string[]> {
@@ -122,6 +128,8 @@ function watch() {
 test('what came since is built by what changed, while readers see the one version or the other', async () => {
   await net.moveHead('100%');
   expect(await alone.firn('run')).toMatchObject({ code: 0 });
+  // Served numbers are asked for every ten minutes only.
+  await inControl('UPDATE firn.part SET due_at = now() WHERE NOT is_done');
   const end = watch();
   expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 0 });
   expect(await cluster.firn('--json', 'run')).toMatchObject({ code: 0, json: { published: { version: 2 } } });
@@ -190,9 +198,8 @@ describe('what tells of it', () => {
 });
 
 test('an audit that blocks leaves readers the last version', async () => {
-  await engine.run(
-    `INSERT INTO ${engine.name('raw.node_evm_blocks')} SELECT * FROM ${engine.name('raw.node_evm_blocks')} WHERE "number" = 3`,
-  );
+  const table = engine.name('mart.fct_block');
+  await engine.run(`INSERT INTO ${table} SELECT * FROM ${table} WHERE "number" = 3`);
   const said = await cluster.firn('--json', 'run');
   expect(said).toMatchObject({ code: 3, json: { published: null } });
   expect(said.json.heldBack.map(({ audit }: { audit: string }) => audit)).toContain('assert_blocks_unique');
@@ -204,12 +211,10 @@ test('an audit that blocks leaves readers the last version', async () => {
 });
 
 test('verify names what is harmed, and how', async () => {
-  const state = await openControl(control, { connections: 1, migrates: false });
-  await state.query(`UPDATE firn.batch_file SET rows = rows + 1 WHERE table_name = 'raw.node_evm_receipts'`);
-  await state.query(
+  await inControl(`UPDATE firn.batch_file SET rows = rows + 1 WHERE table_name = 'raw.node_evm_receipts'`);
+  await inControl(
     `INSERT INTO firn.batch_file VALUES (nextval('firn.batch_id'), 'raw.node_evm_logs', 's3://firn/${schema}/gone.parquet', 1, 1, '')`,
   );
-  await state.close();
   await engine.show(
     publishedName('mart.fct_block'),
     `SELECT * FROM ${engine.asOf('mart.fct_block', await firstSnapshot())}`,

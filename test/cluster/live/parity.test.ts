@@ -1,9 +1,10 @@
 import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
+import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
 import { heldRelations, missingTables } from '../../../src/cluster/lake/ensureLakeTables.ts';
-import { publishedName, publishLake } from '../../../src/cluster/lake/publishLake.ts';
+import { publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
