@@ -149,6 +149,11 @@ export function createTrinoEngine({
     }
     if (lacking.length > 0) {
       held.delete(schemaOf(kept));
+      // A snapshot is read with the columns of its day: one row that is written as it was takes another snapshot.
+      await run(
+        `UPDATE ${kept} SET firn_row = firn_row WHERE firn_row = 0 AND firn_batch = (SELECT max(firn_batch) FROM ${kept})`,
+        writing,
+      );
       // It is only a view of the files: their columns are those of the day on which they were written.
       await ensureSchema(`${stageCatalog}.${schema}`);
       await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);

@@ -13,26 +13,11 @@ import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
 import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
-import { trinoMacros } from '../render/expandMacros.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
 import { frozenTable, putBackFrozen } from './putBackFrozen.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
-
-/** How statements over these models are rendered. @param missing what is read in place of tables that are not there, as `missingTables` has it */
-export const renderingOf = (
-  engine: Engine,
-  models: readonly PlacedModel[],
-  missing: ReadonlyMap<string, string> = new Map(),
-) =>
-  ({
-    macros: trinoMacros(),
-    views: new Map(
-      models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
-    ),
-    table: (name: string) => missing.get(name.toLowerCase()) ?? engine.name(name),
-  }) satisfies Rendering;
 
 export interface LakeBuildOptions {
   readonly engine: Engine;

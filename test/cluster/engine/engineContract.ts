@@ -133,6 +133,11 @@ export function engineContract(judged: () => JudgedEngine): void {
     await engine.ensureTable(numbers('raw.wider'));
     await engine.apply('raw.wider', [await stage('raw.wider', 1, rowsOf(1, 0, 5))]);
     await engine.ensureTable({ name: 'raw.wider', columns: [...columns, column('note', 'varchar')] });
+    // Before anything came that has them.
+    const { 'raw.wider': snapshot = '' } = await engine.snapshots(['raw.wider']);
+    expect(
+      await engine.query(`SELECT count(*) AS held, count(note) AS noted FROM ${engine.asOf('raw.wider', snapshot)}`),
+    ).toEqual([{ held: 5n, noted: 0n }]);
     const newer = await stage('raw.wider', 2, `SELECT *, 'new' AS note FROM (${rowsOf(2, 5, 8)})`);
     const old = await stage('raw.wider', 3, rowsOf(3, 8, 9));
     expect(await engine.apply('raw.wider', [newer, old])).toEqual({ inserted: 4 });

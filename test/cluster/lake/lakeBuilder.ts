@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/cluster/contract.ts';
-import { buildLake, type LakeBuildOptions, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { buildLake, type LakeBuildOptions } from '../../../src/cluster/lake/buildLake.ts';
+import { renderingOf } from '../../../src/cluster/lake/cut.ts';
 import { type LastBuild, remembered } from '../../../src/cluster/lake/lakeChanges.ts';
 import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
@@ -35,7 +36,7 @@ export async function lakeBuilder(engine: Engine, warehouse: Warehouse) {
       throw error;
     };
     await buildLake({ engine: through, models, rendering, since, onBroken });
-    return { modelsHash: 'the same', snapshots: await engine.snapshots(remembered) };
+    return { modelsHash: 'the same', partial: [], snapshots: await engine.snapshots(remembered) };
   };
 }
 

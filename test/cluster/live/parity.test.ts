@@ -2,8 +2,8 @@ import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
 import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
-import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
-import { heldRelations, missingTables } from '../../../src/cluster/lake/ensureLakeTables.ts';
+import { buildLake } from '../../../src/cluster/lake/buildLake.ts';
+import { type Cut, renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
@@ -61,6 +61,7 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
   let models: PlacedModel[];
   let rendering: Rendering;
   let tables: LakeTable[];
+  let cut: Cut;
   let took: Record<string, string>[];
 
   beforeAll(async () => {
@@ -68,7 +69,8 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
     models = await placeModels(own, files);
     engine = lakeEngine(client, recording);
     tables = await fillLake(own, engine, await rawNames(own, models), stagePlace(recording));
-    rendering = renderingOf(engine, models, missingTables(engine, tables, await heldRelations(engine)));
+    cut = await takeCut(engine, { unbuiltBeside: async () => [] }, tables, []);
+    rendering = renderingAt(engine, models, tables, cut);
     await buildLake({
       engine,
       models,
@@ -144,7 +146,8 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
     const below = tables.filter(({ name }) =>
       models.some((model) => model.name === 'staging.evm_block' && model.references.includes(name)),
     );
-    const version = await publishLake(engine, ledger, shown, [...below, { name: 'firn.model', columns: [] }]);
+    const own = [{ name: 'firn.model', columns: [] }];
+    const version = await publishLake(engine, ledger, { models: shown, tables: below, own, cut });
     expect(Object.keys(version.snapshots)).toContain('mart.fct_block');
     const before = await look();
     await engine.build('mart.fct_block', `SELECT * FROM ${engine.name('mart.fct_block')} WHERE tx_count = 0`);
