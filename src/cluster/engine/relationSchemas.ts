@@ -11,8 +11,11 @@ const lakeSchemas = ['raw', 'staging', 'mart', 'firn'] as const;
 export const publishedName = (relation: string): string => `published_${relation}`;
 
 /** What SQL calls the schemas of a lake. @param prefix what their names begin with, such as `published_` */
-export const lakeSchemaNames = ({ name }: Pick<Engine, 'name'>, prefix = ''): string[] =>
-  lakeSchemas.map((schema) => name(`${prefix}${schema}.x`).slice(0, -2));
+export const lakeSchemaNames = (
+  { name }: Pick<Engine, 'name'>,
+  prefix = '',
+  schemas: readonly (typeof lakeSchemas)[number][] = lakeSchemas,
+): string[] => schemas.map((schema) => name(`${prefix}${schema}.x`).slice(0, -2));
 
 /**
  * The condition by which the schema of the catalog tells of own relations. The schemas stand in it one by one: of a condition on a part of the
@@ -23,6 +26,10 @@ export const lakeSchemaNames = ({ name }: Pick<Engine, 'name'>, prefix = ''): st
  */
 export const ownSchemas = (engine: Pick<Engine, 'name'>, column = 'table_schema', prefix = ''): string =>
   `${column} IN (${lakeSchemaNames(engine, prefix).map(literal).join(', ')})`;
+
+/** The same for some of the schemas: the columns of a table are not known before it was opened. */
+export const schemasIn = (engine: Pick<Engine, 'name'>, schemas: readonly (typeof lakeSchemas)[number][]): string =>
+  `table_schema IN (${lakeSchemaNames(engine, '', schemas).map(literal).join(', ')})`;
 
 /** The columns of own relations as the schema of the catalog has them, under the names that SQL gives their schemas. */
 export const ownColumns = (engine: Pick<Engine, 'name'>): string =>

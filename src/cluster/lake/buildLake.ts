@@ -4,7 +4,6 @@ import { joinStretches, type Stretch } from '../../transform/bucketStretches.ts'
 import { bucketsToReplace } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
-import { dependents } from '../../transform/dependents.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
@@ -12,7 +11,7 @@ import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
-import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
+import { columnsByRelation, schemasIn } from '../engine/relationSchemas.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
@@ -23,12 +22,21 @@ export interface LakeBuildOptions {
   readonly engine: Engine;
   readonly models: readonly PlacedModel[];
   readonly rendering: Rendering;
-  /** Loads that the tables do not show yet, and what they show; left out where everything is built anew. */
-  readonly since?: { readonly loads: readonly number[]; readonly last: LastBuild } | undefined;
+  /** Left out where everything is built anew. */
+  readonly since?: Since | undefined;
   /** Told of a model that fails; the others are built without it and without what reads it. */
   readonly onBroken: (broken: BrokenModel) => void;
   readonly signal?: AbortSignal | undefined;
   readonly log?: ((message: string) => void) | undefined;
+}
+
+/** What the tables show, and what came since. */
+export interface Since {
+  /** Loads that they do not show. */
+  readonly loads: readonly number[];
+  readonly last: LastBuild;
+  /** Whether a relation that no model makes holds what it held then. */
+  readonly isSame: (relation: string) => boolean;
 }
 
 interface Changes {
@@ -47,7 +55,16 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const leftOut = new Set<string>();
   const seconds = new Map<string, number>();
   const changes = since && (await changesOf(options, since));
-  const columns = changes && (await columnsOf(engine));
+  const columns = changes && changes.ranges.length > 0 ? await columnsOf(engine) : new Map<string, string[]>();
+  const inputs = inputsOf(models);
+  const made = new Set(models.map(({ name }) => name.toLowerCase()));
+  /** Tables that show what they showed, since nothing beneath them changed. */
+  const stayed = new Set<string>();
+  const stays = ({ name, keptAs }: PlacedModel): boolean => {
+    if (!changes || !since) return false;
+    if (keptAs.kind !== 'table') return changes.ranges.length === 0 && changes.stretches.length === 0;
+    return [...(inputs.get(name) ?? [])].every((input) => (made.has(input) ? stayed.has(input) : since.isSame(input)));
+  };
   // What is carried on has them already.
   const frozen = changes ? new Set<string>() : await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
@@ -56,16 +73,18 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     const begun = performance.now();
     try {
       if (model.problem) throw model.problem;
-      if (!changes || model.keptAs.kind === 'table')
+      if (stays(model)) stayed.add(model.name.toLowerCase());
+      else if (!changes || model.keptAs.kind === 'table')
         await engine.build(model.name, renderForTrino(model.sql, rendering));
-      else await carryOn(options, model, columns?.get(engine.name(model.name).toLowerCase()) ?? [], changes);
+      else await carryOn(options, model, columns.get(engine.name(model.name).toLowerCase()) ?? [], changes);
       const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
       if (isFrozen) {
         const held = await columnsOf(engine);
         await putBackFrozen(engine, model, (name) => held.get(engine.name(name).toLowerCase()) ?? []);
       }
-      if (changes && since && model.name === coverage) await takeCoverage(engine, since.last, changes);
-      if ((changes || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
+      const hasNewCoverage = since && !stayed.has(coverage);
+      if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
+      if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
       // What may pass, and a lost connection, are no fault of the model.
       if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
@@ -76,7 +95,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     seconds.set(model.name, (performance.now() - begun) / 1000);
     log?.(`${model.name}: ${seconds.get(model.name)?.toFixed(1)} s`);
   };
-  await inOrder(models, buildOne);
+  await inOrder(models, inputs, buildOne);
   const rows = await countRows(
     engine,
     [...seconds.keys()].filter((name) => !leftOut.has(name.toLowerCase())),
@@ -98,19 +117,35 @@ const coverage = 'firn.coverage';
 /** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
 const atOnce = 3;
 
-/** Does work on each model that is kept as a table, on some at once: on none before those that it reads. What has begun is over at the end, however that comes. */
-async function inOrder(models: readonly PlacedModel[], work: (model: PlacedModel) => Promise<void>): Promise<void> {
-  const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
-  const references = new Map(models.map((model) => [model.name, model.references]));
-  const readers = new Map(tables.map(({ name }) => [name, dependents([name], references)]));
+/** What each model reads beneath the views that it names: tables, also such as no model makes. Lower-case names. */
+function inputsOf(models: readonly PlacedModel[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const views = new Map<string, ReadonlySet<string>>();
+  const inputs = new Map<string, ReadonlySet<string>>();
+  for (const { name, references, keptAs } of models) {
+    const read = new Set(references.flatMap((below) => [...(views.get(below.toLowerCase()) ?? [below.toLowerCase()])]));
+    inputs.set(name, read);
+    if (keptAs.kind === 'view') views.set(name.toLowerCase(), read);
+  }
+  return inputs;
+}
+
+/**
+ * Does work on each model that is kept as a table, on some at once: on none before those that it reads. What has begun is over at the end,
+ * however that comes.
+ */
+async function inOrder(
+  models: readonly PlacedModel[],
+  inputs: ReturnType<typeof inputsOf>,
+  work: (model: PlacedModel) => Promise<void>,
+): Promise<void> {
   const begun = new Map<string, Promise<void>>();
   const begin = (model: PlacedModel) => {
-    const isBelow = (name: string) => name === coverage || readers.get(name)?.has(model.name.toLowerCase());
-    const below = [...begun].flatMap(([name, done]) => (isBelow(name) ? [done] : []));
+    const below = [coverage, ...(inputs.get(model.name) ?? [])].flatMap((name) => begun.get(name) ?? []);
     const done = Promise.all(below).then(() => work(model));
-    begun.set(model.name, done);
+    begun.set(model.name.toLowerCase(), done);
     return done;
   };
+  const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
   try {
     await mapAtOnce(tables, atOnce, begin);
   } finally {
@@ -120,7 +155,7 @@ async function inOrder(models: readonly PlacedModel[], work: (model: PlacedModel
 
 async function changesOf(
   { engine, models, rendering, log }: LakeBuildOptions,
-  { loads, last }: NonNullable<LakeBuildOptions['since']>,
+  { loads, last }: Since,
 ): Promise<Changes> {
   const ranges = loads.length > 0 ? await lakeChanges(engine, rendering, loads, last) : [];
   log?.(`${ranges.length} stretches of blocks to build`);
@@ -177,11 +212,11 @@ const statesSql = (engine: Engine) => `MERGE INTO ${engine.name('mart.metric')} 
 ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state
 WHEN MATCHED THEN UPDATE SET state = c.state`;
 
-/** Columns of every table by the name that SQL has for it, in their order. */
+/** Columns of every table that a build makes by the name that SQL has for it, in their order. */
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
     `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
-     WHERE ${ownSchemas(engine)} ORDER BY relation, ordinal_position`,
+     WHERE ${schemasIn(engine, ['staging', 'mart', 'firn'])} ORDER BY relation, ordinal_position`,
   );
   return columnsByRelation(rows);
 }

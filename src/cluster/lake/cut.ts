@@ -31,18 +31,14 @@ export async function takeCut(
   return { snapshots, partial: await builds.unbuiltBeside(loads) };
 }
 
-/** How statements over these models are rendered. @param none what is read in place of tables that are not there, by names in lower case */
-export const renderingOf = (
-  engine: Engine,
-  models: readonly PlacedModel[],
-  none: ReadonlyMap<string, string> = new Map(),
-) =>
+/** How statements over these models are rendered. */
+export const renderingOf = (engine: Engine, models: readonly PlacedModel[]) =>
   ({
     macros: trinoMacros(),
     views: new Map(
       models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
     ),
-    table: (name: string) => none.get(name.toLowerCase()) ?? engine.name(name),
+    table: (name: string) => engine.name(name),
   }) satisfies Rendering;
 
 /** How statements read models that are built, and tables as a cut has them. */
@@ -51,26 +47,36 @@ export function renderingAt(
   models: readonly PlacedModel[],
   tables: readonly LakeTable[],
   { snapshots, partial }: Cut,
-): Required<Pick<Rendering, 'macros' | 'views' | 'table'>> {
-  const there = tables.filter((table) => snapshots[keptName(table)] !== undefined);
-  const none = tables.filter((table) => !there.includes(table));
-  const own = renderingOf(
-    engine,
-    models,
-    new Map(none.map((table) => [table.name.toLowerCase(), engine.empty(table)])),
-  );
-  const newest = there.flatMap((table) =>
-    table.replacedBy ? [[table.name.toLowerCase(), newestRows(table, keptName(table))] as const] : [],
-  );
+): ReturnType<typeof renderingOf> {
+  const isThere = (table: LakeTable) => snapshots[keptName(table)] !== undefined;
+  const own = renderingOf(engine, models);
   const without = partial.length > 0 ? ` WHERE firn_batch NOT IN (${partial.join(', ')})` : '';
-  return {
-    ...own,
-    views: new Map([...own.views, ...newest]),
-    table: (name) => {
-      const snapshot = snapshots[name];
-      if (snapshot === undefined) return own.table(name);
-      const from = engine.asOf(name, snapshot);
-      return without && name.startsWith('raw.') ? `(SELECT * FROM ${from}${without})` : from;
-    },
+  const kept = (name: string): string => {
+    const snapshot = snapshots[name];
+    if (snapshot === undefined) return own.table(name);
+    const from = engine.asOf(name, snapshot);
+    return without && name.startsWith('raw.') ? `(SELECT * FROM ${from}${without})` : from;
+  };
+  // Not as views, which would take the order of rows from who reads them.
+  const instead = new Map(
+    tables.flatMap((table) => {
+      if (!isThere(table)) return [[table.name.toLowerCase(), engine.empty(table)] as const];
+      return table.replacedBy
+        ? [[table.name.toLowerCase(), `(${newestRows(table, kept(keptName(table)), kept)})`] as const]
+        : [];
+    }),
+  );
+  return { ...own, table: (name) => instead.get(name.toLowerCase()) ?? kept(name) };
+}
+
+/** Whether a table holds in a cut what it held in another one. Of tables that no cut names nothing is known. */
+export function sameIn(tables: readonly LakeTable[], one: Cut, other: Cut): (relation: string) => boolean {
+  const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
+  const isWhole = one.partial.length === 0 && other.partial.length === 0;
+  const isSame = (table: LakeTable): boolean =>
+    one.snapshots[keptName(table)] === other.snapshots[keptName(table)] && (!table.parent || isSame(table.parent));
+  return (relation) => {
+    const table = byName.get(relation.toLowerCase());
+    return isWhole && table !== undefined && isSame(table);
   };
 }

@@ -23,7 +23,7 @@ import { keptName } from '../engine/lakeTable.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { buildLake } from './buildLake.ts';
-import { renderingAt, takeCut } from './cut.ts';
+import { renderingAt, sameIn, takeCut } from './cut.ts';
 import { ensureLakeTables } from './ensureLakeTables.ts';
 import { type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
@@ -82,12 +82,13 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await keepLabels(workbench, project.settings.labels ?? []);
   await ensureLakeTables(engine, tables);
   await ensureOwnTables(lake);
-  const cut = await takeCut(engine, builds, tables, loads);
-  const rendering = renderingAt(engine, models, tables, cut);
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);
   await appendLoads(lake, loads);
-  const since = last?.modelsHash === modelsHash ? { loads, last } : undefined;
+  const read = [...tables, ...givenTables.map((name) => ({ name, columns: [] }))];
+  const cut = await takeCut(engine, builds, read, loads);
+  const rendering = renderingAt(engine, models, tables, cut);
+  const since = last?.modelsHash === modelsHash ? { loads, last, isSame: sameIn(read, cut, last) } : undefined;
   const broken: BrokenModel[] = [];
   outcome.models = await buildLake({
     engine,
