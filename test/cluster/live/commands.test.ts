@@ -2,16 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { actions, catalogue } from '../../../pipelines/index.ts';
 import { runCli } from '../../../src/cli/runCli.ts';
+import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
+import { renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
+import { placeModels } from '../../../src/transform/placeModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { freePort } from '../postgres.ts';
-import { differences } from './compareRelations.ts';
+import { atOnce, auditDifferences, differences, variantDifferences } from './compareRelations.ts';
 import { lakeClient } from './lake.ts';
 
 const models = await readModels();
@@ -66,7 +70,7 @@ async function inControl(sql: string): Promise<void> {
 async function unequal(): Promise<string[]> {
   const warehouse = await alone.open();
   const names = [...models.map(({ name }) => name), 'mart.reconciliation', 'mart.served_consistency'];
-  const found = await mapAtOnce(names, 4, async (name) => {
+  const found = await mapAtOnce(names, atOnce, async (name) => {
     const theirs = `SELECT * FROM ${engine.name(publishedName(name))}`;
     const problems = await differences(warehouse, client, name, theirs, ['_load_id', 'fetched_at']);
     return problems.map((problem) => `${name}: ${problem}`);
@@ -141,6 +145,16 @@ test('what workers bring and apply meanwhile is built by what changed, and reade
   expect(looks).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(3);
   expect(await unequal()).toEqual([]);
+});
+
+test('every variant of a metric and every audit says what it says on one machine', async () => {
+  const own = await alone.open();
+  const tables = lakeTables([...catalogue, ...actions]);
+  const cut = await takeCut(engine, { unbuiltBeside: async () => [] }, tables, []);
+  const rendering = renderingAt(engine, await placeModels(own, models), tables, cut);
+  expect(await variantDifferences({ own, client, rendering })).toEqual([]);
+  expect(await auditDifferences({ own, client, rendering })).toEqual([]);
+  own.close();
 });
 
 describe('what tells of it', () => {

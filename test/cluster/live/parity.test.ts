@@ -16,25 +16,18 @@ import { readAudits } from '../../../src/transform/readAudits.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { recordedWarehouse } from '../../sql/recordedWarehouse.ts';
-import { differences } from './compareRelations.ts';
+import { atOnce, auditDifferences, differences, variantDifferences } from './compareRelations.ts';
 import { lakeClient, lakeEngine, stagePlace } from './lake.ts';
 import { fillLake } from './lakeOf.ts';
 
 const files = await readModels();
 const audits = await readAudits();
-const variants = files.flatMap((model) =>
-  Object.keys(model.metric?.variants ?? {}).map((variant) => ({ name: model.name, variant })),
-);
-/** Statements at once: two workers plan and compute them. */
-const atOnce = 4;
-
 const client = lakeClient();
 afterAll(() => client.close());
 
-/** What a recording holds, read and built by one machine. */
+/** What a recording holds, read and built by one machine. That with forks is read by workers in `commands.test.ts`. */
 const recordings: Readonly<Record<string, typeof recordedWarehouse>> = {
   main: recordedWarehouse,
-  forks: () => readHere('test/fixtures/node-ledger-forks'),
   signed: () => readHere('test/fixtures/node-ledger-signed'),
 };
 
@@ -99,31 +92,11 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
   });
 
   test('every variant of a metric is read as DuckDB does', async () => {
-    // What is asked by a variable is asked first: the lake is asked for many at once.
-    for (const { name, variant } of variants) {
-      await own.run(`SET VARIABLE firn_variant = '${variant}'`);
-      await own.run(`CREATE TEMP TABLE "${name} ${variant}" AS SELECT * FROM ${name}`);
-    }
-    await own.run('RESET VARIABLE firn_variant');
-    const found = await mapAtOnce(variants, atOnce, async ({ name, variant }) => {
-      const sql = renderForTrino(`SELECT * FROM ${name}`, { ...rendering, scope: { firn_variant: variant } });
-      const problems = await differences(own, client, `"${name} ${variant}"`, sql);
-      return problems.map((problem) => `${name} ${variant}: ${problem}`);
-    });
-    expect(found.length).toBeGreaterThan(40);
-    expect(found.flat()).toEqual([]);
+    expect(await variantDifferences({ own, client, rendering })).toEqual([]);
   });
 
   test('every audit says what it says of DuckDB', async () => {
-    const found = await mapAtOnce(audits, atOnce, async ({ name, sql }) => {
-      const [mine] = await own.query<{ failed: bigint }>(`SELECT count(*) AS failed FROM (${sql})`);
-      const [theirs] = await engine.query<{ failed: bigint }>(
-        `SELECT count(*) AS failed FROM (${renderForTrino(sql, rendering)})`,
-      );
-      return mine?.failed === theirs?.failed ? [] : [`${name}: ${mine?.failed} rows, and ${theirs?.failed}`];
-    });
-    expect(found.length).toBeGreaterThan(30);
-    expect(found.flat()).toEqual([]);
+    expect(await auditDifferences({ own, client, rendering })).toEqual([]);
   });
 
   test('a published version stays as it was, whatever is built after it', async () => {
