@@ -22,6 +22,7 @@ import { applyPending } from '../engine/applyPending.ts';
 import { keptName } from '../engine/lakeTable.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
+import { auditScopes } from './auditScopes.ts';
 import { buildLake } from './buildLake.ts';
 import { renderingAt, sameIn, takeCut } from './cut.ts';
 import { ensureLakeTables } from './ensureLakeTables.ts';
@@ -100,17 +101,13 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     log: (message) => log.debug({}, message),
   });
   const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
-  const passed = since ? await passedAudits(workbench) : new Set<string>();
-  const audited = { firn_audited_load: loadBefore(loads) };
+  const scopeOf = since ? await auditScopes(workbench, loads) : () => ({});
   const audits = await runAudits(workbench, {
     runId: run.runId,
     leftOut,
     audits: claims,
     atOnce: auditsAtOnce,
-    look: (audit) =>
-      look(lake, audit, (sql) =>
-        renderForTrino(sql, passed.has(audit.name) ? { ...rendering, scope: audited } : rendering),
-      ),
+    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, { ...rendering, scope: scopeOf(audit.name) })),
   });
   outcome.audits = audits;
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
@@ -123,17 +120,6 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   }
   countBuild({ count, fail }, broken, audits);
 }
-
-/** Audits that found nothing when they were last run: before they run again. */
-async function passedAudits(workbench: Lake['workbench']): Promise<ReadonlySet<string>> {
-  const rows = await workbench.query<{ name: string }>(
-    'SELECT name FROM firn.audit GROUP BY name HAVING arg_max(failed_rows = 0 AND problem IS NULL, checked_at)',
-  );
-  return new Set(rows.map(({ name }) => name));
-}
-
-/** The number below which no load is new. They are not new by being later: of two workers the earlier number may come last. */
-const loadBefore = (loads: readonly number[]): bigint => BigInt(Math.min(Number.MAX_SAFE_INTEGER, ...loads) - 1);
 
 /** Versions of all models, and what was built of them: readers, and `mart.metric` itself, ask for them. */
 async function noteModels(
