@@ -4,6 +4,7 @@ import { keptName, newestRows } from '../engine/lakeTable.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import type { Rendering } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
+import { stretchesOf } from './lakeChanges.ts';
 
 /** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
 export interface Cut {
@@ -50,12 +51,16 @@ export function renderingAt(
 ): ReturnType<typeof renderingOf> {
   const isThere = (table: LakeTable) => snapshots[keptName(table)] !== undefined;
   const own = renderingOf(engine, models);
-  const without = partial.length > 0 ? ` WHERE firn_batch NOT IN (${partial.join(', ')})` : '';
+  const without = stretchesOf(partial, Number.POSITIVE_INFINITY).map(
+    ([first, last]) => `firn_batch NOT BETWEEN ${first} AND ${last}`,
+  );
   const kept = (name: string): string => {
     const snapshot = snapshots[name];
     if (snapshot === undefined) return own.table(name);
     const from = engine.asOf(name, snapshot);
-    return without && name.startsWith('raw.') ? `(SELECT * FROM ${from}${without})` : from;
+    return partial.length > 0 && name.startsWith('raw.')
+      ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})`
+      : from;
   };
   // Not as views, which would take the order of rows from who reads them.
   const instead = new Map(

@@ -111,6 +111,12 @@ test('stretches hold every number, and are not too many', () => {
     [5, 5],
     [9, 9],
   ]);
+  // As many as it takes: then they hold no other.
+  expect(stretchesOf([5, 1, 2, 9, 10, 11], Number.POSITIVE_INFINITY)).toEqual([
+    [1, 2],
+    [5, 5],
+    [9, 11],
+  ]);
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(1000), { minLength: 1 }), fc.integer({ min: 1, max: 5 }), (numbers, most) => {
       const stretches = stretchesOf(numbers, most);
