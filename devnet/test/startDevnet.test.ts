@@ -182,7 +182,7 @@ describe('faults', () => {
   test('close does not wait for what hangs', async () => {
     const hanging = await startDevnet({ ledger, faults: { stall: 1 } });
     const request = fetch(hanging.url).catch(() => 'broken');
-    await expect.poll(() => hanging.stats().faults).toEqual({ stall: 1 });
+    await expect.poll(() => hanging.stats().faults, { timeout: 60_000 }).toEqual({ stall: 1 });
     await hanging.close();
     await request;
   });

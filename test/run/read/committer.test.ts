@@ -109,6 +109,27 @@ test('a slow source fills no batch, yet what it gave is written after a while', 
   await committer.finish({ next: 2 });
 });
 
+test('while one batch is written another one gathers, and no third', async () => {
+  const whole = await temporaryWarehouse(tablesOf([stream]));
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const write: Warehouse['write'] = (...batch) => opened.then(() => whole.write(...batch));
+  const { committer } = committerOf({ ...whole, write });
+  addPage(committer, 1);
+  await committer.commitIfFull({ next: 2 });
+  addPage(committer, 2);
+  const third = vi.fn();
+  const second = committer.commitIfFull({ next: 3 }).then(third);
+  await new Promise(setImmediate);
+  expect(third).not.toHaveBeenCalled();
+  open();
+  await second;
+  await committer.finish({ next: 3 });
+  expect(await heights(whole)).toEqual([1, 2]);
+});
+
 test('columns of rows that are written are used again', async () => {
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
   const { committer } = committerOf(warehouse);
