@@ -61,6 +61,7 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
     ({ warehouse: own, dispose } = await (recordings[recording] as typeof recordedWarehouse)());
     models = await placeModels(own, files);
     engine = lakeEngine(client, recording);
+    await engine.claim(recording);
     tables = await fillLake(own, engine, await rawNames(own, models), stagePlace(recording));
     cut = await takeCut(engine, { unbuiltBeside: async () => [] }, tables, []);
     rendering = renderingAt(engine, models, tables, cut);
