@@ -25,10 +25,10 @@ import { metrics } from './metrics-api/source.ts';
 import { nodeStreams } from './node/index.ts';
 import { node } from './node/source.ts';
 
-/** The sources there are, in the order in which they are asked. A new one is a folder beside these. */
+/** All sources, in the order in which they are asked. A new one is a folder beside these. */
 export const sources: readonly Source[] = [node, data, metrics];
 
-/** The catalogue: every stream there is, in the order a sync reads them. */
+/** The catalogue: every stream, in the order in which a sync reads them. */
 export const catalogue: readonly Stream[] = [
   ...nodeStreams,
   chains,
@@ -51,5 +51,5 @@ export const catalogue: readonly Stream[] = [
   chainMetrics,
 ];
 
-/** What commands bring, each for itself: tables beside the catalogue's. */
+/** Streams that commands fill, one each: their tables stand beside the catalogue's. */
 export const actions: readonly ActionStream[] = [operations, exportRows, signedMessages];

@@ -40,7 +40,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
     folders: ['core', 'disk', 'extract', 'load', 'transform', 'publish', 'run', 'cluster'].map((room) => `src/${room}`),
   },
   'src/library': {
-    folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/extract', 'pipelines'],
+    folders: ['src/library', 'src/index.ts', 'src/cli', 'src/run', 'src/publish', 'src/core', 'pipelines'],
   },
   'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   'src/report': {
@@ -53,14 +53,14 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       .concat('pipelines'),
     devnet: true,
   },
-  // Of models only what metrics there are: the service is asked for them by name.
+  // From the models only the list of metrics: the service is asked for them by name.
   'src/index.ts': { folders: ['src/core', 'src/decode', 'src/transform'], packages: [] },
   pipelines: { folders: ['pipelines', 'src/index.ts'], packages: ['zod'], builtins: false },
 };
 
 /**
- * What the files and rooms of a run may import of each other: only what stands before them here, so that there is no circle. Whoever reads
- * knows nothing of those who ask about what was read.
+ * What the files and rooms of a run may import of each other: only what stands before them here, so that there is no circle. Code that reads
+ * knows nothing of code that asks about what was read.
  */
 const rooms: Record<string, string[]> = {
   settings: [],
@@ -83,7 +83,7 @@ const rooms: Record<string, string[]> = {
 };
 const roomNames = Object.keys(rooms);
 
-/** The rooms that know of no API: what there is to know of one its source declares. */
+/** The rooms that know no API: a source declares all there is to know of its own. */
 const engine = ['core', 'extract', 'load']
   .map((room) => `src/${room}`)
   .concat(roomNames.filter((room) => room !== 'evidence').map(placeOf));

@@ -29,8 +29,8 @@ async function passed(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-// Each walk is a command, and what it passes are the files of `src/run` that have something to do in it. Whoever makes one longer has to
-// say why here; whoever makes one shorter lowers its number.
+// Each walk is a command, and passes the files of `src/run` that have something to do in it. A change that makes one longer must
+// say why here; one that makes it shorter lowers its number.
 test('what goes through a run passes few files', async () => {
   const { c } = await readLedger();
   const devnet = await startDevnet({ head: '3%' });

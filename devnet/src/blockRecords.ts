@@ -49,7 +49,7 @@ function toContainer(raw: Raw | undefined): ContainerRecord | null {
   return record;
 }
 
-/** Later heights are never visible before earlier ones, and genesis never after block 1. */
+/** Makes sure that no height is visible before a lower one, and genesis not after block 1. */
 export function orderMoments<T extends { readonly visibleAt: number }>(blocks: readonly T[]): T[] {
   let latest = Number.NEGATIVE_INFINITY;
   return blocks.map((block, height) => {

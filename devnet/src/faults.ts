@@ -19,7 +19,7 @@ export const answerFaults = [
 /** Faults of `index.getContainerRange`: one container missing, one byte flipped, one id that is not its bytes'. */
 export const rangeFaults = ['hole', 'checksum', 'wrongId'] as const;
 
-/** Every fault there is; the others affect pages of the data and metrics services. */
+/** Every kind of fault; the others affect pages of the data and metrics services. */
 export const faultKinds = [...answerFaults, ...rangeFaults, ...pageFaultNames] as const;
 
 type FaultKind = (typeof faultKinds)[number];
@@ -62,7 +62,7 @@ export function createFaults(initial: FaultRates = {}, seed = 1): Faults {
 
 /**
  * Reads `429=0.1,reset=0.02`: fault kinds with the share of answers they hit, from 0 to 1.
- * Throws an Error that names the part which is wrong and the kinds there are.
+ * Throws an Error that names the part which is wrong and the known kinds.
  */
 export function parseFaults(text: string): FaultRates {
   const rates: Partial<Record<FaultKind, number>> = {};

@@ -41,7 +41,7 @@ export function createHead(
   };
 }
 
-/** Milliseconds of history that a share of it is: `0.01%`. Throws an Error for anything else. */
+/** Milliseconds in a share of the history such as `0.01%`. Throws an Error for anything else. */
 export function stepLength(
   { firstMoment, lastMoment }: { readonly firstMoment: number; readonly lastMoment: number },
   text: string,

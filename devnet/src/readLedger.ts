@@ -8,7 +8,7 @@ import { rawMembers } from './codec/rawMembers.ts';
 import { readGzLines } from './readGzLines.ts';
 import type { EvmChain, ExactAnswer, Ledger, LinearChain, Raw, SnapshotAnswer, StateAnswer } from './types.ts';
 
-/** The parts of `manifest.json` that are used; every one may be absent. */
+/** The parts of `manifest.json` that are used; any may be absent. */
 interface Manifest {
   readonly node?: { readonly networkID?: number; readonly networkName?: string; readonly nodeID?: string };
   readonly chains?: Readonly<Record<string, ManifestChain | undefined>>;

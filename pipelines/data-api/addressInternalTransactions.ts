@@ -5,7 +5,7 @@ import { internalTransaction, transactionPlace } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
 import { data } from './source.ts';
 
-/** Everything but descriptive text: the service may learn more about an address, or call the kind otherwise. */
+/** Everything but descriptive text: the service may learn more about an address, or rename the kind. */
 const said = ['tx_hash', 'from_address', 'to_address', 'value', 'is_reverted', 'gas_used', 'gas_limit'];
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({

@@ -53,7 +53,7 @@ interface Limits {
   readonly length: number;
 }
 
-/** A comma list inside a URL: what the service takes, and what servers take of a URL. */
+/** A comma list inside a URL: as many addresses as the service takes, in a URL as long as servers take. */
 export const urlLimits: Limits = { addresses: 64, length: 4000 };
 
 /** A comma list inside a body. */
@@ -88,11 +88,11 @@ export function packGroups(groups: readonly AddressGroup[], limits: Limits): rea
   return requests;
 }
 
-/** The comma lists of the requests that groups take; one request without a list where there are no groups. */
+/** The comma lists of the requests for groups; one request without a list where there are no groups. */
 export const commaLists = (groups: readonly AddressGroup[] | undefined): readonly (string | undefined)[] =>
   groups ? packGroups(groups, urlLimits).map((list) => list.join(',')) : [undefined];
 
-/** What `plan` says of requests that the limits made of one list; undefined where nothing was split. */
+/** What `plan` says of a list that the limits split into several requests; undefined where nothing was split. */
 export function splitNote(groups: readonly AddressGroup[], limits: Limits): string | undefined {
   const requests = packGroups(groups, limits).length;
   if (requests < 2) return undefined;
@@ -104,7 +104,7 @@ export function splitNote(groups: readonly AddressGroup[], limits: Limits): stri
   );
 }
 
-/** Names a set of addresses in a partition's identity: all of them while they are few, else how many and a checksum. */
+/** The name of a set of addresses in a partition's identity: all of them where they are few, else their number and a checksum. */
 export function addressDigest(groups: readonly AddressGroup[]): string {
   const sorted = groups.map((group) => [...group].sort().join('+')).sort();
   const whole = sorted.join(' ');

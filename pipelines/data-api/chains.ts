@@ -44,7 +44,7 @@ export const chains = defineStream(data, {
   key: ['chain_id'],
   way: 'snapshot',
   *pages({ filters }) {
-    // No pages are documented: a token would lead on all the same.
+    // No pages are documented, but a token would be followed.
     yield* tokenPages((pageToken) => ({
       kind: 'get',
       path: '/v1/chains',

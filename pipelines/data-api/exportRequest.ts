@@ -24,7 +24,7 @@ export const exportTypes = {
   'primary-network-simple': 'TRANSACTION_EXPORT_PRIMARY_NETWORK_SIMPLE',
 } as const;
 
-/** `startDate` and `endDate` of the body are deprecated: what is given under those names is sent under the new ones. */
+/** `startDate` and `endDate` of the body are deprecated: values given under these names are sent under the new ones. */
 export const deprecatedDates = { startDate: 'firstDate', endDate: 'lastDate' } as const;
 
 /**
@@ -79,7 +79,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** What a configuration file would be wrong about, a command line is wrong about here. */
+/** Turns errors of a configuration into errors of the command line, where these values come from. */
 function asUsage<T>(work: () => T): T {
   try {
     return work();

@@ -34,7 +34,7 @@ export const exportRows = defineStream(data, {
   way: 'action',
 });
 
-/** Names under which files are known, or likely, to hold what is common. The first that the header has counts. */
+/** Names under which files are known, or likely, to hold the common columns. The first that the header has counts. */
 const common: Readonly<Record<string, readonly string[]>> = {
   rowTime: ['timestamp', 'blocktimestamp', 'datetime', 'date', 'time'],
   chainId: ['chainid', 'chain', 'blockchainid', 'blockchain', 'network'],

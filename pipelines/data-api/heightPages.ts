@@ -47,7 +47,7 @@ export function heightRequest(
   };
 }
 
-/** Everything below `next` has been read; of what is older than `since`, Unix seconds, nothing is wanted. */
+/** Everything below `next` has been read; nothing older than `since` (Unix seconds) is wanted. */
 export type HeightPosition = { readonly next: number; readonly since?: number };
 
 /** Where a read begins. */
@@ -57,11 +57,11 @@ interface Start {
   readonly since?: number | undefined;
 }
 
-/** Seconds of rows that may be asked for in vain, so that a date needs no exact height. */
+/** This many seconds of rows may be asked for in vain, so that a date needs no exact height. */
 const near = 3600;
 
 /**
- * Where the last read ended, or where the configuration begins; null where there are no rows. A date becomes a height once a chain: what one list
+ * Where the last read ended, or where the configuration begins; null where there are no rows. A date becomes a height once per chain: what one list
  * finds spares the others their looks.
  */
 export function* startOf(
@@ -75,7 +75,7 @@ export function* startOf(
   const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
   if (from === null || !('time' in bound)) return from === null ? null : { from };
   const begin = { next: from, since: bound.time };
-  // Where nothing has come since the date, the next run need not look again.
+  // Where nothing has come since the date, the next run need not look it up again.
   yield { kind: 'advance', position: begin };
   return { from, since: begin.since };
 }
@@ -89,20 +89,20 @@ function* heightIn(
   const newest = function* (atOrBelow: number | null): Looking<DatedHeight | null> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
     const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
-    // A look at heights only: its rows come again with their pages.
+    // This only looks at heights: the rows come again with their pages.
     const { page } = yield* look((token) => ({ ...heightRequest(list, query, token), look: true }));
     const times = page.numbers('block_timestamp');
     const rows = Array.from(page.numbers('block_number'), (height, i) => ({ height, time: times[i] as number }));
     page.drop();
     if (rows.length === 0) return null;
-    // One that cannot be read may be the newest: it leaves the start where it is sure to be low enough.
+    // A row that cannot be read may be the newest: the start then stays low enough.
     return rows.reduce((newest, row) => (row.height > newest.height || Number.isNaN(row.height) ? row : newest));
   };
   const bracket = 'time' in bound ? window.brackets?.(bound.time) : undefined;
   return yield* heightOf(bound, newest, { bracket, ...(within !== undefined && { within }) });
 }
 
-/** The checkpoint below which everything was read; what a read that began at a date leaves out stays beside it. */
+/** The checkpoint below which everything was read, with the date before which a read left rows out. */
 export const positionAfter =
   (since: number | undefined) =>
   (next: number): HeightPosition => ({ next, ...(since !== undefined && { since }) });

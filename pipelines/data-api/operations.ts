@@ -67,7 +67,7 @@ const word = (value: unknown): string | null => {
   return value === undefined || value === null || value === '' ? null : textIn(value);
 };
 
-/** What the known words mean. Any other is that of an operation that goes on, whatever stands beside it: it may change yet. */
+/** What the known words mean. With any other the operation counts as running, whatever else the answer says: it may still change. */
 const outcomes: Readonly<Record<string, OperationState['outcome']>> = {
   RUNNING: 'running',
   COMPLETED: 'done',
@@ -88,7 +88,7 @@ export function operationState(answer: unknown): OperationState {
       { retryable: true },
     );
   }
-  // These have no place in the path of a request: it would be another path.
+  // Such an id would change the path of a request.
   if (/^\.\.?$|\p{Cs}/u.test(operationId)) {
     throw new FirnError(
       'contract',

@@ -100,7 +100,7 @@ export const utxo = {
   credentials: optional(json('Signatures and public keys that consumed it, as JSON (X- and C-Chain).')),
 };
 
-/** UTXO inside a transaction: what created it has other names, since the transaction's own columns stand beside it. */
+/** UTXO inside a transaction: the members about its creation have other names, since the transaction's own columns stand beside them. */
 export const transactionUtxo = z.object({
   ...utxo,
   txHash: alias(optional(named('created_tx_hash', text('Transaction that created it, cb58.'))), 'creationTxHash'),
@@ -116,7 +116,7 @@ export const transactionUtxo = z.object({
   ),
 });
 
-/** EVM account that a C-Chain export takes from or an import gives to. */
+/** EVM account that a C-Chain export debits or an import credits. */
 const evmEnd = {
   ...amountOfAsset,
   credentials: optional(json('Signatures and public keys, as JSON.')),

@@ -191,7 +191,7 @@ function byAddress(partition: ChainPartition, groups: readonly AddressGroup[], w
 /** A validation without addresses is a group of one member without a name. */
 const members = (groups: readonly AddressGroup[]) => groups.map((group) => (group.length > 0 ? group : ['']));
 
-/** Time of the newest transaction; null where there is none. Only a look: the transaction comes again with its page. */
+/** Time of the newest transaction; null where there is none. This only looks: the transaction comes again with its page. */
 function* newestTime(partition: Partition): Looking<number | null> {
   const { page } = yield* look((pageToken) => ({
     kind: 'get',
@@ -221,7 +221,7 @@ function addressRequest(
       addresses: asked.join(',') || undefined,
       l1ValidationId,
       txTypes: repeated(txTypes),
-      // Whether the ends belong to the range is not documented: ask for one second more, and keep what was wanted.
+      // Whether the ends belong to the range is not documented: ask for one second more, and keep only what was wanted.
       startTimestamp: start > 0 ? start - 1 : undefined,
       endTimestamp: end ?? undefined,
       sortOrder: 'asc',

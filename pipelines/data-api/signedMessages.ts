@@ -54,7 +54,7 @@ export const signDefaults = { quorumPercentage: 67, quorumPercentageBuffer: 0, p
 
 const base = (network: string) => `/v1/signatureAggregator/${encodeURIComponent(network)}/aggregateSignatures`;
 
-/** A request for signatures, and what of it belongs into the table. */
+/** A request for signatures, and the part of it that the table keeps. */
 export interface SignRequest {
   readonly request: Request;
   readonly asked: Readonly<Record<string, string | number>>;

@@ -40,7 +40,7 @@ export const stakingTransactions = defineStream(data, {
     { name: 'blockchain', description: 'p-chain; also what chainInfo says.' },
   ],
   partitions: partitionsOf,
-  // What only transactions of the X- and C-Chain have.
+  // Members that only transactions of the X- and C-Chain have.
   schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }),
   key: ['network', 'blockchain', 'tx_hash'],
   children: transactionChildren('staking_transactions'),

@@ -28,7 +28,7 @@ export const tokenTransfers = defineStream(data, {
     from: richAddress,
     to: richAddress,
     value: optional(uint256('Amount transferred; NULL for ERC-721.', tokenUnit)),
-    // It stands under the name of its kind.
+    // The token stands under the name of its kind.
     token: alias(token, 'erc20Token', 'erc721Token', 'erc1155Token'),
   }),
   key: ['chain_id', 'address', ...said, 'position'],

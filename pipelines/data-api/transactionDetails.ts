@@ -17,7 +17,7 @@ import { chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { transferChildren, transferLists } from './transfers.ts';
 
-/** Streams that bring transaction hashes; the last only where it is asked for, since it sees every transaction of a chain. */
+/** Streams that bring transaction hashes; the last is used only on request, since it sees every transaction of a chain. */
 const seenBy = [
   'address_transactions',
   'address_erc721_transfers',
@@ -98,7 +98,7 @@ export const transactionDetails = defineStream(data, {
   keys: ({ settings }) => {
     const { streams, txHashes } = settings;
     const seen = streams.map((name) => `SELECT tx_hash AS "key" FROM raw.data_${name} WHERE chain_id = $chain_id`);
-    // Nothing but hex digits: the parameter's schema saw to that.
+    // Safe to put into SQL: the parameter's schema allows only hex digits.
     return [...seen, ...txHashes.map((hash) => `SELECT '${hash}' AS "key"`)].join(' UNION ');
   },
   lifts: ['nativeTransaction', 'networkTokenDetails', 'teleporterMessageInfo'],

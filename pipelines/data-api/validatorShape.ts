@@ -29,7 +29,7 @@ export const validator = {
   blsCredentials: z
     .object({
       publicKey: optional(text('BLS public key.')),
-      // Some services misspell it.
+      // Some services misspell its name.
       proofOfPossession: alias(optional(text('Proof of possession of the BLS key.')), 'proofOfPosession'),
     })
     .nullish(),
@@ -59,7 +59,7 @@ export const validator = {
   removeTimestamp: optional(unixSeconds('When it was removed.')),
 };
 
-/** What is measured of a node, or follows from the stake of all others. */
+/** Columns that are measured, or follow from the stake of all other nodes. */
 export const volatileOfValidator = [
   'delegation_capacity',
   'stake_percentage',

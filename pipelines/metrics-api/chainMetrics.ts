@@ -31,12 +31,12 @@ const pageSize = 2160;
 /** Buckets younger than this are provisional: each run reads them again. Also at least the last two buckets. */
 const provisionalSeconds = 4 * 86400;
 
-/** Own metrics are served by a service of one's own, if at all: they are asked for by name, and are not among all. */
+/** Only a user's own service may serve the metrics of an extension: they are asked for by name, and `all` does not include them. */
 const parametersWith = (own: readonly ServedMetric[]) =>
   z.strictObject({
     chainIds: z.array(z.string()).min(1).describe('EVM chain ids, or total, mainnet, testnet.'),
     metrics: z
-      // The files that declare them are read where somebody asks for them.
+      // The files that declare metrics are read only when somebody asks for them.
       .union([z.literal('all'), z.lazy(() => z.array(z.enum(namesOf([...declaredMetrics(), ...own]))).min(1))])
       .default('all')
       .describe('Names of metrics, or all.'),
@@ -147,7 +147,10 @@ export const chainMetrics: typeof served = {
   withMetrics: (own) => ({ ...served, parameters: parametersWith(own), partitions: partitionsWith(own) }),
 };
 
-/** A page of the buckets that begin in [start, end). Its ends are inclusive or not by the day one asks: what lies outside is to be left out. */
+/**
+ * A page of the buckets that begin in [start, end). Whether the service includes the ends varies from day to day: the caller leaves out what
+ * lies outside.
+ */
 function bucketsFrom({ values }: Partition, start: number, end: number | null, token: string | undefined): Request {
   return {
     kind: 'get',

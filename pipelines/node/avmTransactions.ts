@@ -13,7 +13,7 @@ import {
 } from '../../src/index.ts';
 import { node } from './source.ts';
 
-/** What transactions and assets of the X-Chain refer to, and no index of the node holds: genesis, and from before it was linear. */
+/** Ids that transactions and assets of the X-Chain refer to and no index of the node holds: those of genesis, and from before it was linear. */
 const referred = `
   SELECT output_tx_id AS "key" FROM raw.node_containers_x_inputs WHERE source IN ('input', 'operation')
   UNION SELECT asset_id FROM raw.node_containers_x_outputs

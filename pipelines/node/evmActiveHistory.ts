@@ -89,13 +89,13 @@ function* askBoth(path: string): Asking<unknown[]> {
   const results: unknown[] = [];
   for (const [i, call] of calls.entries()) {
     const outcome = (body as RpcOutcome[])[i];
-    // What fails is asked for alone: then the error is the node's own.
+    // A call that fails is sent alone: then the error is the node's own.
     results.push(outcome && 'result' in outcome ? outcome.result : (yield { kind: 'rpc', path, call }).body);
   }
   return results;
 }
 
-/** avalanchego's time of an upgrade without a date: nothing to wait for. */
+/** The time that avalanchego gives an upgrade without a date: it need not be asked about. */
 const unscheduled = 253_399_622_400;
 
 /** Every time in a chain configuration, of forks as of precompiles, Unix seconds. */

@@ -13,8 +13,8 @@ import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
 /**
- * The rules of an answer of eth_getActiveRulesAt, one record per rule. The chain network's own are called `avalancheRules`; the
- * documentation says `networkRules`. What is no set of rules is taken for one rule, and refused by the schema where it is none.
+ * The rules of an answer of eth_getActiveRulesAt, one record per rule. Avalanche's own are called `avalancheRules`; the
+ * documentation says `networkRules`. A member that is no set of rules is taken for a single rule, which the schema refuses where it is none.
  */
 export const activeRules: readonly RecordPlace[] = [
   { at: 'ethRules', each: 'member', name: 'rule', take: { value: '' }, also: { ruleSet: 'eth' } },

@@ -74,7 +74,7 @@ export const evmBlocks = defineStream(node, {
   position: 'number',
   size: 32,
   ahead: 4,
-  // The blocks, and then the receipts and traces of those with transactions.
+  // One request for the blocks, and then those for the receipts and traces of blocks with transactions.
   requestsFor: (_, positions) => 2 * Math.ceil(positions / 32),
   head: (partition) => newestBlock(partition.settings.path),
   *first(partition, head, brackets) {
@@ -86,7 +86,7 @@ export const evmBlocks = defineStream(node, {
     if (to === undefined) return head;
     const bound = parseBound(to);
     if ('height' in bound) return Math.min(bound.height, head);
-    // Once the bound is reached one question a run is enough to know it.
+    // Once the bound is reached, one question per run is enough to know it.
     const timeOf = (height: number) => blockTime(path, height);
     return (yield* findHeight(bound, head, timeOf, { lowest: next, brackets })) - 1;
   },

@@ -3,7 +3,7 @@ import { defineStream, int64, objectOf, optional, uint256 } from '../../src/inde
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
-/** What governs the fees of a chain. */
+/** The fee configuration of a chain. */
 export const feeConfig = z.object({
   gasLimit: uint256('Gas limit of a block.', 'gas'),
   targetBlockRate: uint256('Seconds between blocks that the fees aim at.', 's'),

@@ -22,13 +22,13 @@ import { rpcMessage } from './platform.ts';
 import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
 import { node } from './source.ts';
 
-/** What the newest configuration that was read says: while it stays, there is no other. */
+/** What the newest configuration that was read says: as long as it holds, there is no newer one. */
 type Known = { readonly lastChangedAt: number; readonly from: number };
 
-/** Block whose state the node no longer holds, where a read met one. */
+/** A block whose state the node has pruned, where a read met one. */
 type Pruned = { below: number | null };
 
-/** Every fee configuration of EVM L1s, back to genesis: each answer names the block that changed it, and the block before knows the last one. */
+/** Every fee configuration of EVM L1s, back to genesis: each answer names the block that set it, and the block before that has the previous one. */
 export const evmFeeConfigHistory = defineStream(node, {
   name: 'evm_fee_config_history',
   description: 'Every fee configuration since genesis with the block from which it holds. Not offered by the C-Chain.',
@@ -41,7 +41,7 @@ export const evmFeeConfigHistory = defineStream(node, {
   schema: z.object({
     fromBlock: int64('First block for which it holds; until the next one of the chain.'),
     feeConfig,
-    lastChangedAt: optional(elsewhere('Block that last changed it, of which the first one is made.')),
+    lastChangedAt: optional(elsewhere('Block that last changed it, as the node names it.')),
   }),
   key: ['chain_id', 'from_block'],
   range: 'from_block',
@@ -66,7 +66,8 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
   const reverts = yield* revertHeights(path, head);
   let position: Known | undefined;
   for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
-    // A fee manager that was switched off leaves the genesis configuration in force, which says 0: it holds from that block on.
+    // Where a fee manager was switched off, the genesis configuration is in force again, which says 0 as its block: it holds from the block of
+    // the switch on.
     const revertedAt = Math.max(0, ...reverts.filter((height) => height <= at));
     let page: Page;
     try {

@@ -12,12 +12,12 @@ import {
 interface Block {
   readonly height: number;
   readonly block: unknown;
-  /** Of its transactions. */
+  /** Hashes of its transactions. */
   readonly hashes: readonly string[];
 }
 
 /**
- * Whether each transaction has its own receipt, in order and of the same block, and what is said of its traces: seen from the rows, which
+ * Whether each transaction has its own receipt and trace status, in order and of the same block: seen from the rows, which
  * takes no walk through the answers.
  */
 export function receiptsMatch({ own, children }: RangeRows): boolean {
@@ -45,7 +45,7 @@ export function receiptsMatch({ own, children }: RangeRows): boolean {
   return true;
 }
 
-/** The list of eth_getBlockReceipts that is taken on trust; undefined for none. */
+/** The list of eth_getBlockReceipts, taken on trust; undefined for anything else. */
 export const trustedReceipts = (receipts: RpcOutcome | undefined): RawValue | undefined =>
   receipts && 'result' in receipts && receipts.result instanceof RawValue && receipts.result.isList()
     ? receipts.result

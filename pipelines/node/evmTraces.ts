@@ -1,10 +1,10 @@
 import { RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
 import { type CallFrame, type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
 
-/** One item of debug_traceBlockByNumber: an error may stand where a trace should, though the request succeeded. */
+/** One item of debug_traceBlockByNumber: an error may stand in place of a trace, though the request succeeded. */
 interface TraceItem {
   readonly txHash?: unknown;
-  /** Of a list that came unparsed it is a RawValue. */
+  /** A RawValue where the list came unparsed. */
   readonly result?: unknown;
   readonly error?: unknown;
 }
@@ -33,7 +33,7 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
   const raws = list instanceof RawValue ? list.itemsWith(['txHash', 'result', 'error']) : undefined;
   const items = raws?.map(({ members: [txHash, result, error] }) => ({
     txHash: txHash?.parse(),
-    // Null is no trace.
+    // Null is not a trace.
     result: result?.isObject() ? result : undefined,
     error: error?.parse(),
   }));
@@ -44,7 +44,7 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
 export function tracedAlone({ hashes, traces }: { hashes: () => readonly string[]; traces: BlockTraces }) {
   const { items, outcome } = traces;
   if (items) return hashes().filter((hash, i) => frameOf(items[i], hash) === undefined);
-  // Null in place of the list: of a node that does not have the block yet, or none of its traces.
+  // Null in place of the list comes from a node that does not have the block yet, or none of its traces.
   return outcome && 'result' in outcome ? hashes() : [];
 }
 
@@ -74,7 +74,7 @@ export function tracesOf(
   return { frames, traceStatuses };
 }
 
-/** What is said of the transactions of a block without traces: the same of all blocks, and made once. */
+/** The trace status of the transactions of a block without traces: the same for all blocks, and made once. */
 export function withoutTraces(transactions: number, traceStatus: 'not_asked_for' | 'not_offered'): Traces {
   let statuses = untold.get(traceStatus) ?? [];
   if (statuses.length < transactions) {

@@ -31,7 +31,7 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { calls, ...own } = next.call;
     const { parent } = next;
-    // What is no list stays a member that no schema knows.
+    // Anything but a list stays as a member that no schema knows.
     const inner = Array.isArray(calls) ? (calls as CallFrame[]) : [];
     const flat: FlatFrame = {
       ...own,
@@ -48,7 +48,7 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
   return frames;
 }
 
-/** The same of a tree that came unparsed: frames are left where they stand, with their place beside them. */
+/** The same for a tree that came unparsed: frames stay where they are, with their place in the tree beside them. */
 export function flattenRawTrace(txIndex: number, root: RawValue): readonly (RawValue | FlatFrame)[] {
   const nodes = rawTree(root, 'calls', ['error']);
   if (!nodes) return flattenTrace(txIndex, rawOf(root.parse({ bounds: bounds.traces })) as unknown as CallFrame);

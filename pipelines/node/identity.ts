@@ -14,7 +14,7 @@ import { askInfo } from './probe.ts';
 
 /** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
 export const identity: Identity = {
-  // A node may follow the P-Chain alone: then the C-Chain is not offered.
+  // A node may follow only the P-Chain: then the C-Chain is not offered.
   chains: ['C'],
   *network() {
     const networkId = networkIdOf(yield* askInfo('info.getNetworkID', {}, networkIdOf));
@@ -46,7 +46,7 @@ function blockchainIdIn(body: unknown): string {
   throw wrongAnswer(body, 'id of a blockchain (cb58)');
 }
 
-/** Whether a text is 32 bytes in cb58: what is pinned stays, and names partitions. */
+/** Whether a text is 32 bytes in cb58: a pinned id stays for ever, and names partitions. */
 function isId(text: string): boolean {
   try {
     return decodeCb58(text).length === 32;
@@ -74,7 +74,7 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
   return { chainId: chainIdOf(id.result), genesisHash };
 }
 
-/** A chain id is a 0x quantity: any other number would be another chain's. */
+/** A chain id must be a 0x quantity: read as anything else it would be another chain's. */
 const chainIdOf = (body: unknown) => String(quantityOf(body));
 
 /** Null where the node has no genesis block to show. */

@@ -1,7 +1,7 @@
 import { textIn } from '../../src/index.ts';
 /**
  * The first place where two JSON values differ, as `path: ours, theirs`; undefined where they agree. Integers may be number or
- * bigint. Members that only one side has do not count: versions of the node know more or less of them.
+ * bigint. Members that only one side has do not count: they depend on the version of the node.
  */
 export function jsonDifference(ours: unknown, theirs: unknown, path = ''): string | undefined {
   if (Array.isArray(ours) && Array.isArray(theirs)) {

@@ -2,14 +2,14 @@ import { type Asking, FirnError } from '../../src/index.ts';
 import { askInfo } from './probe.ts';
 
 /**
- * Why a path failed, where its chain is still bootstrapping. Until it is done the node has no paths for it, refuses what it is asked, or
- * tells of a part of the chain: nothing that it answers meanwhile says what it offers.
+ * Why a path failed, where its chain is still bootstrapping. Until that is done the node has no paths for the chain, refuses requests, or
+ * knows only a part of it: its answers do not tell what it offers.
  */
 export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
   const ready = yield* askReady(chain);
-  // Which other chains there are the P-Chain says.
+  // The P-Chain knows which other chains there are.
   const late =
     ready === false ? chain : ready === 'unknown chain' && (yield* askReady('P')) === false ? 'P' : undefined;
   if (late === undefined) return undefined;
@@ -21,7 +21,7 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
   );
 }
 
-/** Whether an error may come of a chain that is not ready: no such path, refused for now, or another beginning than was read. */
+/** Whether an error may come from a chain that is not ready: no such path, refused for now, or another beginning than was read. */
 const mayPass = ({ code, context }: FirnError): boolean =>
   context.status === 404 ||
   context.status === 503 ||

@@ -3,7 +3,7 @@ import { amount, defineStream, elsewhere, json, memberOf, objectOf, optional, te
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
-/** Stands for the id of AVAX, which an answer without the maps does not tell. */
+/** Stands for the id of AVAX, which an answer without the maps does not name. */
 const avax = 'AVAX';
 
 const unit = 'smallest unit of the asset';

@@ -15,7 +15,7 @@ import {
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
-/** Bytes of a UTXO; what cannot be decoded is refused here, so that the record goes to quarantine. */
+/** Bytes of a UTXO; malformed bytes are refused here, so that the record goes to quarantine. */
 function utxoBytes(hex: string): Uint8Array {
   const bytes = decodeHexChecksum(hex);
   decodeUtxo(bytes, 'custom');

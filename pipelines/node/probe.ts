@@ -3,7 +3,7 @@ import { type Asking, type Check, FirnError, type Probe } from '../../src/index.
 /** Path of a chain's Ethereum JSON-RPC. */
 export const rpcPathOf = (chain: string) => `/ext/bc/${chain}/rpc`;
 
-/** What a node is asked of itself: its network, whether the Primary Network's chains are ready, and where its EVM chains are. */
+/** What a node is asked about itself: its network, whether the Primary Network's chains are ready, and where its EVM chains are. */
 export const probe: Probe = {
   *network() {
     return networkIdIn(yield* info('info.getNetworkID', {}));

@@ -14,8 +14,8 @@ export function hashesOf(block: unknown): readonly string[] {
 const ofTransaction = Buffer.from('"hash":"');
 
 /**
- * How many transactions a block seems to have: a search takes a tenth of the time of the walk to their hashes. Whoever relies on it is to
- * compare it with the rows.
+ * How many transactions a block seems to have: a search takes a tenth of the time of the walk to their hashes. Callers must
+ * compare the number with the rows.
  */
 export function estimateTransactions(block: RawValue): number {
   const list = block.member('transactions');

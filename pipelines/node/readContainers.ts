@@ -15,7 +15,7 @@ export interface IndexSettings {
   readonly path: string;
 }
 
-/** What one read finds out of an index: how many containers the node gives at once. */
+/** What one read finds out about an index: how many containers the node gives at once. */
 export interface IndexState {
   most: number;
 }
@@ -26,7 +26,7 @@ export const rangeSize = 1024;
 /** Index of the last container, or null where none has been accepted. */
 export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
   try {
-    // An empty index may say so by null.
+    // An empty index may answer null.
     const lastOf = (body: unknown) => (body === null ? null : indexOf(body));
     const answer = yield call(path, 'getLastAccepted', {}, lastOf);
     return lastOf(answer.body);
@@ -57,7 +57,7 @@ export function* readContainers(
     const last = good.at(-1);
     if (last !== undefined) next = positionOf(last) + 1;
     else if (allowIncomplete) next += asked;
-    // What is missing is asked for once more: it may be one answer's fault. The second time, it is the index's.
+    // Missing containers are asked for again: one answer may be at fault. If they are missing again, the index lacks them.
     misses = last === undefined ? misses + 1 : 0;
     if (allowIncomplete) misses = 0;
   }
@@ -78,7 +78,7 @@ export function* firstIndex({ path }: IndexSettings, head: number): Asking<numbe
   let low = 0;
   let high = head;
   while (low < high) {
-    // The usual index begins at zero: that is asked first.
+    // Most indexes begin at zero: this is asked first.
     const middle = low === 0 && high === head ? 0 : Math.floor((low + high) / 2);
     if (yield* hasIndex(path, middle)) high = middle;
     else low = middle + 1;
@@ -179,7 +179,7 @@ function smallerRange(error: unknown, asked: number): number | undefined {
   const [, named] = /numToFetch must be in \[\d+,\s*(\d+)\]/.exec(said(error)) ?? [];
   const most = Number(named);
   if (most >= 1 && most < asked) return most;
-  // What is too much for this side: some containers are large.
+  // The answer is too large for this side: some containers are.
   if (error instanceof FirnError && error.context.reason === 'too_large' && asked > 1) return Math.floor(asked / 2);
   const unexplained = error instanceof FirnError && error.code === 'refused' && !isMissing(error) && !isBehind(error);
   return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(said(error))
@@ -190,7 +190,7 @@ function smallerRange(error: unknown, asked: number): number | undefined {
 const isMissing = (error: unknown) => /no container at index|not found/.test(said(error));
 const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(said(error));
 
-/** The head was told by a node that is ahead of the one that answers now. */
+/** The node that gave the head is ahead of the one that answers. */
 function behind(error: unknown, path: string): FirnError | undefined {
   if (!isBehind(error)) return undefined;
   return new FirnError(

@@ -27,11 +27,11 @@ interface Headed {
   readonly block: unknown;
   readonly height: number;
   readonly transactions: number;
-  /** Of its transactions, found by a walk once they are asked for. */
+  /** Hashes of its transactions, found by a walk when they are first asked for. */
   readonly hashes: () => readonly string[];
 }
 
-/** What the node is found to lack while it is read. */
+/** What a read finds the node to lack. */
 export interface EvmLacks {
   blockReceipts: boolean;
   traces: boolean;
@@ -43,7 +43,7 @@ export const quantity = (height: number) => `0x${height.toString(16)}`;
 
 /**
  * Height of the newest block that is accepted. A node with `allow-unfinalized-queries` has later ones too, which others may replace; one that
- * does not know the tag is believed in what it calls its newest.
+ * does not know the tag is asked for its newest.
  */
 export function* newestBlock(path: string): Asking<number> {
   const accepted = { method: 'eth_getBlockByNumber', params: ['finalized', false], check: isBlock };
@@ -107,7 +107,7 @@ export function* readEvmBlocks(
   return blocks.map((one) => {
     const { block } = one;
     const members = {
-      // What passes blocks on writes an empty text for the total difficulty that newer nodes leave out.
+      // Some proxies write an empty text for the total difficulty that newer nodes leave out.
       ...(memberOf(block, 'totalDifficulty') === '' && { totalDifficulty: null }),
       receipts: one.receipts ?? singleReceipts({ ...one, hashes: one.hashes() }, singles, path),
       ...tracesIn(one, settings, traced),
@@ -118,7 +118,7 @@ export function* readEvmBlocks(
   });
 }
 
-/** What is known of a block before its receipts: without agreement its transactions are counted by a walk, else by what they seem to be. */
+/** What is known of a block before its receipts: without agreement its transactions are counted by a walk, else they are estimated. */
 function headOf(block: unknown, height: number, { agreement }: EvmLacks): Headed {
   let known: readonly string[] | undefined;
   const hashes = () => {
@@ -164,7 +164,7 @@ function isBlock(body: unknown): void {
   else if (!body.member('transactions')?.isList()) throw wrongAnswer(body.parse(), 'list "transactions"');
 }
 
-/** Null stands for what a node has not: each receipt and trace is then asked for by its transaction. */
+/** Null stands for what a node lacks: each receipt and trace is then asked for by its transaction. */
 function isListOrNull(body: unknown): void {
   const isList = body instanceof RawValue ? body.isList() : Array.isArray(body);
   if (body !== null && !isList) throw wrongAnswer(body, 'list');

@@ -29,7 +29,7 @@ export interface PlatformBlockSettings {
   readonly hrp: string;
 }
 
-/** What is found out of the node's index of P-Chain containers while it is read. */
+/** What a read finds out about the node's index of P-Chain containers. */
 export interface PlatformIndex extends IndexState {
   lacks: boolean;
 }
@@ -129,7 +129,7 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
       else found.set(height, encodeHexChecksum(inner));
     }
   } catch (error) {
-    // Whatever is wrong with the index, the blocks are the platform API's too; a node that is down says so there.
+    // Whatever is wrong with the index, the platform API has the blocks, too; a node that is down says so there.
     if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
     if (error.code === 'not_offered') index.lacks = true;
   }
@@ -160,7 +160,7 @@ function assembled(raw: Raw): Raw & { readonly transactions: readonly Raw[] } {
   return { ...block, transactions, transactionCount: transactions.length };
 }
 
-/** A block as its bytes say; undefined where they cannot be decoded. */
+/** A block from its bytes; undefined where they cannot be decoded. */
 function fromBytes(hex: string, hrp: string): Raw | undefined {
   const read = decoded(hex, hrp);
   if (read instanceof FirnError) return undefined;
@@ -168,11 +168,11 @@ function fromBytes(hex: string, hrp: string): Raw | undefined {
   return { ...rest, hex, blockType: read.type, transactions: typed(transactions, read.txTypes) };
 }
 
-/** A block as JSON says, held against its bytes; ids and the time that JSON leaves out are those of the bytes. */
+/** A block from JSON, held against its bytes; ids and the time, which JSON leaves out, come from the bytes. */
 function withBytes(block: Raw, hex: string, hrp: string): Raw {
   const { transactions, ...rest } = assembled(block);
   const read = decoded(hex, hrp);
-  // A wrong checksum is found again by the column, and quarantined there.
+  // The column finds a wrong checksum again, and quarantines the record.
   if (read instanceof FirnError) return { ...rest, transactions, hex, difference: read.message };
   const difference = jsonDifference(read.json, block);
   const { id, time, transactions: own } = assembled(read.json);

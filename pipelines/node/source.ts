@@ -49,7 +49,7 @@ export const node: Source<NodeSettings> = {
     })),
   // Only the chains' Ethereum APIs take batches; index, platform, avm and info answer them with an error.
   takesBatches: (path) => path.endsWith('/rpc'),
-  // Other chains, and indexes, answer while one does not.
+  // While one chain or index does not answer, the others may.
   partOf: (path) => path,
   notReady,
   identity,

@@ -4,7 +4,7 @@ import { parseCsv } from '../decode/csv.ts';
 
 export interface AddressFile {
   readonly addresses: readonly string[];
-  /** What the file calls an address: bare and in lower case, as rows have it. */
+  /** Names that the file gives to addresses; an address stands bare and in lower case, as rows have it. */
   readonly labels: readonly AddressLabel[];
 }
 

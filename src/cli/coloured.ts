@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Words of state by their colour: where they are a whole cell, or begin a line. */
+/** Colours of words that tell a state; such a word is coloured where it is a whole cell or begins a line. */
 const words: readonly (readonly [Style, string])[] = [
   ['green', 'ok|done|up to date|equal|Whole|Nothing needs attention'],
   ['yellow', 'warn|stopped|not offered|quarantined|stale|provisional|[\\d,]+ behind|held back'],
@@ -13,7 +13,7 @@ const rules = words.map(
 );
 
 /**
- * A text with its words of state in colours, and what speaks at the beginning of an error. A stream that is no terminal, and `NO_COLOR`,
+ * A text with its words of state in colours, and with the name that begins an error. A stream that is no terminal, and `NO_COLOR`,
  * leave it as it is. To be used on what is printed already: it adds what `printable` would take away.
  */
 export function coloured(text: string, stream: NodeJS.WritableStream): string {

@@ -74,7 +74,7 @@ const optionsOf = (commands: readonly Command[]): Completion[] => [
   { word: '--help', description: 'display help for command' },
 ];
 
-/** @param shown how the help calls what is taken: its words say which names fit */
+/** @param shown the placeholder of the value in the help, whose words say which names fit */
 async function valuesOf(
   { argChoices }: Option | Argument,
   shown: string,

@@ -1,8 +1,8 @@
 import pino from 'pino';
 import type { z } from 'zod';
 import { FirnError, problemOf } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import { printable, printableJson } from '../core/printable.ts';
-import type { Log } from '../extract/http.ts';
 import { coloured } from './coloured.ts';
 import { environment } from './config.ts';
 import { errorDocument } from './json/otherDocuments.ts';
@@ -28,11 +28,11 @@ export interface Console {
   print(text: string): void;
   /** Text that is asked for as such (a page, a textfile) on stdout, with --json too. */
   raw(text: string): void;
-  /** Data for machines on stdout, by the document of the command; nothing without --json. */
+  /** Data for machines on stdout, in the shape of the command's document; nothing without --json. */
   data<Document extends z.ZodType>(document: Document, value: ReadonlyDeep<z.input<Document>>): void;
   /** A remark on stderr, unless quiet. */
   note(text: string): void;
-  /** The sentence of an error on stderr, begun by who says it; with --json an object on stdout too. */
+  /** The message of an error on stderr, with who says it in front; with --json an object on stdout too. */
   failed(error: unknown, exitCode: number, speaker?: string): void;
   /** Writes what is still to be said. */
   close(): void;
@@ -56,7 +56,7 @@ export function createConsole(options: GlobalOptions): Console {
     if (!json) return;
     const shown = document.safeParse(value);
     // A document of another shape is better than none.
-    if (!shown.success) log.warn({ issues: shown.error.issues }, 'this document is not of its schema');
+    if (!shown.success) log.warn({ issues: shown.error.issues }, 'this document does not fit its schema');
     write(process.stdout, printableJson(JSON.stringify(shown.success ? shown.data : value, plain, 2)));
   };
   return {

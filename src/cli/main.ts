@@ -9,9 +9,9 @@ import { wantedNode } from '../load/packageFiles.ts';
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 // Answers count as memory of the heap though they do not lie in it: with the usual factor of growth the collector goes through a small heap
-// again for every 16 MB that are read. A load of paged transactions takes a tenth less time so, and no more memory.
+// again for every 16 MB that are read. This way a load of paged transactions takes a tenth less time, and no more memory.
 setFlagsFromString('--heap-growing-percent=200');
-// Functions are optimised six times later than usual: of a run of seconds most are not worth what their compilation takes from DuckDB and the
+// Functions are optimised six times later than usual: in a run of seconds most do not repay what their compilation takes from DuckDB and the
 // reader. A load of 200,000 transactions takes 3.9 CPU seconds in place of 4.3, one of 10,000 blocks 6.3 in place of 6.9.
 // Only V8 11, which is in Node 20, has this flag; others would say so on stderr.
 if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=400000');

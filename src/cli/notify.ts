@@ -79,7 +79,7 @@ async function post(webhook: string, body: object, console: Console): Promise<bo
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      // A followed redirect would carry the message to where nobody asked for it.
+      // Following a redirect would carry the message to a place that nobody chose.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -20,7 +20,7 @@ export interface GivenUrls {
   readonly rpc?: readonly string[];
 }
 
-/** Of the configuration's sources what `firn init` decides. */
+/** The part of the configuration's sources that `firn init` decides. */
 export interface StarterSources {
   readonly node?: { readonly url?: string; readonly rpc?: Readonly<Record<string, string>> };
   readonly data?: { readonly url: string; readonly keyHeader: string; readonly key?: string };
@@ -28,8 +28,8 @@ export interface StarterSources {
 }
 
 /**
- * The sources that a preset and URLs mean: a preset brings its own, each URL adds or replaces one. URLs alone mean these sources and
- * no others; nothing at all means a node on this machine.
+ * The sources that a preset and URLs mean: a preset brings its own, each URL adds or replaces one. URLs alone stand for these sources and
+ * no others; nothing at all stands for a node on this machine.
  *
  * @throws FirnError `usage` for a malformed URL
  */
@@ -62,7 +62,7 @@ export function presetSources(given: GivenUrls, key: string | undefined): Starte
   return sources;
 }
 
-/** Whether the metrics service came with a preset: it is asked about networks that it serves only. */
+/** Whether the metrics service came with a preset: it is then asked only about networks that it serves. */
 export const hasHostedMetrics = (given: GivenUrls, { metrics }: StarterSources): boolean =>
   given.metrics === undefined && metrics !== undefined;
 

@@ -30,7 +30,7 @@ export async function reportContext(
         source?.quota?.perDay === undefined ? [] : [[name, source.quota.perDay]],
       ),
     ),
-    // What a snapshot's rows tell happened at any time: it says nothing of how far the stream was read.
+    // The times in a snapshot's rows may lie anywhere: they say nothing of how far the stream was read.
     times: new Map(
       registry.catalogue.flatMap((stream) => {
         const time = stream.way === 'snapshot' ? undefined : timeOf(stream);

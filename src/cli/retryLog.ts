@@ -1,4 +1,4 @@
-import type { Log } from '../extract/http.ts';
+import type { Log } from '../core/log.ts';
 
 /** A log that gathers what repeats; `close` writes what it still holds. */
 export interface RetryLog extends Log {

@@ -41,7 +41,7 @@ export async function runClusterWorker(
         sums.rows += rows;
         sums.childRows += childRows;
         sums.quarantined += quarantined;
-        // What another worker took over is read by that one.
+        // What another worker took over is that worker's to read.
         if (outcome === 'failed' && code !== 'locked') {
           sums.failed++;
           if (code) codes.push(exitCode(new FirnError(code, '')));

@@ -52,7 +52,7 @@ export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, t
   return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
 }
 
-/** What there is to say of partitions; those of which the same is true share a line. */
+/** What there is to say of partitions; those of which the same is said share a line. */
 export function partitionLines(
   said: Iterable<{ readonly stream: string; readonly partition: string; readonly text: string }>,
 ): string[] {

@@ -74,7 +74,7 @@ function audits({ audits: results }: RunReport): string {
   if (results.length === 0) return '';
   const failed = results.filter(hasFailed);
   const lines = failed.flatMap(({ name, severity, failedRows, example }) =>
-    // One that could not run is among the problems.
+    // An audit that could not run is among the problems.
     failedRows > 0 ? [`audit ${name} (${severity}): ${failedRows} rows, such as ${example}`] : [],
   );
   return [`${results.length - failed.length} of ${results.length} audits hold`, ...lines].join('\n');

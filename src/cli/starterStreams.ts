@@ -14,10 +14,10 @@ export interface StarterStream {
 /** Chains this small are read from genesis on: cumulative metrics need that. */
 const smallChain = 1_000_000;
 const indexes = ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'];
-/** Filled before Cortina only, and empty on younger networks: read where they hold something. */
+/** Filled only before Cortina, and empty on younger networks: read where they hold something. */
 const oldIndexes = ['X/tx', 'X/vtx'];
 
-/** What is worth reading, given what the sources say of themselves; what only its first request can tell is among it. */
+/** What is worth reading, given what the sources say of themselves, including streams of which only a first request can tell. */
 export function candidateStreams(sources: StarterSources, names: readonly string[], told: Offers): StarterStream[] {
   const { node, data, metrics } = told.offers;
   const wanted = node?.chains.length

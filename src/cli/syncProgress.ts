@@ -12,7 +12,7 @@ interface Reading {
 
 /**
  * Draws the reading of partitions as one line: how many of all that are planned are done, how far they are together, and, once none waits for
- * its turn, how long the slowest still takes by its pace. Nothing of it goes back: neither what is planned nor what was read becomes less.
+ * its turn, how long the slowest still takes at its pace. It never goes back: neither what is planned nor what was read becomes less.
  */
 export function syncProgress(console: Console, now = () => performance.now()): NonNullable<PhaseOptions['listener']> {
   const open = new Map<string, Reading>();
@@ -25,7 +25,7 @@ export function syncProgress(console: Console, now = () => performance.now()): N
     const shares = reading.map(({ share }) => share ?? 0);
     const share = total === 0 ? null : (done + shares.reduce((sum, one) => sum + one, 0)) / total;
     const left = reading.map(({ startedAt, share: own }) => (own ? ((now() - startedAt) / own) * (1 - own) : null));
-    // What waits for its turn says nothing of how long it takes.
+    // A partition that waits for its turn does not tell how long it will take.
     const isKnown = done + open.size === total && left.length > 0 && !left.includes(null);
     const eta = isKnown ? `, about ${spanText(Math.max(...left.map(Number)))} still` : '';
     console.bar.draw(`sync ${label}`, share, `${done} of ${plural(total, 'partition')}, ${plural(rows, 'row')}${eta}`);

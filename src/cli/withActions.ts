@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type DataSettings, data as service } from '../../pipelines/data-api/source.ts';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import type { NetworkFacts } from '../core/network.ts';
-import type { Log } from '../extract/http.ts';
 import { noteRun } from '../load/runRecords.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Project } from '../run/openProject.ts';
@@ -50,7 +50,7 @@ export async function withActions<T>(
       `firn ${command} asks the data service, which is not configured. Add sources.${service.name}.url to the configuration.`,
     );
   }
-  // An export is noted as asked for before it is: what cannot be asked must not be.
+  // An export is noted before it is asked for: one that cannot be noted must not be asked for.
   const unset = unsetError(service.name, data);
   if (unset) throw unset;
   const { log } = console;

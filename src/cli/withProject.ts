@@ -33,7 +33,7 @@ export async function withProject<T>(
   }
 }
 
-/** @throws FirnError `usage` where the configuration names a cluster: what a command knows of the warehouse of this machine is not its data */
+/** @throws FirnError `usage` where the configuration names a cluster: its data is not in this machine's warehouse */
 export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: string): void {
   if (!engine) return;
   throw new FirnError(
@@ -42,6 +42,6 @@ export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: str
   );
 }
 
-/** Opens the state of the configured warehouse for the time of `work`, of commands that ask no source. */
+/** Opens the state of the configured warehouse for the time of `work`, for commands that ask no source. */
 export const withWarehouse = <T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> =>
   withProject(opened, ({ warehouse }) => work(warehouse));

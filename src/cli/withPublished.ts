@@ -54,6 +54,6 @@ export async function openPublished(settings: Settings): Promise<Reader> {
   return { ...reader, close };
 }
 
-/** The cluster that a configuration names, to be looked at; undefined where it names none, and nothing of clusters is loaded then. */
+/** A view of the cluster that a configuration names; undefined where it names none, and then no code for clusters is loaded. */
 export const clusterView = async (settings: Settings): Promise<LakeView | undefined> =>
   settings.engine && (await import('../cluster/lake/openLakeView.ts')).openLakeView(settings);

@@ -19,7 +19,7 @@ import { extendConfig } from './extendConfig.ts';
 export async function writeExtension(config: string, name: string): Promise<string> {
   const folder = resolve(dirname(config), name);
   if (existsSync(folder)) {
-    throw new FirnError('usage', `${folder} is there already. Name another folder: firn init --extend ./other`);
+    throw new FirnError('usage', `${folder} already exists. Name another folder: firn init --extend ./other`);
   }
   // A configuration that cannot be read cannot be added to.
   readConfig({ config });

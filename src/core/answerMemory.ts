@@ -1,6 +1,6 @@
 /** Shorter answers are left to the garbage collector. */
 const leastBytes = 1 << 15;
-/** What is kept for later. */
+/** Bytes that are kept for later answers. */
 const mostKept = 16e6;
 
 const free = new Map<number, ArrayBufferLike[]>();
@@ -8,7 +8,7 @@ const taken = new WeakSet<ArrayBufferLike>();
 let kept = 0;
 
 /**
- * Memory for an answer, not cleared. V8 collects garbage whenever 64 MB came up outside of its heap: answers in memory that is used again
+ * Memory for an answer, not cleared. V8 collects garbage for every 64 MB that are taken outside its heap: answers in memory that is reused
  * spare a load of blocks half of that.
  */
 export function takeMemory(bytes: number): Buffer {

@@ -3,7 +3,7 @@ import { FirnError } from './firnError.ts';
 import { RawValue } from './reader/rawValue.ts';
 import { Verbatim } from './verbatim.ts';
 
-// The parts that answers are asked for. A 200 without them is no answer: taken for an empty one it would end a list for
+// The parts that answers are asked for. A 200 without them is no answer: taken for an empty page it would end a list for
 // good, or close every row of a snapshot.
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export function wholeNumberOf(body: unknown, member?: string): number {
   throw wrongAnswer(body, member === undefined ? 'number' : `number "${member}"`);
 }
 
-/** The 0x quantity that an answer is. Throws FirnError `contract` for anything else, numbers in other forms among it. */
+/** The 0x quantity that an answer is. Throws FirnError `contract` for anything else, numbers in other forms included. */
 export function quantityOf(body: unknown): number {
   if (!textOf(body).startsWith('0x')) throw wrongAnswer(body, '0x quantity');
   return wholeNumberOf(body);
@@ -94,5 +94,6 @@ function shapeOf(given: unknown): string {
   return `an object with ${members.length === 0 ? 'nothing in it' : JSON.stringify(members)}${said}`;
 }
 
-const isObject = (value: unknown): value is Raw =>
+/** Whether a raw value is an object: a literal kept as text is none. */
+export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Verbatim);

@@ -26,7 +26,7 @@ export const arrowSchema = (columns: readonly Column[]): arrow.Schema =>
  * Rows as an Arrow record batch: the columns are laid out as Arrow's, and shared, not copied, but for flags and lists. It holds as long
  * as the rows are not changed.
  *
- * @returns one column a column of the rows; TIMESTAMP is microseconds, UTC, `decimal18` has scale 18
+ * @returns one column for each column of the rows; TIMESTAMP is microseconds, UTC, `decimal18` has scale 18
  */
 export function arrowBatch(rows: Rows): arrow.RecordBatch {
   const { fields } = arrowSchema(rows.columns.map(({ column }) => column));
@@ -70,7 +70,7 @@ function columnData(rows: Rows, column: RowColumn): arrow.Data {
 
 const bytesOf = (words: Int32Array) => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 
-/** Lists lie in the order in which they came, with those of rows that were taken back between them. */
+/** Lists lie in the order in which they came, among them those of rows that were taken back. */
 function lists(rows: Rows, column: RowColumn, common: object): arrow.Data {
   const valueOffsets = new Int32Array(rows.length + 1);
   const items = column.items?.entries ?? new Int32Array(0);

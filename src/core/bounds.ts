@@ -1,6 +1,6 @@
 import { FirnError } from './firnError.ts';
 
-/** Of what kind an answer is: declared where it is asked for, never guessed from a URL. */
+/** The kind of an answer: declared where it is asked for, never guessed from a URL. */
 export type AnswerKind = 'page' | 'range' | 'traces';
 
 /** The most that is taken of one answer. */
@@ -19,7 +19,7 @@ export interface Bounds {
 const MiB = 2 ** 20;
 
 /**
- * What is real is far below. Of all answers that the recordings give, the largest page (100 transactions of the P-Chain) has 450 kB, 15,000
+ * Real answers stay far below. Of all in the recordings the largest page (100 transactions of the P-Chain) has 450 kB, 15,000
  * values and a depth of 8, the largest range (1,024 containers) 2.6 MB, the largest batch (32 blocks) 270 kB and a depth of 19; a value takes 16
  * bytes (metrics) to 420 (containers), so that half a million of them are 8 MB at least.
  *

@@ -12,7 +12,7 @@ const bounds: Partial<Record<ColumnType, readonly [bigint, bigint]>> = {
   decimal38: [-(10n ** 38n) + 1n, 10n ** 38n - 1n],
 };
 
-/** What a cell gives back once it was written: who fills a column cannot forget it. */
+/** What a cell gives back once it was written: code that fills a column cannot forget to. */
 export type Filled = 'filled';
 
 interface TextCell<Null> {
@@ -119,7 +119,7 @@ export class Cell
     if (bytes === null || from < 0) return 'filled';
     const { width } = this.#column;
     const length = to - from;
-    // What may be too large for its column is looked at as a whole. 15 bytes are always below 10^38.
+    // A value that may be too large for its column is looked at as a whole. 15 bytes are always below 10^38.
     if (length > (width === 4 ? 15 : 7)) return this.integer(unsignedOf(bytes, from, to));
     const row = this.#rows.length - 1;
     const { entries } = this.#column;

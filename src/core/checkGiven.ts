@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { meant } from './meant.ts';
 
-/** What a schema says of what somebody wrote. */
+/** What became of values that somebody wrote, held against a schema. */
 export type Checked<T> = { readonly data: T } | { readonly path: readonly PropertyKey[]; readonly sentence: string };
 
 type Issue = z.core.$ZodIssue;
@@ -32,7 +32,7 @@ function flattened(issue: Issue, before: Path = []): Issue[] {
   return [own, ...inner.flatMap((one) => flattened(one, own.path))];
 }
 
-/** Of a union without words of its own the issue that lies deepest: that way was meant. */
+/** For a union that explains nothing itself, the issue that lies deepest: that alternative was meant. */
 function telling(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue;
   const inner = flattened(issue).slice(1);
@@ -52,7 +52,7 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
     const said = value === undefined ? 'is missing' : `${JSON.stringify(value)} is not known`;
     return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
   }
-  return `${at || 'the whole'}: ${issue.message}.`;
+  return `${at && `${at}: `}${issue.message}.`;
 }
 
 /** The part of a value at a path; undefined where there is none. */

@@ -18,7 +18,7 @@ export type WireKind =
   | 'elsewhere'
   | 'made';
 
-/** What a column helper remembers of itself beside the zod schema that parses it. */
+/** What a column helper says of its column beside the zod schema that parses it. */
 export interface ColumnMeta {
   readonly type: ColumnType;
   readonly wire?: WireKind;
@@ -42,7 +42,7 @@ const registry = new WeakMap<object, ColumnMeta>();
 /** The meta of a schema made by a column helper, `undefined` for any other schema. */
 export const columnMeta = (schema: object): ColumnMeta | undefined => registry.get(schema);
 
-/** Makes a clone of a column helper's schema one too. */
+/** Makes a clone of a column helper's schema a column schema, too. */
 export const setColumnMeta = (schema: object, meta: ColumnMeta) => void registry.set(schema, meta);
 
 type Parse<T> = (input: unknown) => T | typeof invalid;
@@ -118,7 +118,7 @@ export const text = (description: string) =>
 export const echo = (description: string) =>
   column<string>({ type: 'varchar', description, echo: true }, 'text', textOf);
 
-/** A member of which paging or other columns are made: no column of its own. */
+/** A member that paging or other columns are computed from: no column of its own. */
 export const elsewhere = (description: string) =>
   column<string | null>({ type: 'json', wire: 'elsewhere', description, echo: true }, 'a JSON value', () => null);
 
@@ -358,7 +358,7 @@ function writeJson(value: unknown, parts: string[]): void {
   }
 }
 
-/** The same for a column of a table; null where it holds something nested so deep that it was not parsed. */
+/** The same for a column; null where it holds something nested so deep that it was not parsed. */
 export const flatJsonText = (value: unknown): string | null => (holdsNested(value) ? null : jsonText(value));
 
 function holdsNested(value: unknown): boolean {

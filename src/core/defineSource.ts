@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Source } from './source.ts';
 import { keyedMembers, type SourceSettings } from './sourceSettings.ts';
 
-/** What is said of a source of one's own: what it is, and how it is reached where `sources.<name>` of the configuration does not say. */
+/** A source that an extension declares: what it is, and how it is reached where `sources.<name>` of the configuration does not say. */
 export interface SourceDeclaration
   extends Pick<SourceSettings, 'url' | 'headers' | 'keyHeader' | 'quota' | 'concurrency' | 'timeouts'> {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface SourceDeclaration
 }
 
 /**
- * Declares a source of one's own. Its name begins the names of its streams and of their tables. One that says its URL need not be named
+ * Declares a source. Its name begins the names of its streams and of their tables. One that says its URL need not be named
  * in the configuration.
  *
  * @throws TypeError for a name that cannot begin a table's

@@ -175,7 +175,7 @@ const placed: Column = {
   nullable: false,
   description: 'Place in the parent, from 0.',
 };
-/** Where rows have no key of their own, and their order means nothing. */
+/** For rows without a key of their own, whose order means nothing. */
 const numbered: Column = { ...placed, description: 'Number among rows with the same key otherwise, from 0.' };
 
 function childOf(parent: Table, name: string, child: ChildDeclaration, history: boolean): Child {

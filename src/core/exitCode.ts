@@ -29,7 +29,7 @@ export function exitCode(error: unknown): number {
   return exitCodes[error.code] ?? 1;
 }
 
-/** Whether the system says so of a disk, where nobody made a sentence of it. */
+/** Whether it is an error of the system about a disk that nobody wrapped in a message. */
 const isDisk = (error: unknown) =>
   ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'].includes(
     (error as NodeJS.ErrnoException | null | undefined)?.code ?? '',

@@ -42,6 +42,6 @@ export interface RowPlace {
   /** From 1, the header not counted. */
   readonly rowNumber: number;
   readonly rowHash: string;
-  /** How many rows of the same content stand before it in its file. */
+  /** How many rows with the same content stand before it in its file. */
   readonly occurrence: number;
 }

@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'locked'
   /** What was written was taken back with something else that failed: reading on from the checkpoint helps. */
   | 'rolled_back'
-  /** The server or the own quota says: not now. */
+  /** The server or the configured quota says: not now. */
   | 'rate_limited'
   /** The server did not give a usable answer, though asking again may help. */
   | 'unavailable'
@@ -45,7 +45,7 @@ export type ErrorCode =
 export interface ErrorFacts {
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
-  /** What it was more closely; callers look for `too_large` and `unreachable`. */
+  /** What it was in more detail; callers look for `too_large` and `unreachable`. */
   readonly reason?: string | undefined;
   /** False where the server surely carried nothing out. */
   readonly acted?: boolean | undefined;

@@ -5,7 +5,7 @@ const loopback = /^(localhost|127\.0\.0\.1|::1|\[::1\])$/i;
  * point here (DNS rebinding) is told apart by it.
  *
  * @param port that the server listens at
- * @param listensAt where others may reach the server: then every address is its own, and this very name
+ * @param listensAt the name under which others reach the server: then every address is its own, and this name
  */
 export function isOwnHost(host: string | undefined, port: number | undefined, listensAt = 'localhost'): boolean {
   const [, name = '', at = 80] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::(\d+))?$/i.exec(host ?? '') ?? [];

@@ -12,7 +12,7 @@ export interface Layout {
   /** Times are cut by month, heights by ranges of them. Left out: one file. */
   readonly by?: { readonly kind: 'time' | 'height'; readonly column: string };
   readonly sort: readonly string[];
-  /** For a cut by height: the table whose rows have these heights in the same column, and times. */
+  /** For a cut by height: the table that has times for these heights, which stand there in the same column. */
   readonly timesOf?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What to say of a word that is not among the known ones: which may have been meant, and which there are. */
+/** What to say of an unknown word: which one may have been meant, and which there are. */
 export function meant(word: string, known: readonly string[]): string {
   if (known.length === 0) return 'There is none.';
   const close = closest(word, known);
@@ -27,9 +27,9 @@ function closest(word: string, known: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Letters too many, too few, wrong, or in each other's place. */
+/** Letters that are too many, missing, wrong, or swapped. */
 function slips(a: string, b: string): number {
-  // Nobody means a word that is so much shorter, and hostile ones may be of any length.
+  // Nobody means a word that is much shorter, and a hostile one may be of any length.
   if (Math.abs(a.length - b.length) > Math.max(a.length, b.length) / 3) return Number.POSITIVE_INFINITY;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

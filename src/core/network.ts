@@ -49,7 +49,7 @@ export function identify(
   return { networkId, network, hrp: (byId ?? byName)?.hrp ?? 'custom' };
 }
 
-/** A network as it is called wherever somebody reads it: `fuji (network 5)`; by its name alone where no node was asked. */
+/** A network as it is shown to people: `fuji (network 5)`; by its name alone where no node was asked. */
 export const networkText = (name: string, networkId: number | null): string =>
   networkId === null ? name : `${name} (network ${networkId})`;
 

@@ -44,7 +44,7 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     return this.answer.body;
   }
 
-  /** What its records are about, where only the answer told it. */
+  /** What its records are about, where only the answer says it. */
   get about(): string | number | undefined {
     return this.#about;
   }
@@ -161,6 +161,6 @@ const memberOf = ({ schema }: Table, column: string): string | undefined =>
     ([member, type]) => (columnMeta(unwrap(type as never).inner)?.name ?? snakeCase(member)) === column,
   )?.[0];
 
-/** The number that a record which cannot be read says all the same. */
+/** The number that a record names even though it cannot be read. */
 const saidBy = (member: string | undefined) => (bad: Bad) =>
   member === undefined ? Number.NaN : numberIn(rawOf(JSON.parse(bad.record))[member]);

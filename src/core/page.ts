@@ -1,6 +1,6 @@
 import type { Request } from './request.ts';
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface Answer {
   /** Parsed JSON; what records are read from may have come unparsed. */
   readonly body: unknown;
@@ -12,7 +12,7 @@ export interface Answer {
  * lies nowhere, so that its record goes on.
  */
 export interface Page extends Answer {
-  /** How many places there are. Known, as all that follows, once the page was read. */
+  /** How many places there are. Known, like all that follows, once the page was read. */
   readonly length: number;
   /** Places that were not left out. */
   readonly kept: number;
@@ -32,9 +32,9 @@ export interface Page extends Answer {
 }
 
 /**
- * Asks for the rows of a page. A page whose rows nobody asks for is read while the next request is on its way.
+ * Asks for the rows of a page. A page whose rows nobody asks for is read while the next request is under way.
  *
- * @property ahead the request that surely comes next: it is sent before the page is read
+ * @property ahead the request that is sure to come next: it is sent before the page is read
  */
 export interface Reading<Given = Page> {
   readonly kind: 'read';

@@ -6,7 +6,7 @@ export type Numbers = 'lossless' | 'text';
 
 export interface ParseOptions {
   readonly numbers?: Numbers | undefined;
-  /** Default: the depth of a page, and no other. */
+  /** Default: only the depth of a page. */
   readonly bounds?: Bounds | undefined;
 }
 
@@ -41,7 +41,7 @@ const justDepth: Bounds = {
  *
  * Works by quoting what is kept and leaving the parsing to `JSON.parse`, so a text is valid here exactly when it is valid there.
  * Values are counted on the same walk, so that a text that would take much memory is refused before it takes it. Where long strings make
- * up most of a text, as the hex of containers does, they are cut out of it before and come back as parts of it: `JSON.parse` would make a
+ * up most of a text, as the hex of containers does, they are cut out of it first and come back as parts of it: `JSON.parse` would make a
  * copy of each, which the garbage collector would copy again (an eighth of the time of a load of containers).
  *
  * @throws SyntaxError as `JSON.parse` does · FirnError `contract` beyond the bounds on values and items
@@ -169,13 +169,13 @@ function scan(text: string, numbers: Numbers, bounds: Bounds): Piece[] {
         if (numbers === 'text' || !isHeld(literal)) kind = numberSyntax.test(literal) ? 'number' : undefined;
       }
     }
-    // In the place of a member's name it is an error or left alone, and must not become valid by being quoted.
+    // Where a member's name belongs it is an error or left alone, and must not become valid by being quoted.
     if (kind !== undefined && depth <= deepest && !isName(text, at)) pieces.push({ kind, begin, end: at });
   }
   return pieces;
 }
 
-/** Whether a JavaScript number is the same, digit by digit. */
+/** Whether a JavaScript number keeps the literal, digit for digit. */
 function isHeld(literal: string): boolean {
   const number = Number(literal);
   return String(number) === literal && (Number.isSafeInteger(number) || !integerSyntax.test(literal));

@@ -65,7 +65,7 @@ const toldWhole = 10_000;
 /** Unknown members of a page that are reported by name. */
 const toldUnknown = 100;
 
-/** Whether a value holds at most this many values, counting itself. */
+/** Whether a value holds at most this many values, itself included. */
 function holdsAtMost(value: unknown, most: number): boolean {
   const open = [value];
   for (let seen = 0; open.length > 0; seen += 1) {
@@ -115,7 +115,7 @@ function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan
   return Object.entries(stream.children).map(([name, child]) => ({
     name,
     child,
-    // The partition's values every row has from its beginning, and what a record says itself is not its parent's.
+    // Every row has the partition's values from its beginning, and what a record says itself does not come from its parent.
     inherited: child.table.columns
       .map((column) => column.name)
       .filter((column) => parents.has(column) && !column.startsWith('_') && values[column] === undefined)
@@ -173,7 +173,7 @@ class Taking {
     return true;
   }
 
-  /** Takes a record that was parsed, as its schema has it. */
+  /** Takes a record that was parsed, through its schema. */
   judge(given: unknown): void {
     const { schema } = this.#stream.table;
     const raw = ownForm(schema, lifted(given, [this.#stream.lifts ?? []].flat()[0]));

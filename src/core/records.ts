@@ -13,19 +13,25 @@ export type Records = string | RecordPlace | readonly RecordPlace[];
 export interface RecordPlace {
   /** Path from the answer. */
   readonly at?: string;
-  /** What of it are records: the items of a list, the members of an object; left out: it is one. `member of member`: of objects in it, too. */
+  /**
+   * What of it are records: the items of a list or the members of an object, or with `member of member` those of the objects in it; left out: it
+   * is one itself.
+   */
   readonly each?: 'item' | 'member' | 'member of member';
-  /** Members that are no records: other places have them. */
+  /** Members that are not records here: other places have them. */
   readonly but?: readonly string[];
-  /** Whether an answer may lack all of it. */
+  /** Whether an answer may lack this place. */
   readonly mayMiss?: boolean;
   /** A member of the answer in whose absence alone there are records. */
   readonly without?: string;
   /** Member of the record that holds the name under which it stands. */
   readonly name?: string;
-  /** Member that holds what the request is about, where the record does not say it itself. Answers to requests that are about nothing then have no records. */
+  /**
+   * Member that holds what the request is about, where the record does not say it itself. Answers to requests that are about nothing then have
+   * no records.
+   */
   readonly about?: string;
-  /** Whether the record is all of the answer, with what is taken of the place. */
+  /** Whether the record is the whole answer, with what is taken from the place. */
   readonly onto?: 'answer';
   /** Members by their paths from there: the record consists of these alone. */
   readonly take?: Readonly<Record<string, string>>;
@@ -61,7 +67,7 @@ function listIn(records: Records): readonly string[] | undefined {
 }
 
 /**
- * The records of an answer, unparsed as far as they came so.
+ * The records of an answer, unparsed where they came unparsed.
  *
  * @param about what the request is about
  * @throws FirnError `contract` where the answer is not what was asked for
@@ -86,7 +92,7 @@ export function recordsIn(
     : found.map((record) => (record.isObject() ? record.with(other) : record));
 }
 
-/** What an answer says of all its records and is not what was asked for. */
+/** What an answer says of all its records that is not what was asked for. */
 function contradictions(
   says: Readonly<Record<string, string>>,
   body: unknown,

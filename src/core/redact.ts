@@ -8,7 +8,7 @@ const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
 const urlParameter = /([?&])([^=&#?\s"'<>]+)=([^&#\s"'<>]*)/g;
 /** A secret as short as this is replaced only where it stands alone, or it would blot out half of every sentence. */
 const shortLength = 8;
-/** A secret as long as this is no part of anything else. */
+/** A secret as long as this is never part of anything else by chance. */
 const certain = 16;
 
 /** Whether a query parameter of this name carries a secret. `pageToken` does not. */

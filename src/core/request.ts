@@ -9,7 +9,7 @@ export interface RpcCall {
   readonly params: unknown;
   /** Looks at the `result`. */
   readonly check?: Check | undefined;
-  /** By which its answer is bounded. Default: a page; of `rpcMany`, a range. */
+  /** The bounds of its answer. Default: those of a page; in `rpcMany`, of a range. */
   readonly answer?: AnswerKind | undefined;
 }
 
@@ -59,7 +59,7 @@ export type Request = {
       readonly kind: 'rpcMany';
       readonly path: string;
       readonly calls: readonly RpcCall[];
-      /** Steps inside of each `result`: none leave it whole. */
+      /** Steps inside each `result`; without any, it is left unparsed as a whole. */
       readonly raw?: readonly string[] | undefined;
     }
 );

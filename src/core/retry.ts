@@ -43,7 +43,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   404: { ...refusedMeaning, code: 'not_found', next: 'Check the URL of this source and what the stream asks for.' },
   405: { ...refusedMeaning, next: wrongKindOfServer },
   408: unavailableMeaning,
-  // One client of the hosted services is known to meet 409 where it should be 429.
+  // A client of the hosted services is known to get 409 where 429 is meant.
   409: limitedMeaning,
   413: { ...refusedMeaning, next: 'Ask for less at once.' },
   415: { ...refusedMeaning, next: wrongKindOfServer },

@@ -78,7 +78,7 @@ export class RowSet {
 
 const spare = new WeakMap<Partition, { readonly stream: Declared; readonly sets: RowSet[] }>();
 
-/** An empty set for rows of a stream: one that was given back, or a new one. */
+/** An empty set for rows of a stream: a recycled one, or a new one. */
 export function takeRowSet(stream: Declared, partition: Partition): RowSet {
   const known = spare.get(partition);
   return (known?.stream === stream ? known.sets.pop() : undefined) ?? new RowSet(stream, partition);
@@ -87,7 +87,7 @@ export function takeRowSet(stream: Declared, partition: Partition): RowSet {
 /**
  * Gives back sets that are not needed any more: their columns made anew for each answer would be most of the garbage of a load.
  *
- * @param areLast nobody looks at the answers either that they were read from
+ * @param areLast whether nobody looks at the answers that they were read from either
  */
 export function recycleRowSets(stream: Declared, partition: Partition, sets: readonly RowSet[], areLast = false): void {
   const known = spare.get(partition);

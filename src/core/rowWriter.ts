@@ -9,7 +9,7 @@ type Shape = z.ZodObject<z.ZodRawShape>;
 /** Adds rows to a table, one for each thing that was decoded. */
 export type AddRow<Decoded> = (rows: Rows, decoded: Decoded) => void;
 
-/** How each column of a decoded table is filled from what was decoded. One that is not, or not as its type wants it, is a type error. */
+/** How each column of a decoded table is filled from what was decoded. A column that is missing, or filled with another type, is a type error. */
 export type Filling<Schema extends Shape, Decoded> = {
   readonly [Name in keyof Schema['shape']]: (cell: CellOf<Schema['shape'][Name]>, decoded: Decoded) => Filled;
 };

@@ -21,7 +21,7 @@ const entryWords: Record<ColumnType, number> = {
 const twoTo32 = 4294967296;
 const firstCapacity = 256;
 
-/** One column of rows: an entry and a validity bit a row. */
+/** One column of rows: an entry and a validity bit for each row. */
 export class RowColumn {
   readonly column: Column;
   readonly width: number;
@@ -118,7 +118,7 @@ export class RowColumn {
     this.valid = doubled(this.valid);
   }
 
-  /** Takes the values of all rows from `length` on away. */
+  /** Removes the values of all rows from `length` on. */
   truncate(length: number, before: number): void {
     for (let row = length; row < before && (row & 31) !== 0; row++)
       (this.valid[row >> 5] as number) &= ~(1 << (row & 31));
@@ -350,7 +350,7 @@ export class Rows {
     return this.length > 0 ? this.row(this.length - 1) : undefined;
   }
 
-  /** All rows as objects. */
+  /** All rows, as objects. */
   toObjects(): Row[] {
     return Array.from({ length: this.length }, (_, number) => this.row(number));
   }

@@ -11,15 +11,15 @@ export interface Source<Given extends SourceSettings = SourceSettings> {
   readonly description: string;
   /** How numbers in answers are held: bigint above 2^53, or every literal as its text. */
   readonly numbers: 'lossless' | 'text';
-  /** What `firn.yaml` may say of it under `sources`. Left out: `keyedMembers`. */
+  /** What `firn.yaml` may say of it under `sources`. Default: `keyedMembers`. */
   readonly settings?: z.ZodType<Given>;
   /** What `firn init` writes of it, by the name of a preset. @param network `mainnet` or `fuji` */
   presets?(network: string): Readonly<Record<string, Partial<Given>>>;
   /** Paths that other servers answer in its place. */
   elsewhere?(given: Given): readonly Elsewhere[];
-  /** Whether several JSON-RPC calls to a path may go as one batch. Left out: to any. */
+  /** Whether several JSON-RPC calls to a path may go as one batch. Default: for every path. */
   takesBatches?(path: string): boolean;
-  /** The part of the server that a path belongs to, which may fail while the others answer. Left out: the path without ids. */
+  /** The part of the server that a path belongs to, which may fail while the others answer. Default: the path without ids. */
   partOf?(path: string): string;
   /**
    * What a failure really means where the server is not ready yet: thrown in its place, and not tried again. Questions about it are asked
@@ -28,7 +28,7 @@ export interface Source<Given extends SourceSettings = SourceSettings> {
    * @param url of the server, for messages
    */
   notReady?(path: string, error: FirnError, url: string): Asking<FirnError | undefined>;
-  /** Where it says of which network it is. */
+  /** How it says to which network it belongs. */
   readonly identity?: Identity;
   readonly probe?: Probe;
 }
@@ -41,9 +41,9 @@ export interface Elsewhere {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a source is asked of which network it is, and which chains it has. */
+/** How a source is asked to which network it belongs, and which chains it has. */
 export interface Identity {
-  /** Names of EVM chains that are looked for though no stream reads them. */
+  /** Names of EVM chains that are looked for even if no stream reads them. */
   readonly chains: readonly string[];
   /** Network id, and the chains that need not be asked for themselves. Throws FirnError `not_offered` where it does not say. */
   network(): Asking<{ readonly networkId: number; readonly chains: readonly ChainFacts[] }>;

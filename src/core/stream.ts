@@ -53,7 +53,7 @@ export interface Advance<At extends Position = Position> {
 /** A sequential read: yields requests, is given pages, and says where the checkpoint may move. */
 export type Pages<At extends Position = Position> = Generator<Request | Reading | Advance<At>, void, Page>;
 
-/** A row that a stream makes more of, and where the rows of its children are added. */
+/** A row from which a stream derives more, and where the rows of its children are added. */
 export interface Deriving {
   value(column: string): Value;
   readonly children: Readonly<Record<string, Rows>>;
@@ -65,7 +65,10 @@ export interface Derived {
   readonly problems?: readonly string[];
 }
 
-/** Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`; several where each of them is a list. */
+/**
+ * Members that lead from a record to the records of a child: `transactions`, or of every item of a list `receipts.logs`; several where each of
+ * them is a list.
+ */
 export type ChildPath = string | readonly string[];
 
 /** A table filled from inside the parent's records. */
@@ -138,9 +141,9 @@ interface StreamBase<Of extends Partition> {
   readonly deprecated?: { readonly since: string; readonly use: string };
   /** The same stream, which may also be asked for the metrics that an extension declares. */
   withMetrics?(own: readonly ServedMetric[]): Stream;
-  /** What one read finds out of its source, such as methods that it lacks; made anew for each read of a partition. */
+  /** What one read finds out about its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;
-  /** What a reader should know of what the source did not give, after a read. */
+  /** What people should know after a read of what the source did not give. */
   notes?(partition: Of, state: unknown): readonly string[];
   /** Method, path or name of the specification that the stream reads, for plan and the data dictionary. */
   readonly endpoint: string;
@@ -179,7 +182,7 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   /** The raw records of `from`..`to`, both inclusive, in order. */
   read(partition: Of, from: number, to: number, state: State): Asking<readonly RawValue[]>;
   /**
-   * Whether rows belong together that `read` took on trust. Where they do not, the state is to say so: the range is read once more, with
+   * Whether rows that `read` took on trust belong together. Where they do not, the state must say so: the range is read once more, with
    * less trust.
    */
   agree?(rows: RangeRows, state: State): boolean;
@@ -222,7 +225,7 @@ export interface LookupStream<Of extends Partition = Partition> extends StreamBa
    * Keys looked up before are left out by the driver, and the partition's budget limits how many are asked for in a run.
    */
   keys(partition: Of): string;
-  /** What it is about is the key, unless it says otherwise. */
+  /** Its answer is about the key, unless it says otherwise. */
   request(key: string, partition: Of): Request;
   readonly records: Records;
 }
@@ -266,5 +269,5 @@ export function tablesOf(catalogue: readonly Declared[]): Table[] {
   ]);
 }
 
-/** The column with the time of what a stream's rows tell; undefined where none has one. */
+/** The column with the time of what a stream's rows tell; undefined where it has none. */
 export const timeOf = ({ time, files }: Pick<Declared, 'time' | 'files'>): string | undefined => time ?? files?.time;

@@ -45,7 +45,7 @@ export interface Table {
   readonly name: string;
   readonly description: string;
   readonly columns: readonly Column[];
-  /** What rows hold until they are written, and no column is made of. */
+  /** What rows hold until they are written, and no table has a column for. */
   readonly transient: readonly Column[];
   readonly key: readonly string[];
   /** Numeric or time column that bounds the search for rows of the same key. */
@@ -109,7 +109,7 @@ export function defineTable(options: TableOptions): Table {
   const names = columns.map((column) => column.name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated) throw new TypeError(`table ${options.name} declares column ${repeated} twice`);
-  // An amount that is too large for its column is told apart by its digits.
+  // An amount that is too large for its column is known by its digits.
   const key = options.key.flatMap((name) => (names.includes(`${name}_text`) ? [name, `${name}_text`] : [name]));
   for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {
     if (!names.includes(name)) throw new TypeError(`table ${options.name} has no column ${name} for its key or range`);
@@ -239,7 +239,7 @@ interface Unwrapped {
   readonly inner: z.ZodType;
   readonly nullable: boolean;
 }
-// Asked for every member of every record that a schema judges, and it is no cheap question to zod.
+// Remembered, since it is asked for every member of every record that a schema judges, and zod takes its time to answer.
 const unwrapped = new WeakMap<z.ZodType, Unwrapped>();
 
 /** What an optional or nullable schema holds, and whether it is one. */
@@ -262,7 +262,7 @@ const noMembers = () => Object.create(null) as Record<string, unknown>;
 
 function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unknown> | undefined {
   if (raw === null || typeof raw !== 'object') return undefined;
-  // An object in the eyes of zod, and one without any member where all are optional.
+  // An object to zod; an empty one where all its members are optional.
   if (raw instanceof Verbatim) throw new FirnError('decode', `expected an object, got ${String(raw).slice(0, 80)}`);
   let extra: Record<string, unknown> | undefined;
   for (const member in raw) {

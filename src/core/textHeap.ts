@@ -1,6 +1,9 @@
 import { giveMemory, takeMemory } from './answerMemory.ts';
 
-/** Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and the place in it. */
+/**
+ * Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and
+ * the place in it.
+ */
 export const viewWords = 4;
 /** Text of at most this many bytes is kept in its entry. */
 export const inlineBytes = 12;
@@ -14,13 +17,13 @@ const hexPairs = Uint16Array.from(
   { length: 256 },
   (_, byte) => digits.charCodeAt(byte >> 4) | (digits.charCodeAt(byte & 15) << 8),
 );
-/** Longest text that is looked at character by character. */
+/** Longer text is not looked at character by character. */
 const shortText = 64;
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const bytesOfUnit = 3;
 
 /**
- * Where the long text of rows lies: whole answers, which are kept as they came, and buffers of its own for what is in no answer
+ * Where the long text of rows lies: whole answers, kept as they came, and buffers of its own for what no answer holds
  * as it is meant (unescaped, in lower case, decoded). Rows of a batch and their children share one, so that an entry can be copied.
  */
 export class TextHeap {
@@ -67,7 +70,10 @@ export class TextHeap {
     this.#take(entries, at, end >= 0 ? end : from + this.#own.write(text, from, most, 'utf8'));
   }
 
-  /** Writes text of one byte a character, byte by byte: for ids half the time of the call that writes any. Gives its end, or -1 where it is none. */
+  /**
+   * Writes text of one byte a character, byte by byte: for ids half the time of the call that writes any text. Gives its end, or -1 for other
+   * text.
+   */
   #writeAscii(text: string): number {
     const own = this.#own;
     let end = this.#end;
@@ -139,7 +145,7 @@ export class TextHeap {
   }
 }
 
-/** Writes the entry of the bytes `from`..`to` of a buffer. All of its words: what stood there before must not show. */
+/** Writes the entry of the bytes `from`..`to` of a buffer. All of its words are written: nothing of what stood there before may show. */
 export function writeView(
   entries: Int32Array,
   at: number,

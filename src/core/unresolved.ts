@@ -21,9 +21,9 @@ export interface HeldBack {
   readonly reason: string;
 }
 
-/** What needs somebody's attention until it is gone, as the state has it, published or not. */
+/** What needs somebody's attention for as long as it lasts, as the state has it, published or not. */
 export interface Unresolved {
-  /** Records that were neither read in the end nor accepted. */
+  /** Records that were neither read later nor accepted. */
   readonly records: number;
   readonly accepted: number;
   readonly streams: readonly { readonly stream: string; readonly records: number }[];

@@ -1,6 +1,6 @@
 /**
  * JSON that is kept as it was written: a number that a JavaScript number would not give back (`1e400`, `1.10`), or what is nested
- * deeper than is parsed. As text it is what was written, as a number what JavaScript makes of it.
+ * too deep to be parsed. As text it is what was written, as a number what JavaScript makes of it.
  */
 export class Verbatim {
   readonly #json: string;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { textIn } from './answerParts.ts';
+import { isObject, textIn } from './answerParts.ts';
 import { columnMeta, setColumnMeta } from './columns.ts';
 import { unwrap } from './table.ts';
-import { Verbatim } from './verbatim.ts';
 
 /** In which other forms an answer may hold what a schema describes. The reader of bytes knows them, and `ownForm` for what it refuses. */
 export interface WireForm {
@@ -19,7 +18,7 @@ export interface WireForm {
 const forms = new WeakMap<object, WireForm>();
 const none: WireForm = {};
 
-/** The forms of a schema as an object or a list has it. */
+/** The forms of a schema, as an object or a list declares them. */
 export function wireForm(type: z.ZodType): WireForm {
   const { inner } = unwrap(type);
   return inner === type ? (forms.get(type) ?? none) : { ...forms.get(inner), ...forms.get(type) };
@@ -50,11 +49,9 @@ export const repeating = <T extends z.ZodObject>(schema: T, ...repeats: readonly
 
 type Raw = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Raw =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Verbatim);
 const isNothing = (value: unknown) => value === undefined || value === null;
 
-/** A raw value in the form that its schema describes. What is in none of the forms is left as it is, for the schema to refuse. */
+/** A raw value in the form that its schema describes. A value in none of the forms is left as it is, for the schema to refuse. */
 export function ownForm(type: z.ZodType, raw: unknown): unknown {
   const { inner } = unwrap(type);
   if (isNothing(raw)) return raw;
@@ -80,7 +77,7 @@ export function ownForm(type: z.ZodType, raw: unknown): unknown {
   return own;
 }
 
-/** An object without what it repeats of the one around it, which gets what it lacks. What says another thing stays. */
+/** An object without the members it repeats of the one around it, which gets those that it lacks. Members that contradict each other stay. */
 function withoutRepeated(around: Raw, inside: Raw, repeats: readonly string[]): Raw {
   const rest = { ...inside };
   for (const name of repeats) {

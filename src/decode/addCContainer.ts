@@ -14,7 +14,7 @@ import type { Envelope } from './proposervm.ts';
 import { RlpFields } from './rlpFields.ts';
 
 const nothing = new Uint8Array();
-/** Of the transaction that is read. */
+/** The fields of the transaction that is being read. */
 const fields = new RlpFields(txSlots);
 
 /** Adds the rows of a C-Chain block. */

@@ -19,7 +19,7 @@ export function fromBech32(address: string): { hrp: string; bytes: Buffer } {
   return { hrp: decoded.prefix, bytes: Buffer.from(bytes) };
 }
 
-/** Who owns something: so many of these addresses must sign, after a time. */
+/** Who owns something: a number of these addresses must sign, after a point in time. */
 export interface OwnerMembers {
   readonly locktime: bigint;
   readonly threshold: number;

@@ -2,19 +2,19 @@ import { Buffer } from 'node:buffer';
 import { base58 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
 
-/** What is longer is no id, and would take a time that grows with the square of its length. */
+/** Longer text is no id, and would take time that grows with the square of its length. */
 const longest = 1_000;
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const one = alphabet.charCodeAt(0);
 
-/** What is longer than all ids is left to @scure/base. */
+/** Bytes longer than any id are left to @scure/base. */
 const most = 64;
 const five = 58 ** 5;
 /** Digits of base 58^5 that 64 bytes fill. */
 const width = 18;
 
 /**
- * A row for each 16 bits, from the last on: what one of them is worth in digits of base 58^5. Bytes are then a sum of rows, without
+ * A row for each 16 bits, from the last on: their worth in digits of base 58^5. Bytes are then a sum of rows, without
  * any division: even 32 products below 2^46 stay below 2^53, so that plain numbers do.
  */
 const worth = new Float64Array((most / 2) * width);
@@ -36,8 +36,8 @@ const sums = new Float64Array(width + 1);
 const written = Buffer.alloc(most + 5 * (width + 1));
 
 /**
- * Base58 text of bytes, as in Bitcoin and Avalanche: leading zero bytes become leading `1`. Rows consist of ids for the most
- * part, so this one is written for speed: 15 times that of @scure/base.
+ * Base58 text of bytes, as in Bitcoin and Avalanche: leading zero bytes become leading `1`. Rows consist mostly of
+ * ids, so this one is written for speed: 15 times that of @scure/base.
  *
  * @throws FirnError `decode` for more than 1,000 bytes
  */

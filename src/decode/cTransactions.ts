@@ -62,7 +62,7 @@ interface CTransaction {
   };
 }
 
-/** Adds the row of a transaction but its sender, which is recovered later. Throws FirnError `decode` for an integer that no column can hold. */
+/** Adds the row of a transaction without its sender, which is recovered later. Throws FirnError `decode` for an integer that no column can hold. */
 export const addCTransaction = rowWriter<typeof cTransaction, CTransaction>({
   tx_index: (cell, { index }) => cell.integer(index),
   hash: (cell, { hash }) => cell.hex(hash),

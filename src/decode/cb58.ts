@@ -26,5 +26,5 @@ export function decodeCb58(text: string): Buffer {
 
 const cached = textCache(encodeCb58);
 
-/** cb58 of ids that come again: assets, chains, subnets, and blocks as parents. */
+/** cb58 of ids that come again and again: assets, chains, subnets, and blocks as parents. */
 export const cachedCb58 = (id: Uint8Array): string => cached(id, '');

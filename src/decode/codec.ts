@@ -100,7 +100,7 @@ export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
 }
 
 /**
- * Text after its u16 length. Kept as bytes, since nothing makes them UTF-8; JSON replaces what is not, as the node's does.
+ * Text after its u16 length. Kept as bytes, since they need not be UTF-8; JSON replaces what is not, as the node's does.
  */
 export const text: Codec<Buffer> = {
   shape: { kind: 'text' },
@@ -112,13 +112,13 @@ export const text: Codec<Buffer> = {
   json: (value) => value.toString('utf8'),
 };
 
-/** A u32 count and so many items. */
+/** A u32 count and as many items. */
 export function list<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
     shape: { kind: 'list', item },
     read(reader, name) {
       const count = reader.u32(`count of ${name}`);
-      // Every item has at least one byte: a count beyond that is nonsense, and must not be believed for long.
+      // Every item has at least one byte: a count beyond the bytes left is nonsense, and must not make the loop go on.
       if (count > reader.remaining) throw reader.error(`${name} claims ${count} items in ${reader.remaining} bytes`);
       const items: T[] = [];
       for (let i = 0; i < count; i++) items.push(item.read(reader, name));

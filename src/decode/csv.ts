@@ -39,98 +39,120 @@ interface CsvParser {
   end(): string[][];
 }
 
-function csvParser(delimiter: string): CsvParser {
-  const between = delimiter.charCodeAt(0);
-  let inside: Inside = 'start';
+/** Cells and rows in the making, within the bounds. */
+function createRows() {
   let cell = '';
   let size = 0;
   let cells: string[] = [];
   let rows: string[][] = [];
   let count = 0;
+  return {
+    /** The number of the row that is being made, from 1 on. */
+    current: () => count + 1,
+    hasCells: () => cells.length > 0,
+    add(text: string) {
+      cell += text;
+      size += text.length;
+      if (size > csvBounds.line) throw tooMuch(count + 1, `is longer than ${csvBounds.line} characters`);
+    },
+    endCell() {
+      if (cells.length === csvBounds.columns) throw tooMuch(count + 1, `has more than ${csvBounds.columns} columns`);
+      cells.push(cell);
+      cell = '';
+    },
+    endRow() {
+      rows.push(cells);
+      count++;
+      cells = [];
+      size = 0;
+    },
+    /** The rows that were completed since the last time. */
+    take() {
+      const complete = rows;
+      rows = [];
+      return complete;
+    },
+  };
+}
+
+function csvParser(delimiter: string): CsvParser {
+  const between = delimiter.charCodeAt(0);
+  const rows = createRows();
+  let inside: Inside = 'start';
   let begun = false;
   let afterReturn = false;
 
-  const add = (text: string) => {
-    cell += text;
-    size += text.length;
-    if (size > csvBounds.line) throw tooMuch(count + 1, `is longer than ${csvBounds.line} characters`);
-  };
   const endCell = () => {
-    if (cells.length === csvBounds.columns) throw tooMuch(count + 1, `has more than ${csvBounds.columns} columns`);
-    cells.push(cell);
-    cell = '';
+    rows.endCell();
     inside = 'start';
   };
   const endRow = () => {
-    if (cells.length === 0 && inside === 'start') return;
+    if (inside === 'start' && !rows.hasCells()) return;
     endCell();
-    rows.push(cells);
-    count++;
-    cells = [];
-    size = 0;
+    rows.endRow();
   };
-  const taken = () => {
-    const complete = rows;
-    rows = [];
-    return complete;
+  /** Reads the next piece of the chunk, from `at` on, and gives where it ends. */
+  const afterStep = (chunk: string, at: number): number => {
+    if (inside === 'quotes') {
+      const end = chunk.indexOf('"', at);
+      rows.add(chunk.slice(at, end < 0 ? chunk.length : end));
+      if (end < 0) return chunk.length;
+      inside = 'quote';
+      return end + 1;
+    }
+    const code = chunk.charCodeAt(at);
+    const isLineFeedOfReturn = afterReturn && code === lineFeed;
+    afterReturn = code === carriageReturn;
+    if (isLineFeedOfReturn) return at + 1;
+    if (code === quote && (inside === 'start' || inside === 'quote')) {
+      // Two quotes inside a quoted cell stand for one.
+      if (inside === 'quote') rows.add('"');
+      inside = 'quotes';
+    } else if (code === between) endCell();
+    else if (isLineEnd(code)) endRow();
+    else {
+      const end = plainEnd(chunk, at, between);
+      rows.add(chunk.slice(at, end));
+      inside = 'plain';
+      return end;
+    }
+    return at + 1;
   };
 
   return {
     rowsOf(chunk) {
-      let at = 0;
-      if (!begun && chunk.length > 0) {
-        if (chunk.charCodeAt(0) === 0xfeff) at = 1;
-        begun = true;
-      }
-      while (at < chunk.length) {
-        if (inside === 'quotes') {
-          const end = chunk.indexOf('"', at);
-          add(chunk.slice(at, end < 0 ? chunk.length : end));
-          at = end < 0 ? chunk.length : end + 1;
-          if (end >= 0) inside = 'quote';
-          continue;
-        }
-        const code = chunk.charCodeAt(at);
-        const isLineFeedOfReturn = afterReturn && code === lineFeed;
-        afterReturn = false;
-        if (isLineFeedOfReturn) at++;
-        else if (code === quote && (inside === 'start' || inside === 'quote')) {
-          // A quote after a quote is one of the cell's own.
-          if (inside === 'quote') add('"');
-          inside = 'quotes';
-          at++;
-        } else if (code === between) {
-          endCell();
-          at++;
-        } else if (code === lineFeed || code === carriageReturn) {
-          endRow();
-          afterReturn = code === carriageReturn;
-          at++;
-        } else {
-          let end = at;
-          for (; end < chunk.length; end++) {
-            const next = chunk.charCodeAt(end);
-            if (next === between || next === lineFeed || next === carriageReturn) break;
-          }
-          add(chunk.slice(at, end));
-          inside = 'plain';
-          at = end;
-        }
-      }
-      return taken();
+      let at = !begun && chunk.charCodeAt(0) === 0xfeff ? 1 : 0;
+      begun ||= chunk.length > 0;
+      while (at < chunk.length) at = afterStep(chunk, at);
+      return rows.take();
     },
     end() {
       if (inside === 'quotes') {
-        throw new FirnError('contract', `The CSV ends inside a quoted cell of row ${count + 1}: the file was cut.`);
+        throw new FirnError(
+          'contract',
+          `The CSV ends inside a quoted cell of row ${rows.current()}: the file was cut.`,
+        );
       }
       endRow();
-      return taken();
+      return rows.take();
     },
   };
+}
+
+const isLineEnd = (code: number): boolean => code === lineFeed || code === carriageReturn;
+
+/** Where the plain text ends that stands at `at`: at a delimiter, a line end or the end of the chunk. */
+function plainEnd(chunk: string, at: number, between: number): number {
+  let end = at;
+  for (; end < chunk.length; end++) {
+    const code = chunk.charCodeAt(end);
+    if (code === between || isLineEnd(code)) break;
+  }
+  return end;
 }
 
 const tooMuch = (row: number, what: string) =>
   new FirnError(
     'contract',
-    `Row ${row} of the CSV ${what}. That is no row of a table: a quote that is not closed, or another file than was asked for.`,
+    `Row ${row} of the CSV ${what}. That is no row of a table: a quote is not closed, or this is not the file that was asked for.`,
   );

@@ -51,7 +51,7 @@ function fromEnvelope(bytes: Uint8Array, add: (envelope: Envelope) => DecodedIds
   try {
     return add(envelope);
   } catch (error) {
-    // What was decoded and no column holds is no damage.
+    // A value that was decoded but fits no column is not damage.
     if (!(error instanceof FirnError) || envelope.form !== 'raw' || !('offset' in error.context)) throw error;
     // A damaged envelope looks like a bare block: say what was wrong with both.
     const message = `Neither an envelope (${envelope.reason}) nor a bare block: ${error.message}`;

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { rlpHex, rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
-/** What a receipt's hash is made of; hashes, addresses and bytes are `0x` hex. */
+/** The parts of a receipt that are hashed; hashes, addresses and bytes are `0x` hex. */
 export interface EvmReceipt {
   /** Type of the transaction. */
   readonly type: number;

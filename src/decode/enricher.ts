@@ -11,10 +11,10 @@ export interface Enricher {
   close(): Promise<void>;
 }
 
-/** Hears that recovering will be slow on this machine. */
+/** Is told that recovering senders will be slow on this machine. */
 type Warned = { warn(facts: object, sentence: string): void } | undefined;
 
-/** Threads are started with the first page that needs them: one core stays with reading. */
+/** Threads are started with the first page that needs them: one core is left to reading. */
 export function createEnricher(log?: Warned): Enricher {
   let pool: SenderPool | undefined;
   return {

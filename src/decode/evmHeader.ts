@@ -46,7 +46,7 @@ export interface EvmHeader {
   /** Unix milliseconds; from Granite on. */
   timestampMilliseconds: bigint | null;
   minDelayExcess: bigint | null;
-  /** Items behind the last one known, each in RLP as `0x` hex: a later fork's. They are part of the hash. */
+  /** Items behind the last known one, each in RLP as `0x` hex: members that a later fork brought. They are part of the hash. */
   unknownFields: readonly string[];
 }
 
@@ -99,7 +99,7 @@ export interface EvmHeaderFields {
   /** Keccak-256 of the header's RLP: the block hash. */
   readonly hash: Buffer;
   readonly fields: RlpFields;
-  /** As of `EvmHeader`. */
+  /** See `EvmHeader`. */
   readonly unknownFields: readonly string[];
 }
 
@@ -144,5 +144,5 @@ export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Bu
   return rlpList([...items, ...header.unknownFields.map(fromHex)]);
 }
 
-/** What only one kind of chain has. */
+/** Members that only one kind of chain has. */
 const none = { extDataHash: null, extDataGasUsed: null };

@@ -12,7 +12,7 @@ interface AccessListEntry {
 }
 
 /**
- * An EVM transaction. Hashes, addresses and bytes are lower-case `0x` hex, amounts are wei. What a type does not have is
+ * An EVM transaction. Hashes, addresses and bytes are lower-case `0x` hex, amounts are wei. Members that a type does not have are
  * null; of an unknown type only `hash`, `type` and `raw` are known.
  */
 export interface EvmTransaction {
@@ -186,7 +186,7 @@ function readHashes(items: RlpReader): string[] {
   return hashes;
 }
 
-/** The inverse of `decodeEvmTransaction`, from the members and not from `raw` (but for an unknown type). */
+/** The inverse of `decodeEvmTransaction`, from the members and not from `raw` (except for an unknown type). */
 export function encodeEvmTransaction(tx: EvmTransaction): Buffer {
   const { chainId, nonce, gasLimit, value, input, v, r, s } = tx;
   if (

@@ -30,7 +30,7 @@ export interface ExtraData {
 }
 
 /**
- * Decodes a C-Chain block's extra data. The two forms are not marked; a count and so many transactions that end exactly
+ * Decodes a C-Chain block's extra data. The two forms are not marked; a count and as many transactions that end exactly
  * at the last byte are a batch, anything else must be a single transaction.
  */
 export function decodeExtraData(bytes: Uint8Array): ExtraData {

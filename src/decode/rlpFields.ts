@@ -14,7 +14,7 @@ type Takes = (bytes: Uint8Array, from: number, to: number) => Filled;
 
 /**
  * Where the members of an RLP list stand. They are checked as they are read, and nothing of them is copied: that is done where a
- * column wants them. To be used again for the next list.
+ * column wants them. One object serves list after list.
  */
 export class RlpFields {
   bytes: Buffer = Buffer.alloc(0);
@@ -46,12 +46,12 @@ export class RlpFields {
     return this.from(slot) >= 0;
   }
 
-  /** Whether there is a member, of no bytes. */
+  /** Whether a member is there, without any bytes. */
   isEmpty(slot: number): boolean {
     return this.has(slot) && this.from(slot) === this.to(slot);
   }
 
-  /** The bytes of a member that there is. */
+  /** The bytes of a member that is there. */
   bytesAt(slot: number): Buffer {
     return this.bytes.subarray(this.from(slot), this.to(slot));
   }
@@ -88,7 +88,7 @@ export class RlpFields {
     return new RlpReader(this.bytes, this.from(slot), this.to(slot));
   }
 
-  /** Writes an integer into a cell; a member that the list has not leaves it NULL. */
+  /** Writes an integer into a cell; a member that the list lacks leaves it NULL. */
   toUnsigned(cell: { unsigned: Takes }, slot: number): Filled {
     return cell.unsigned(this.bytes, this.from(slot), this.to(slot));
   }

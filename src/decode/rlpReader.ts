@@ -1,10 +1,10 @@
 import type { Buffer } from 'node:buffer';
 import { decodeError } from './decodeError.ts';
 
-/** Bytes of a length, or of any (`hex`); an address or nothing; an unsigned integer of at most so many bits; a list of hashes; an access list. */
+/** Bytes of one length, or of any (`hex`); an address or nothing; an unsigned integer of at most so many bits; a list of hashes; an access list. */
 export type FieldKind = number | 'hex' | 'address' | 'uint8' | 'uint64' | 'uint256' | 'hashes' | 'accessList';
 
-/** A big-endian unsigned integer; of no bytes 0. */
+/** A big-endian unsigned integer; 0 where there are no bytes. */
 export function unsignedAt(bytes: Buffer, from: number, to: number): bigint {
   if (from === to) return 0n;
   if (to - from <= 6) return BigInt(bytes.readUIntBE(from, to - from));
@@ -13,7 +13,7 @@ export function unsignedAt(bytes: Buffer, from: number, to: number): bigint {
 
 /**
  * A cursor over the items of one RLP list: no copies, no tree. Only the canonical form is accepted (shortest length,
- * no leading zeros in integers), as the node does; so what was read can be written again to the same bytes.
+ * no leading zeros in integers), as the node does, so that what was read can be written again to the same bytes.
  */
 export class RlpReader {
   readonly bytes: Buffer;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Recovery of public keys from signatures, and by what it is done. */
+/** Recovery of public keys from signatures, and how well this machine does it. */
 interface Secp256k1 {
   readonly ecdsaRecover: typeof import('secp256k1')['ecdsaRecover'];
   /** Why JavaScript does it here, about 30 times slower than libsecp256k1, and what to do about it; null where the library does. */
@@ -8,8 +8,8 @@ interface Secp256k1 {
 }
 
 /**
- * libsecp256k1, as the package brings it built or as it was built on this machine; else the package's own stand-in in JavaScript, with the
- * same results. The package itself would choose in silence, so its two halves are loaded by name.
+ * libsecp256k1, as the package brings it or as it was built on this machine; else the package's own fallback in JavaScript, with the
+ * same results. The package itself would choose without saying so; therefore its two halves are loaded by name.
  *
  * @param require loads a module by its name
  */

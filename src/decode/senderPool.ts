@@ -22,12 +22,12 @@ export function startSenderPool(size: number): SenderPool {
   const filename = new URL('./senderWorker.js', import.meta.url).href;
   const fromSource = import.meta.url.endsWith('.ts');
   const threads = fromSource ? null : new Tinypool({ filename, minThreads: size, maxThreads: size });
-  // What is being recovered, with what refuses it.
+  // Senders that are being recovered, each with what refuses it.
   const running = new Map<Promise<unknown>, (error: unknown) => void>();
   const refuse = (error: unknown) => {
     for (const reject of running.values()) reject(error);
   };
-  // Threads that cannot be started: what waits for them is refused with the error. They are left to end by themselves: tinypool waits for an
+  // Where threads cannot be started, what waits for them is refused with the error. They are left to end by themselves: tinypool waits for an
   // end by events.once, which an error of another thread meanwhile turns into one that ends the process.
   threads?.on('error', (error) => {
     refuse(error);
@@ -52,7 +52,7 @@ export function startSenderPool(size: number): SenderPool {
     async recover(raws) {
       const chunks: (string | null)[][] = [];
       let next = 0;
-      // A chunk for each thread at a time: one that waited would hold its copy.
+      // One chunk for each thread at a time: a waiting one would hold its copy.
       const lane = async () => {
         while (next * chunk < raws.length) {
           const at = next++;
@@ -64,7 +64,7 @@ export function startSenderPool(size: number): SenderPool {
     },
     async close() {
       refuse(new Error('The threads that recover senders are closed.'));
-      // A thread that is ended inside of native code may take the process with it: a chunk ends soon.
+      // A thread that is ended inside native code may take the process with it: a chunk ends soon.
       await Promise.allSettled(running.keys());
       await threads?.destroy();
     },

@@ -8,7 +8,7 @@ import {
   transferOutputFields,
 } from './fxTypes.ts';
 
-// What the P-Chain knows and the C-Chain's atomic transactions share with it: only secp256k1fx, and P's own stakeable locks.
+// The types of the P-Chain, which the C-Chain's atomic transactions share: only secp256k1fx, and the P-Chain's own stakeable locks.
 
 /** The node's JSON names the feature extension beside the value. */
 export function withFx<T>(codec: Codec<T>, fxOf: (value: T) => Json): Codec<T> {
@@ -17,7 +17,7 @@ export function withFx<T>(codec: Codec<T>, fxOf: (value: T) => Json): Codec<T> {
 
 const secp = () => fxIds.secp256k1fx;
 
-/** Outputs of the P-Chain, by type id. A StakeableLockOut keeps the one inside for staking alone until its own locktime. */
+/** Outputs of the P-Chain, by type id. A StakeableLockOut allows the output inside only to be staked until its locktime. */
 export const outputVariants = {
   TransferOutput: [7, transferOutputFields],
   StakeableLockOut: [

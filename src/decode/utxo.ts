@@ -28,9 +28,9 @@ export interface UtxoRow {
   readonly output_type: string;
   /** In the asset's smallest unit (nAVAX); null for minting rights, NFTs and properties. */
   readonly amount: bigint | null;
-  /** Unix seconds as u64, before which it cannot be spent; 0 for none. */
+  /** Unix seconds as u64; it cannot be spent before; 0 for none. */
   readonly locktime: bigint;
-  /** Unix seconds as u64, until when it may only be staked; null if it is not a StakeableLockOut. */
+  /** Unix seconds as u64; until then it may only be staked; null if it is not a StakeableLockOut. */
   readonly stakeable_locktime: bigint | null;
   /** How many of the addresses must sign. */
   readonly threshold: number;

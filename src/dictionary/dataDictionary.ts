@@ -77,7 +77,7 @@ const cut = (example: string) => (example.length > longest ? `${example.slice(0,
 
 const cell = (text: string) => text.replace(/[|\\]/g, '\\$&').replace(/\s+/g, ' ').trim();
 
-/** Inline code that neither breaks the table nor shows what no page can. */
+/** Inline code that neither breaks the table nor holds characters that no page can show. */
 function code(text: string): string {
   const plain = [...text].map((sign) => ((sign.codePointAt(0) ?? 0) < 32 || sign === '`' ? ' ' : sign)).join('');
   return plain.trim() === '' ? '' : `\`${plain.replaceAll('|', '\\|')}\``;

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Puts a file's bytes on the disk itself. */
+/** Waits until a file's bytes are on the disk itself. */
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Puts a folder's entries (new and renamed files) on the disk itself, where the system can. */
+/** Waits until a folder's entries (new and renamed files) are on the disk itself, where the system can do that. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   // Windows opens no folders; there a rename is durable by itself.
@@ -38,7 +38,7 @@ export async function replaceFile(
   { mode = 0o666, staged = `${path}.new`, synced = true }: ReplaceOptions = {},
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Made from nothing: what is there may be a link.
+  // The file is made anew: what is there may be a link.
   await rm(staged, { force: true });
   try {
     const handle = await open(staged, 'wx', mode);

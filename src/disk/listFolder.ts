@@ -1,7 +1,10 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 
-/** What lies in a folder; nothing where there is none. Anything else that keeps it from being read is an error: not to know is not the same as nothing. */
+/**
+ * What lies in a folder; nothing where there is none. Anything else that keeps it from being read is an error: an unreadable folder need not be
+ * empty.
+ */
 export async function listFolder(path: string): Promise<Dirent[]> {
   try {
     return await readdir(path, { withFileTypes: true });

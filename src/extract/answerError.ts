@@ -9,7 +9,7 @@ import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts
 /** What was asked, for the sentence: `GET https://host/path`, without secrets. */
 export type Asked = string;
 
-/** A node answers to IP addresses and to the names that it was told: that is no matter of a key. */
+/** A node answers to IP addresses and to the host names it was given: this has nothing to do with keys. */
 const otherHost: Meaning = {
   ...statusMeaning(405),
   next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
@@ -40,7 +40,7 @@ export function statusError(
       status,
       acted: meaning.acted,
       serverMessage: serverMessage(parsed(text), text),
-      // The service of an API says no in JSON; what refuses in other words may stand at another address.
+      // An API refuses in JSON; what refuses in other words may be another server.
       ...(meaning.code === 'unauthorized' && parsed(text) === undefined && { isForeign: true }),
       ...(pause !== undefined && { retryAfterMs: pause }),
     },
@@ -125,6 +125,8 @@ export function transportError(asked: Asked, error: unknown): FirnError {
   });
 }
 
+export const isUnreachable = ({ context }: FirnError): boolean => context.reason === 'unreachable';
+
 /** The same error without any secret in its message and context. */
 export function redactedError(error: FirnError, redact: (text: string) => string): FirnError {
   const { code, message, retryable, cause } = error;
@@ -176,7 +178,7 @@ function serverMessage(body: unknown, text: string): string {
 
 function parsed(text: string): unknown {
   try {
-    // Within the depth that can be walked.
+    // What is nested too deep to walk stays text.
     return parseLossless(text);
   } catch {
     return undefined;

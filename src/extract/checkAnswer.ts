@@ -8,7 +8,7 @@ import { errorInside, notJsonError, readingError, statusError } from './answerEr
 import type { Exchange } from './exchange.ts';
 import { serverLimits } from './serverLimits.ts';
 
-/** Of what is no JSON the beginning tells what it is. */
+/** The beginning of a text that is no JSON tells what it is. */
 const longestWords = 65_536;
 
 /** Finds the error in the parsed body of an answer with a good status. */

@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
   /** @throws the signal's reason, or an AbortError, when aborted */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Does something later; gives what calls it off. */
+  /** Does something later; gives a function that cancels it. */
   after(ms: number, action: () => void): () => void;
 }
 

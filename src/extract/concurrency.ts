@@ -3,13 +3,13 @@ export interface Concurrency {
   current(): number;
   /** A request went well. */
   up(): void;
-  /** A request told of overload; `ticket` says when it was sent. */
+  /** A request met overload; `ticket` says when it was sent. */
   down(ticket: number): void;
   /** The number of a request that is sent now. */
   ticket(): number;
 }
 
-/** Starts at half of `most`. Requests sent before the last halving tell of the load before it, and do not halve again. */
+/** Starts at half of `most`. Requests sent before the last halving met the load before it, and do not halve again. */
 export function createConcurrency(most: number): Concurrency {
   let level = Math.max(1, most / 2);
   let sent = 0;

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Whether an origin can be reached at all, as far as this run knows. Until the first connection one request tries for all: where it finds
- * nobody, nobody is there for the others either. Afterwards an outage is the breaker's matter.
+ * nobody, nobody is there for the others either. Later outages are the breaker's business.
  */
 export interface Contact {
   /**

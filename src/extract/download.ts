@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import { backoffMs, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createDownloadGuard, type DownloadGuard, type DownloadPlaces, type Resolve } from './downloadGuard.ts';
-import type { Log } from './http.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { serverLimits } from './serverLimits.ts';
 
@@ -44,7 +44,7 @@ const timeouts = { connect: 10_000, headers: 60_000, idle: 60_000 };
  * is taken up where it ended, in this call or a later one, as long as the server still has the same file (its ETag says).
  *
  * @throws FirnError `refused` when the URL, or a redirect, leads to a place that is neither public nor trusted · `not_found`
- *   when the URL is not good (any more): context.status · `contract` for a file above `maxBytes` · `unavailable`, `interrupted` ·
+ *   when the URL is not valid, or has expired: context.status · `contract` for a file above `maxBytes` · `unavailable`, `interrupted` ·
  *   errors of the file system as they are
  */
 export async function download(options: DownloadOptions): Promise<Downloaded> {
@@ -59,7 +59,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
       } catch (error) {
         if (signal?.aborted) throw interruption(signal);
         if (!(error instanceof FirnError) || !error.retryable) throw error;
-        // An attempt that got further is a beginning anew: a long file over a poor line comes in pieces.
+        // An attempt that got further starts the count anew: a long file over a poor line comes in pieces.
         const has = await sizeOf(partOf(options.file));
         if (has > had) attempt = 1;
         had = Math.max(has, had);
@@ -131,7 +131,7 @@ async function ask(
 ): Promise<{ response: Dispatcher.ResponseData; asked: string }> {
   let target = new URL(url);
   for (let redirects = 0; ; redirects++) {
-    // The query holds the signature: it is no part of any message.
+    // The query holds the signature: no message shows it.
     const asked = `GET ${target.origin}${target.pathname}`;
     const dispatcher = guard.agentFor(target);
     let response: Dispatcher.ResponseData;
@@ -168,7 +168,7 @@ async function ask(
   }
 }
 
-/** What is left of the body is not wanted, whatever becomes of it. */
+/** Nobody wants the rest of the body, nor its errors. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {}).destroy();
 }
@@ -222,7 +222,7 @@ async function forget(file: string): Promise<void> {
   await rm(partOf(file), { force: true });
 }
 
-/** 0 for what is no file: a link in its place may lead anywhere, and is not written through. */
+/** 0 where there is no regular file: a link in its place may lead anywhere, and is not written through. */
 async function sizeOf(file: string): Promise<number> {
   const found = await lstat(file).catch(() => undefined);
   return found?.isFile() ? found.size : 0;

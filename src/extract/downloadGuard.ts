@@ -14,10 +14,10 @@ export interface DownloadPlaces {
 
 export interface DownloadGuard {
   /**
-   * The connections by which a URL may be fetched. Those to a name are made to the addresses that were checked: a name that means
+   * The connections by which a URL may be fetched. For a name they are made to the addresses that were checked: a name that means
    * another address a moment later (DNS rebinding) leads nowhere else.
    *
-   * @throws FirnError `refused`; of a name, the request fails with it
+   * @throws FirnError `refused`; for a name, the request fails with it
    */
   agentFor(target: URL): Agent;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export function createDownloadGuard(
         );
       }
       if (target.origin === places.origin || hosts.has(target.hostname)) return trusted;
-      // Nothing is looked up of a host that is an address.
+      // For a host that is an address nothing is looked up.
       const address = target.hostname.replace(/^\[(.*)\]$/, '$1');
       if (isIP(address)) refuseUnlessPublic(target.hostname, address);
       return checked;
@@ -65,7 +65,7 @@ export function createDownloadGuard(
 /** As URLs write a host: `[FD00::1]` and `0x7f.1` have one form. */
 const hostOf = (host: string) => new URL(`http://${host}`).hostname;
 
-/** Looks up a name of which every address must be public: the connection is made to one of these. */
+/** Looks up a name, whose addresses must all be public: the connection is made to one of these. */
 export const publicLookup = (resolve: Resolve): LookupFunction => lookupWith(resolve, refuseUnlessPublic);
 
 const lookupWith =

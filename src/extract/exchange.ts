@@ -27,7 +27,7 @@ export interface Exchange extends Body {
   readonly headers: Headers;
 }
 
-/** Of the body of an error nobody needs more. */
+/** Nobody needs more of an error's body. */
 const ofErrors: Bounds = { ...known.page, bytes: 65_536 };
 
 /**

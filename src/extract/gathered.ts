@@ -7,7 +7,7 @@ export interface Gathered {
   bytes(): Buffer;
   /** The bytes in memory that stays when the rest is freed. */
   kept(): Buffer;
-  /** Gives large memory back at once, and not when the garbage collector comes to it: what `bytes` gave is empty then. */
+  /** Gives large memory back at once, not when the garbage collector comes to it: what `bytes` gave is then empty. */
   free(): void;
 }
 
@@ -34,7 +34,7 @@ export function createGathered(most: number): Gathered {
       chunks.push(chunk);
       length += chunk.length;
       if (length <= large) return;
-      // Room in the address space, of which as much is taken as is filled.
+      // Reserved address space: memory is taken only as it is filled.
       memory = new ArrayBuffer(0, { maxByteLength: most });
       length = 0;
       for (const before of chunks) put(before, memory);

@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 
-/** The error of an aborted signal: its reason where that is a FirnError (it knows which signal of the system came), else a plain one. */
+/** The error of an aborted signal: its reason where that is a FirnError (which knows the system's signal), else a plain one. */
 export function interruption(signal: AbortSignal): FirnError {
   if (signal.reason instanceof FirnError) return signal.reason;
   return new FirnError(

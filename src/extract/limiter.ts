@@ -22,7 +22,7 @@ export interface DailyUsage {
   readonly used: number;
 }
 
-/** That a server wants no request until a moment (milliseconds since the epoch), as it said at another. */
+/** A server's wish for no request until a moment, and when it said so; both in milliseconds since the epoch. */
 export interface Pause {
   readonly saidAt: number;
   readonly until: number;
@@ -34,7 +34,7 @@ export type OnAnswer = (status: number, headers: Headers) => void;
 /** Decides when a request may be sent. One per source. */
 export interface Limiter {
   /**
-   * Runs `task` when its turn comes: a free place, room in the own quota and in the server's, no pause asked for by the
+   * Runs `task` when its turn comes: a free place, room in the configured quota and in the server's, no pause asked for by the
    * server, breaker closed. `again` puts a request that was sent before ahead of new ones.
    *
    * @throws FirnError `rate_limited` at once when the day's quota is used up or the wait would be too long; `unavailable`
@@ -67,7 +67,7 @@ export interface LimiterOptions {
   readonly usedToday?: DailyUsage | undefined;
   /** Requests under way at most. */
   readonly concurrency: number;
-  /** The longest wait that is sat out. */
+  /** A request that would wait longer is refused. */
   readonly maxWaitMs: number;
   /** What the server asked an earlier run for. */
   readonly pause?: Pause | undefined;
@@ -78,51 +78,28 @@ export interface LimiterOptions {
 const dayMs = 86_400_000;
 
 /**
- * A limiter. Our own beside p-queue, which counts requests: a quota counts compute units, over days and runs, and a server's headers come first.
+ * A limiter of our own, since p-queue counts requests: a quota counts compute units, over days and runs, and a server's headers come first.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
   const concurrency = createConcurrency(options.concurrency);
   const queue = new PQueue({ concurrency: concurrency.current() });
-  /** One request at a time waits for its turn, so that heavy ones are not overtaken for ever by light ones. */
+  /** One request at a time waits for its turn, so that light ones do not overtake heavy ones for ever. */
   const entrance = new PQueue({ concurrency: 1 });
   const events = new EventEmitter<{ settled: [] }>();
   const minute = createSlidingWindow(60_000);
   const server = createServerQuota();
-  let today = options.usedToday ?? { day: '', used: 0 };
-  let dayEndsAt = 0;
-  // As an earlier run kept it: no file makes a pause longer than a server can.
-  const { pause } = options;
-  let paused = pause && { ...pause, until: Math.min(pause.until, pause.saidAt + longestPauseMs) };
-  let noted: Promise<void> | undefined;
+  const day = createDay(options.usedToday);
+  const asked = createAskedPause(options.pause, options.onPause);
   let computeUnits = 0;
   let waitedMs = 0;
 
-  const usedToday = (now: number): DailyUsage => {
-    if (now >= dayEndsAt) {
-      const day = new Date(now).toISOString().slice(0, 10);
-      if (today.day !== day) today = { day, used: 0 };
-      dayEndsAt = Date.parse(day) + dayMs;
-    }
-    return today;
-  };
-
-  const keep = (pause: Pause): void => {
-    paused = pause;
-    noted = options.onPause?.(pause);
-    // Whoever waits for it is told.
-    noted?.catch(() => {});
-  };
-
   const waitFor = (weight: number): number => {
     const now = clock.now();
-    const used = usedToday(now).used;
+    const { used } = day.usage(now);
     if (quota.perDay !== undefined && used + weight > quota.perDay)
       throw dailyQuotaSpent(origin, quota.perDay, used, weight);
-    const held = anchored(paused, now);
-    // Kept, so that it ends by this clock for the runs to come, too.
-    if (held && held !== paused) keep(held);
-    const pause = held ? held.until - now : 0;
+    const pause = asked.waitMs(now);
     if (pause > maxWaitMs) throw waitTooLong(origin, now + pause, pause, maxWaitMs);
     const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, now);
     const servers = server.waitMs(weight, now);
@@ -137,15 +114,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
       throwIfAborted(signal);
       const wait = waitFor(weight) || breaker.tryEnter();
       if (wait === 0) break;
-      await noted;
+      await asked.noted();
       const from = clock.now();
       if (wait === Number.POSITIVE_INFINITY) await once(events, 'settled', signal && { signal });
       else await clock.sleep(wait, signal);
       waitedMs += clock.now() - from;
     }
     const now = clock.now();
-    const { day, used } = usedToday(now);
-    today = { day, used: used + weight };
+    day.spend(weight, now);
     computeUnits += weight;
     minute.spend(weight, now);
     server.sent(weight, now);
@@ -163,8 +139,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           const limits = serverLimits(headers, now);
           server.answered(weight, now, limits);
           const pause = askedPauseMs(status, limits);
-          if (pause !== undefined && now + pause > (anchored(paused, now)?.until ?? 0))
-            keep({ saidAt: now, until: now + pause });
+          if (pause !== undefined) asked.pause(now, pause);
           const serverSays = pause !== undefined || limits.remaining !== undefined;
           if (status >= 500 || (status === 429 && !serverSays)) concurrency.down(ticket);
           else if (status < 300) concurrency.up();
@@ -183,13 +158,58 @@ export function createLimiter(options: LimiterOptions): Limiter {
       };
       return queue.add(work, { priority: again ? 1 : 0, ...(signal && { signal }) });
     },
-    noted: async () => noted,
-    usage: () => usedToday(clock.now()),
+    noted: asked.noted,
+    usage: () => day.usage(clock.now()),
     stats: () => ({ concurrency: concurrency.current(), computeUnits, waitedMs }),
   };
 }
 
-/** The same pause by a clock that may have been set back since: no more is believed than the server asked for. */
+/** Compute units used today. */
+function createDay(known: DailyUsage = { day: '', used: 0 }) {
+  let today = known;
+  let endsAt = 0;
+  const usage = (now: number): DailyUsage => {
+    if (now >= endsAt) {
+      const day = new Date(now).toISOString().slice(0, 10);
+      if (today.day !== day) today = { day, used: 0 };
+      endsAt = Date.parse(day) + dayMs;
+    }
+    return today;
+  };
+  return {
+    usage,
+    spend(weight: number, now: number) {
+      const { day, used } = usage(now);
+      today = { day, used: used + weight };
+    },
+  };
+}
+
+/** The pause that the server asked for. @param known as an earlier run kept it: no file makes it longer than a server can */
+function createAskedPause(known: Pause | undefined, onPause: LimiterOptions['onPause']) {
+  let paused = known && { ...known, until: Math.min(known.until, known.saidAt + longestPauseMs) };
+  let noted: Promise<void> | undefined;
+  const keep = (pause: Pause): void => {
+    paused = pause;
+    noted = onPause?.(pause);
+    // Whoever waits for it gets the error.
+    noted?.catch(() => {});
+  };
+  return {
+    waitMs(now: number): number {
+      const held = anchored(paused, now);
+      // Kept, so that it ends by this clock for later runs, too.
+      if (held && held !== paused) keep(held);
+      return held ? held.until - now : 0;
+    },
+    pause(now: number, ms: number): void {
+      if (now + ms > (anchored(paused, now)?.until ?? 0)) keep({ saidAt: now, until: now + ms });
+    },
+    noted: async () => noted,
+  };
+}
+
+/** The same pause by a clock that may have been set back since: it never lasts longer than the server asked for. */
 function anchored(pause: Pause | undefined, now: number): Pause | undefined {
   return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
 }
@@ -204,7 +224,7 @@ export function dailyQuotaSpent(origin: string, perDay: number, used: number, we
   );
 }
 
-/** The error of a wait that is not sat out. */
+/** The error of a wait that is too long. */
 export function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
   return new FirnError(
     'rate_limited',

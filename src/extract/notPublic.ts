@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * What the IANA registries of special-purpose addresses set apart, the narrower range first. What IPv6 ranges embed is below.
+ * What the IANA registries of special-purpose addresses set apart, the narrower range first. IPv6 ranges that embed IPv4 are below.
  * 168.63.129.16 is in no registry: it is where Azure's machines reach the platform itself.
  */
 const special: readonly (readonly [what: string, ...ranges: string[]])[] = [
@@ -18,11 +18,11 @@ const special: readonly (readonly [what: string, ...ranges: string[]])[] = [
   ['a reserved address', '192.0.0.0/24', '240.0.0.0/4', '::/96', '2001::/23'],
 ];
 
-/** IPv6 that leads to IPv4 addresses: mapped, and translated (NAT64). They are what the address in them is. */
+/** IPv6 that leads to IPv4 addresses: mapped, and translated (NAT64). They are judged by the address inside. */
 const embedding = ['::ffff:', '64:ff9b::'];
 
 const lists = special.map(([what, ...ranges]) => [what, blockList(ranges)] as const);
-/** Of IPv6 only this is given out to anybody at all. */
+/** The only part of IPv6 that is assigned to anybody. */
 const assigned = blockList(['2000::/3', ...embedding.map((prefix) => `${prefix}0.0.0.0/96`)]);
 
 function blockList(ranges: readonly string[]): BlockList {

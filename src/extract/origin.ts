@@ -17,7 +17,7 @@ export interface Origin {
   /** Requests under way at most. */
   readonly concurrency?: number | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
-  /** Size of an answer at most, after decompression, where it is to be less than that of its kind. */
+  /** The most bytes of an answer, after decompression, where they are to be fewer than its kind allows. */
   readonly maxBytes?: number | undefined;
   /** How number literals in answers come back. */
   readonly numbers?: Numbers | undefined;
@@ -35,7 +35,7 @@ export interface OpenOrigin {
   unechoed(answer: Buffer): Buffer;
 }
 
-/** What is shorter names a chain or a network. */
+/** Shorter values name a chain or a network. */
 const shortestSecret = 4;
 const defaultKeyHeader = 'x-service-api-key';
 
@@ -72,7 +72,7 @@ function headersOf(origin: Origin, { username, password }: URL): Record<string, 
   };
 }
 
-/** What is secret by its place. */
+/** Values that are secret because of where they stand. */
 function secretsOf(origin: Origin, { username, password, searchParams }: URL): string[] {
   // `Bearer <secret>`: the secret alone is one too.
   const inHeaders = Object.entries(origin.headers ?? {}).flatMap(([name, value]) =>
@@ -89,7 +89,7 @@ function secretsOf(origin: Origin, { username, password, searchParams }: URL): s
   ];
 }
 
-/** What may be secret: values from the environment, and long pieces of a path. An id or a word that answers hold may be among it. */
+/** Values that may be secret: those from the environment, and long pieces of a path. Ids and words that answers hold may be among them. */
 function suspected(origin: Origin, { pathname, search }: URL): string[] {
   const shown = [`${pathname}${search}`, ...Object.values(origin.headers ?? {})];
   const used = (origin.secrets ?? []).filter((secret) =>

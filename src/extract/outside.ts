@@ -1,7 +1,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import { type Clock, systemClock } from './clock.ts';
 
-/** What network code takes from the world around it, in one place, so that a test can be that world. */
+/** What network code takes from the world around it, in one place, so that a test can stand in for it. */
 export interface Outside {
   readonly clock: Clock;
   /** 0 <= random < 1 */

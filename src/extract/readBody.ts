@@ -11,14 +11,14 @@ export interface Body {
   readonly wireBytes: number;
 }
 
-/** Packed more often it would only take time. */
+/** Compressing more often would only take time. */
 const mostSteps = 3;
 
 /**
  * Reads a body to its end, decompressed as `encoding` says (`gzip`, `deflate`, `br`, or several of them), as bytes of UTF-8.
  *
  * @param bounds of its size, counted while reading and while decompressing: a small body that unpacks to a huge one is cut off in time
- * @param hold waits for room for so many bytes; of what is packed, for as much as it may unpack to
+ * @param hold waits for room for so many bytes; for a packed body, for as many as it may unpack to
  * @throws FirnError `contract`: too large (context.reason `too_large`), not UTF-8, or an encoding nobody asked for ·
  *   errors of the stream and of zlib as they are
  */
@@ -65,10 +65,10 @@ export async function readBody(
   }
 }
 
-/** UTF-8 without the mark that may stand before it. */
+/** UTF-8 without the byte order mark that may stand before it. */
 function checkedText(bytes: Buffer, bounds: Bounds): Buffer {
   if (isAscii(bytes)) return bytes;
-  // As text it takes two bytes a sign.
+  // As text it takes two bytes a character.
   if (bytes.length > bounds.bytes / 2) throw beyond(bounds, 'bytes', 'text beyond ASCII counts twice');
   if (!isUtf8(bytes)) {
     throw new FirnError('contract', 'The answer is not valid UTF-8, as JSON must be.', {
@@ -80,7 +80,7 @@ function checkedText(bytes: Buffer, bounds: Bounds): Buffer {
   return hasMark ? bytes.subarray(3) : bytes;
 }
 
-/** Larger than zlib's own, which would take a turn of the event loop for every 16 KiB. */
+/** Larger than zlib's default, which would take a turn of the event loop for every 16 KiB. */
 const options = { chunkSize: 65_536 };
 
 function decompressorOf(encoding: string, bytes: Buffer) {

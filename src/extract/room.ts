@@ -10,8 +10,8 @@ export interface Room {
 }
 
 /**
- * @param most bytes at a time. Whoever holds some longest never waits, so that all come to their end, one answer that is larger than
- *   the room too: together they hold `most` and one answer more at most
+ * @param most bytes at a time. The request that has held some for longest never waits, so that all come to their end, even an answer larger than
+ *   the room: together they hold at most `most` and one answer more
  */
 export function createRoom(most: number): Room {
   const freed = new EventEmitter<{ freed: [] }>().setMaxListeners(0);

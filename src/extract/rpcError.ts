@@ -25,14 +25,14 @@ const rules: readonly Rule[] = [
     next: 'This server does not offer the method: leave the stream out of the configuration, or enable the API in the node.',
   },
   {
-    // Asked of a server a little behind the one that told the head.
+    // The request went to a server a little behind the one that gave the head.
     when: ({ message }) => /cannot query unfinalized data/.test(message),
     code: 'unavailable',
     retryable: true,
     next: nextLater,
   },
   {
-    // The VM follows the P-Chain's validators with a delay of seconds.
+    // The VM follows the P-Chain's validators some seconds late.
     when: ({ message }) => /validationID not found/.test(message),
     code: 'unavailable',
     retryable: true,
@@ -71,7 +71,7 @@ export function isTransient(error: RpcErrorObject): boolean {
 
 const tooLarge = /too large|batch.{0,40}(?:limit|exceed|maximum|too many)/i;
 
-/** Whether a batch, or the answer to it, is larger than the server allows. Only of errors that a batch was answered with. */
+/** Whether a batch, or the answer to it, is larger than the server allows. Only for errors in answers to batches. */
 export function isTooLarge({ code, message }: RpcErrorObject): boolean {
   return code === -32003 || tooLarge.test(message);
 }

@@ -9,11 +9,11 @@ export interface ServerLimits {
   readonly windowMs?: number;
   /** How long it asks to send nothing. */
   readonly retryAfterMs?: number;
-  /** Its own words, where they ask for more than a day, and are taken for one. */
+  /** Its own words, where they ask for more than a day and are taken to mean one day. */
   readonly clamped?: string;
 }
 
-/** The longest wait that is believed of a server. More is a wrong clock or unit, and would stop every run for years. */
+/** The longest pause that a server is believed to want. More is a wrong clock or unit, and would stop every run for years. */
 export const longestPauseMs = 86_400_000;
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -23,7 +23,7 @@ const epochSeconds = 1_000_000_000;
 
 /**
  * Reads `ratelimit-limit`, `-remaining`, `-reset`, `-policy` (also with the prefix `x-`) and `retry-after`.
- * Of a list such as `100, 100;w=60` the first number counts, and the first `w` is its window.
+ * In a list such as `100, 100;w=60` the first number counts, and the first `w` is its window.
  */
 export function serverLimits(headers: Headers, now: number): ServerLimits {
   const text = (name: string) => {

@@ -10,7 +10,7 @@ export interface ServerQuota {
   waitMs(weight: number, now: number): number;
 }
 
-/** Of longer windows (a day's) only `remaining` is followed. */
+/** For longer windows (a day's) only `remaining` counts. */
 const longestWindowMs = 3_600_000;
 const minuteMs = 60_000;
 const shortestProbeMs = 1_000;
@@ -68,12 +68,12 @@ export function createServerQuota(): ServerQuota {
   };
 }
 
-/** Answers looked at together, to tell what a server counts. */
+/** How many answers are looked at together to find out what a server counts. */
 const enoughAnswers = 6;
 
 /**
  * Whether a server counts compute units or requests. Six answers to requests heavier than 1 whose `remaining` are six
- * consecutive numbers, in whatever order they came, tell of requests; compute units are assumed otherwise.
+ * consecutive numbers, in whatever order they came, mean requests; compute units are assumed otherwise.
  */
 function createUnitGuess() {
   let last: number[] = [];

@@ -8,7 +8,7 @@ export interface SlidingWindow {
   waitMs(amount: number, limit: number, now: number): number;
 }
 
-/** Exact over any stretch of `spanMs`, where a token bucket as full as the limit lets through twice the limit in its first minute. */
+/** Exact over any stretch of `spanMs`; a full token bucket would let through twice the limit in its first minute. */
 export function createSlidingWindow(spanMs: number): SlidingWindow {
   let entries: { readonly at: number; readonly amount: number }[] = [];
   let oldest = 0;

@@ -1,4 +1,4 @@
-// What `firn-etl` is for programs, and for streams of one's own.
+// What `firn-etl` exports to programs, and to extensions with their own streams.
 export { z } from 'zod';
 export { data, weights } from '../../pipelines/data-api/source.ts';
 export { metrics } from '../../pipelines/metrics-api/source.ts';

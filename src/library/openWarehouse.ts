@@ -8,7 +8,7 @@ export interface PublishedWarehouse extends Reader {
 }
 
 /**
- * Opens the version of a warehouse that readers see now. Never waits for a run, and keeps none from going on.
+ * Opens the version of a warehouse that readers see now. It never waits for a run, and never holds one up.
  *
  * @param options the folder of the warehouse, or the configuration that names it
  * @throws FirnError `not_found` where nothing was published yet

@@ -1,13 +1,13 @@
 import type { ConfigOptions } from '../cli/config.ts';
 import { readConfigured } from '../cli/configured.ts';
-import type { Log } from '../extract/http.ts';
+import type { Log } from '../core/log.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { SyncListener } from '../run/read/syncStreams.ts';
 import { type Phase, phases, type RunReport } from '../run/records/runReport.ts';
 
 export type { RunReport };
 
-/** What a program may say of a run; all of it may be left out. */
+/** What a program may say of a run; all of it is optional. */
 export interface RunOptions extends ConfigOptions {
   /** Default: sync, build, reconcile, publish. */
   readonly phases?: readonly Phase[];

@@ -3,7 +3,7 @@ import type { Warehouse } from './warehouse.ts';
 
 /**
  * Lets a snapshot whose list of names (addresses, nodes) was changed go on where it was: what was read with the list before
- * becomes the new partition's. Its next read then ends what is gone, instead of leaving the rows of the old list current for
+ * becomes the new partition's. Its next read then ends the rows that are gone, instead of leaving those of the old list current for
  * ever beside its own.
  *
  * @param partitions all that are configured of the stream: one that still is keeps what it has
@@ -24,7 +24,7 @@ export async function adoptPartitions(
   for (const partition of fresh) {
     const [own, ...rivals] = fresh.filter((other) => isLike(partition, partitionKey(other)));
     const [before, ...others] = left.filter((key) => isLike(partition, key));
-    // Where two lists could be meant, both stay for themselves.
+    // Where it could continue either of two lists, it continues neither.
     if (own && before !== undefined && rivals.length === 0 && others.length === 0)
       await rename(warehouse, stream, before, partitionKey(partition));
   }

@@ -26,7 +26,7 @@ export function positionText(position: Position | null): string | null {
 }
 
 /**
- * Ends what went on beside a partition: its checkpoint goes, and the partition's own becomes what came of it, in one
+ * Ends a read beside a partition: its checkpoint goes, and the partition's own becomes the outcome, in one
  * transaction.
  *
  * @param key the partition's own checkpoint
@@ -51,7 +51,10 @@ export function endBeside(
   });
 }
 
-/** The newest load that brought something: a row that is new or different, one that went into quarantine, or a partition that was never read before. */
+/**
+ * The newest load that brought something: a row that is new or different, one that went into quarantine, or a partition that was never read
+ * before.
+ */
 export async function newestChange(warehouse: Pick<Warehouse, 'query'>): Promise<bigint> {
   const [row] = await warehouse.query<{ load_id: bigint }>(
     `SELECT coalesce(max(load_id), 0) AS load_id FROM (

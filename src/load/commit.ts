@@ -91,7 +91,7 @@ export function prepareBatch(
 ): ReadyBatch {
   const { sets, ...facts } = batch;
   const { table } = stream;
-  // Rows that are told apart by a number alone are replaced together: how many there are is what was read last. Of tables with
+  // Rows that are told apart by a number alone are replaced together: the last read says how many there are. In tables with
   // history, the other versions of a row stay.
   const key = table.key.filter((name) => name !== 'position');
   const by = table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
@@ -129,7 +129,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
     const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
     const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
     const written = await writeRows(tx, writes, { loadId, met, own: stream.table.name });
-    // Verdicts may change by them: the load brought something.
+    // They may change verdicts: the load brought something.
     return { ...written, childRows: written.childRows + (kept?.again ?? 0) };
   };
   return writeLoad(tx, commit, write, batch.writes);

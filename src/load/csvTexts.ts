@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { FirnError } from '../core/firnError.ts';
 import { isTooDense, zipEntries } from './zipEntries.ts';
 
-/** How a file is packed, by its first bytes: names and content types are not always right. */
+/** How a file is packed, judged by its first bytes: names and content types are not always right. */
 export type Packing = 'csv' | 'gzip' | 'zip';
 
 /** `PK` and 03 04: a file; 05 06: an archive without files. */
@@ -25,7 +25,7 @@ export async function packingOf(file: string): Promise<Packing> {
 }
 
 /**
- * The text of every CSV in a file: of the file itself, of what it is the gzip of, or of each CSV in a zip archive.
+ * The text of every CSV in a file: the file itself, what its gzip holds, or each CSV of a zip archive.
  *
  * @param maxBytes of all of it unpacked: a small file may unpack to a huge one
  * @throws FirnError `contract` when it is damaged, too large, or not UTF-8

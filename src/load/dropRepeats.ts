@@ -4,8 +4,8 @@ import { inlineBytes, viewWords } from '../core/textHeap.ts';
 const prime = 0x9e3779b1;
 
 /**
- * Leaves of rows with the same key only the last: an answer may hold a record twice, and two answers may overlap. Keys are told
- * apart by a hash in a table of our own, and compared only where that meets: made as text they would cost more than reading the rows.
+ * Of rows with the same key keeps only the last: an answer may hold a record twice, and two answers may overlap. Keys are told
+ * apart by a hash in a table of our own, and compared only where hashes meet: as text they would cost more than reading the rows.
  */
 export function dropRepeats(parts: readonly Rows[], key: readonly string[]): void {
   const total = parts.reduce((sum, { length }) => sum + length, 0);
@@ -13,7 +13,7 @@ export function dropRepeats(parts: readonly Rows[], key: readonly string[]): voi
   // Every row has the same values from its partition, so they cannot distinguish rows.
   const telling = parts.map((rows) => key.filter((name) => !rows.isConstant(name)).map((name) => rows.named(name)));
   const size = 2 ** Math.ceil(Math.log2(total * 2));
-  // Of each row the number of its part and its own, each plus one where it is taken.
+  // For each place the numbers of a row's part and of the row, each plus one; 0 where it is free.
   const takenPart = new Uint32Array(size);
   const takenRow = new Uint32Array(size);
   const hashes = new Uint32Array(size);
@@ -67,7 +67,7 @@ function hashOf(rows: Rows, columns: readonly RowColumn[], row: number): number 
   return hash >>> 0;
 }
 
-/** Ids and hashes differ everywhere: their last bytes and their length tell enough. */
+/** Ids and hashes differ in every byte: their last bytes and their length tell enough. */
 function mixLong(bytes: Uint8Array, mix: (word: number) => void): void {
   mix(bytes.length);
   for (let i = bytes.length - inlineBytes; i < bytes.length; i++) mix(bytes[i] as number);

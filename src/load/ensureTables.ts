@@ -30,7 +30,7 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
 }
 
 /**
- * Carries the descriptions of raw tables over as comments, which publishing hands on. Apart from making them, since DuckDB writes a table's
+ * Writes the descriptions of raw tables as comments, which publishing hands on. A step of its own, since DuckDB writes a table's
  * whole entry anew for each comment: 2,000 of them take 0.3 s, a quarter of a first sync.
  */
 export async function describeTables(

@@ -6,10 +6,10 @@ import { FirnError } from '../core/firnError.ts';
 import { isLocked } from './isLocked.ts';
 import { bootId, isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
 
-/** How often the holder says that it is there, and after what silence nobody believes it any more. */
+/** How often the holder says that it is there, and after how long a silence it counts as gone. */
 const heartbeatMs = 10_000;
 export const silentMs = 60_000;
-/** The wait for another process that takes away what is left of one that is gone. */
+/** How long to wait for another process that removes the file of one that is gone. */
 const turnMs = 20;
 
 const fileOf = (folder: string) => join(folder, '.state', 'holder.json');
@@ -64,7 +64,7 @@ async function takeAway(file: string): Promise<void> {
     }
     return;
   }
-  // Taken by a process that was killed in that very moment, or about to be done.
+  // Moved aside by a process that was killed just then, or is about to finish.
   const age = await stat(turn).then(
     ({ mtimeMs }) => Math.abs(Date.now() - mtimeMs),
     () => 0,
@@ -102,12 +102,12 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing
     const found = await handle.stat({ bigint: true });
     const age = Date.now() - Number(found.mtimeMs);
     const text = await handle.readFile('utf8');
-    // Made this very moment, and not yet written; dated into the future it was left by a process that was killed before the clock was set back.
+    // Made a moment ago and not written yet; a date in the future is that of a process which was killed before the clock was set back.
     if (text === '' && Math.abs(age) < heartbeatMs) return 'signing';
     const { place, boot, ...told } = JSON.parse(text) as Record<string, unknown>;
     const holder = processFactsSchema.parse(told);
     if (place !== String(found.ino)) return 'gone';
-    // One that is about to open the database has no lock yet, but it spoke a moment ago.
+    // A process that is about to open the database has no lock yet, but it spoke a moment ago.
     const mayAsk = age > heartbeatMs + 1000 && boot !== undefined && boot === (await bootId());
     const alive = (await isAlive(holder)) ?? (mayAsk ? await isLocked(join(dirname(file), 'firn.duckdb')) : undefined);
     if (alive && holder.pid === process.pid) return 'own';
@@ -120,7 +120,7 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing
   }
 }
 
-/** The sentence of a warehouse that another process has open. */
+/** What to say of a warehouse that another process has open. */
 export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts>): Promise<FirnError> {
   const file = join(folder, '.state', 'firn.duckdb');
   const isHere = host === undefined || host === (await ownProcess()).host;
@@ -133,7 +133,7 @@ export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts
   );
 }
 
-/** The command line of a process where the system tells it (Linux), for the sentence that names the holder. */
+/** The command line of a process where the system tells it (Linux), for the message that names the holder. */
 function commandOf(pid: number): string {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { openDuckDb } from './openDuckDb.ts';
 
 /**
- * Whether a process has a database open to write. Its lock is the kernel's: every container of the machine meets it, and it ends with the
+ * Whether a process has a database open for writing. Its lock is the kernel's: every container of the machine meets it, and it ends with the
  * process. A process that has the database open itself must not ask: by the rules of POSIX it would lose its own lock.
  *
  * @returns undefined where the lock cannot tell

@@ -7,7 +7,7 @@ interface Label {
 }
 
 /**
- * Makes `firn.address_label` what the address files say now. An address has one row: of several labels it has all.
+ * Makes `firn.address_label` say what the address files say. An address has one row, with all its labels.
  *
  * @throws FirnError as the warehouse does
  */

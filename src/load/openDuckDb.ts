@@ -12,7 +12,7 @@ export interface DuckDb {
 }
 
 export interface DuckDbOptions {
-  /** Folders that SQL may read and write; those that are not there yet as well. Everything else is out of its reach. */
+  /** Folders that SQL may read and write, even before they exist. Everything else is out of its reach. */
   readonly folders: readonly string[];
   /** The database itself; by default one in memory, to which others are attached. */
   readonly file?: string;

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the package, wherever this file was built to. */
+/** The folder of the package, whether this file runs as source or built. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
 }
 
-/** A folder of the package's `sql/`, wherever this file was built to. */
+/** A folder of the package's `sql/`. */
 export const sqlFolder = (
   name: 'schema' | 'models' | 'audits' | 'queries' | 'notebooks' | 'cluster' | 'trino',
 ): string => join(packageRoot(), 'sql', name);
@@ -17,7 +17,7 @@ export const sqlFolder = (
 /**
  * A query of `sql/queries`.
  *
- * @param parts SQL that stands for `{name}` in it, where no parameter can
+ * @param parts SQL that takes the place of `{name}`, where a parameter cannot stand
  */
 export function querySql(name: string, parts: Readonly<Record<string, string>> = {}): string {
   const text = readFileSync(join(sqlFolder('queries'), `${name}.sql`), 'utf8');

@@ -10,8 +10,8 @@ interface Pause {
 }
 
 /**
- * Until when origins want no request, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
- * may hold while a server says so.
+ * The pauses that origins ask for, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
+ * may hold when a server asks.
  */
 export interface PauseState {
   read(source: string, origin: string): Promise<Pause | undefined>;

@@ -3,7 +3,7 @@ import { type ChainFacts, isPublic, type NetworkFacts } from '../core/network.ts
 import type { Warehouse } from './warehouse.ts';
 
 /**
- * What the first run pinned; null before it.
+ * The network that the first run pinned; null before it.
  *
  * @param named the network that the configuration asks for, where it names one
  * @throws FirnError `network_mismatch` when the configuration asks for another network than the warehouse holds

@@ -11,7 +11,7 @@ export const processFactsSchema = z.object({
 });
 export type ProcessFacts = z.infer<typeof processFactsSchema>;
 
-/** Which start of which kernel this is, where the system tells it (Linux): all containers of a machine have the same. */
+/** The id of this boot, where the system tells it (Linux): all containers of a machine have the same. */
 export const bootId = (): Promise<string | undefined> =>
   readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
     (text) => text.trim(),
@@ -24,7 +24,7 @@ export async function ownProcess(): Promise<ProcessFacts> {
   return { pid: process.pid, host: hostname(), ...(birth !== undefined && { birth }) };
 }
 
-/** Whether a process still runs; null where it is another machine's, or another container's, to know. */
+/** Whether a process still runs; null where only another machine or container can know. */
 export async function isAlive({ pid, host, birth }: ProcessFacts): Promise<boolean | null> {
   if (host !== undefined && host !== hostname()) return null;
   try {
@@ -34,7 +34,7 @@ export async function isAlive({ pid, host, birth }: ProcessFacts): Promise<boole
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const now = await birthOf(pid);
-  // Where the system tells births, a record without one proves nothing: any process may have that number by now.
+  // Where the system tells births, a record without one proves nothing: another process may have the number by now.
   return now === undefined || now === birth;
 }
 

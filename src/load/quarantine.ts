@@ -84,7 +84,7 @@ export async function resolveRead(tx: Transaction, ids: readonly bigint[]): Prom
 }
 
 /**
- * The same for records that the source sent right this time, known by their key, inside the open transaction.
+ * The same for records that the source sent correctly this time, known by their key, inside the open transaction.
  *
  * @param rows relation with the rows that were read, as SQL
  */

@@ -31,7 +31,7 @@ export function recordKeySql(stream: Declared, partition: Partition): string {
   return `to_json([${texts.join(', ')}]::VARCHAR[])::VARCHAR`;
 }
 
-/** What of a record can be read, member by member. */
+/** The members of a record that can be read. */
 function readableMembers(schema: z.ZodObject<z.ZodRawShape>, raw: unknown): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   if (raw === null || typeof raw !== 'object') return found;

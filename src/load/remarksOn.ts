@@ -6,10 +6,10 @@ const behindMs = 10 * 60_000;
 const mostNamed = 3;
 
 /**
- * What may be a mistake, and harms nothing: a configuration that does not name what another one read into the warehouse, and a clock that
+ * Likely mistakes that harm nothing: a configuration that does not name what another one read into the warehouse, and a clock that
  * is behind the warehouse's own past.
  *
- * @param configured keys of all partitions that are configured, by stream; none of a stream where they cannot be said
+ * @param configured keys of all configured partitions, by stream; a stream whose partitions cannot be listed has none
  * @param now milliseconds since the epoch, by the clock of this machine
  * @returns sentences
  */
@@ -34,7 +34,7 @@ export async function remarksOn(
   return [
     ...(names.length > 0
       ? [
-          `This configuration does not name what was read before: ${names.join(', ')}. It stays as it is. Give each configuration a warehouse of its own, or delete what nobody wants with "firn state drop".`,
+          `This configuration does not name what was read before: ${names.join(', ')}. It stays as it is. Give each configuration a warehouse of its own, or delete what is not wanted with "firn state drop".`,
         ]
       : []),
     ...(at > now + behindMs
@@ -45,7 +45,7 @@ export async function remarksOn(
   ];
 }
 
-/** What of a stream is not configured; undefined where all of it is. */
+/** The part of a stream that is not configured; undefined where all of it is. */
 function nameOf(
   stream: string,
   read: readonly string[],

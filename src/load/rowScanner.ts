@@ -34,7 +34,7 @@ export interface RowScanner {
 export interface Offered {
   /** What is written after FROM. */
   readonly from: string;
-  /** Takes the rows away again. */
+  /** Withdraws the rows. */
   release(): void;
 }
 
@@ -75,7 +75,7 @@ const entryBytes = viewWords * 4;
 const twoTo32 = 4294967296;
 
 /**
- * Registers the table function `firn_scan` on a connection. It is the bridge from columns to DuckDB: a column is one memory copy a
+ * Registers the table function `firn_scan` on a connection. It is the bridge from columns to DuckDB: a column is one memory copy per
  * chunk, text points into a copy of the answer it stands in, and DuckDB works on its own thread while JavaScript goes on.
  */
 export function createRowScanner(connection: DuckDBConnection): RowScanner {
@@ -157,7 +157,7 @@ function createCopies() {
   return {
     /** Address of a copy, as two 32-bit halves. */
     add(bytes: Uint8Array): readonly [number, number] {
-      // Short bytes stand in the entry itself; no view of text that short points anywhere.
+      // Short bytes stand in the entry itself: no view of so short a text points anywhere.
       if (bytes.length <= inlineBytes) return [0, 0];
       const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0);
       // What an entry held before stays in the vector's memory until the chunk is reset: one entry is enough.

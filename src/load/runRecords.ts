@@ -11,7 +11,7 @@ const runRecordSchema = processFactsSchema.extend({
   runId: z.string().regex(/^[\w-]+$/),
   command: z.string(),
   startedAt: z.iso.datetime(),
-  /** Null until it ends: that of a run that was killed stays so. */
+  /** Null until it ends, and for ever where it was killed. */
   finishedAt: z.iso.datetime().nullable(),
   exitCode: z.number().int().nullable(),
   /** What `firn.run` holds of it, in short. */
@@ -31,7 +31,7 @@ const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
 const mostFiles = 100;
 const mostBytes = 8_000_000;
 
-/** Writes what is known of a run, whole or not at all. It never fails the run that it tells of. */
+/** Writes what is known of a run, whole or not at all. A failure here never fails the run. */
 export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
   const name = `${record.startedAt.replace(/[-:.]/g, '')}-${record.runId}.json`;
   try {

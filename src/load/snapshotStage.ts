@@ -141,7 +141,7 @@ const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
 const namesOf = (columns: readonly Column[] = []) => columns.map(({ name }) => name);
 const keyOf = (table: Table) => quoted(table.key).join(', ');
 
-/** What a snapshot holds that a table does not, or the other way round. Most say what the one before said: one look spares them the rest. */
+/** What a snapshot holds that a table does not, and the reverse. Most snapshots equal the one before: this look spares them the rest. */
 type Differences = {
   readonly table: string;
   /** Current rows whose keys the snapshot does not have; 0 where these stay. */

@@ -33,7 +33,7 @@ export interface Transaction extends Statements {
   offer<T>(columns: readonly Column[], parts: readonly Rows[], use: (from: string) => Promise<T>): Promise<T>;
 }
 
-/** Statements on a connection; where their transaction begins and ends is the caller's. `changes` counts those that may change something. */
+/** Statements on a connection; the caller begins and ends their transaction. `changes` counts those that may change something. */
 export function createTransaction(
   connection: DuckDBConnection,
   scanner: RowScanner,
@@ -65,7 +65,7 @@ export function createTransaction(
     query: (sql, values) =>
       attempt(async () => {
         const result = await connection.run(sql, values as DuckDBValue[]);
-        // All of it is there already: fetching it would take further turns of the event loop.
+        // All rows are there already: fetching them would take further turns of the event loop.
         const chunks = Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i));
         const names = result.deduplicatedColumnNames();
         return chunks.flatMap((chunk) => chunk.getRowObjects(names)).map(plainRow) as never;

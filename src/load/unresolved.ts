@@ -21,7 +21,7 @@ export async function queryUnresolved(source: Source): Promise<Unresolved> {
      WHERE database_name = current_database() AND schema_name = 'firn' AND table_name IN ('quarantine', 'held_back')`,
   );
   const has = (name: string) => columns.some((column) => column.name === name);
-  // Reader databases that 0.1 published have a row a record and run.
+  // Reader databases that 0.1 published have a row for each record and run.
   const of = has('quarantine.times_seen')
     ? { times: 'times_seen', last: 'last_seen_at', open: 'accepted_at IS NULL' }
     : { times: '1', last: 'quarantined_at', open: 'true' };
@@ -57,7 +57,7 @@ export async function queryHeldBack(source: Source): Promise<HeldBack[]> {
 }
 
 /**
- * What is unresolved, of rows whose numbers may be text.
+ * What is unresolved, from rows whose numbers may be text.
  *
  * @param held stream, records, accepted
  * @param groups members of `QuarantineGroup`, those of two words in snake_case
@@ -105,7 +105,7 @@ const schema: z.ZodType<Unresolved> = z.object({
 const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
 
 /**
- * Writes beside the state what in it is unresolved, for `status` and `report`: readers see the state only as of the last
+ * Writes what is unresolved beside the state, for `status` and `report`: readers see the state only as of the last
  * publish. Called wherever it may have changed: after each phase of a run, and by the commands that change it.
  */
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {

@@ -32,9 +32,9 @@ export interface OpenOptions {
   readonly memoryLimit?: string;
   /** What `memory_limit` becomes, one after the other, each time a batch of a read did not fit. */
   readonly roomierLimits?: readonly string[];
-  /** DuckDB's threads; by default one a core. */
+  /** DuckDB's threads; by default one per core. */
   readonly threads?: number;
-  /** Told in a sentence of a copy that is kept: of the state before a newer firn changed its schema, of a log that power loss has torn. */
+  /** Told which copy is kept: of the state before a newer firn changed its schema, or of a log that power loss has torn. */
   readonly onCopy?: (sentence: string) => void;
 }
 
@@ -121,7 +121,7 @@ async function createDatabase(file: string, { folder, tables }: OpenOptions): Pr
   }
 }
 
-/** Gives a file its name unless it is taken: another run may have been quicker, and its database stays. */
+/** Gives a file its name unless that is taken: another run may have been quicker, and its database stays. */
 async function nameOnce(fresh: string, file: string): Promise<void> {
   try {
     await link(fresh, file);
@@ -135,7 +135,7 @@ async function nameOnce(fresh: string, file: string): Promise<void> {
 }
 
 /**
- * The storage of the DuckDB in use, not of the oldest that could read it: its compression of text makes a state of 3.5 M logs a third as
+ * The storage format of the DuckDB in use, not of the oldest that could read it: its compression of text makes a state of 3.5 M logs a third as
  * large, and takes a third less CPU to write. An older file takes it on with what is written from then on.
  */
 export const storageVersion = 'v1.5.0';

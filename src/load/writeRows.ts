@@ -22,18 +22,18 @@ export interface Write {
   readonly by: readonly string[];
   /** The write of the parent: children of every one of its rows are replaced, also where none came. */
   readonly parent?: Write | undefined;
-  /** Replace rows that are there already, equal in every column, too. */
+  /** Also replace rows that are there already and equal in every column. */
   readonly rewrite?: boolean | undefined;
 }
 
-/** A write whose rows are each there once, and which knows where older ones can lie. */
+/** A write whose rows occur once each, and which knows where older ones can lie. */
 export interface ReadyWrite extends Write {
   /** As a condition on `old`. */
   readonly range: string;
 }
 
 /**
- * Makes writes ready: this is the part of a commit that keeps JavaScript busy. Done before the transaction, it goes on while DuckDB
+ * Makes writes ready: the part of a commit that keeps JavaScript busy. Done before the transaction, it goes on while DuckDB
  * commits the batch before.
  */
 export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
@@ -115,7 +115,7 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
       `INSERT INTO ${table.name} BY NAME SELECT new.*, ${loadId}::BIGINT AS _load_id
        FROM ${fresh} AS new ANTI JOIN ${there} AS old ON ${sameContent(table)}`,
     );
-    // Rows that stand alone under their keys replace nothing where none of them is new.
+    // Rows that are alone under their keys replace nothing where none of them is new.
     if (written === 0 && !parent && table.key.every((name) => by.includes(name))) return 0;
     const read = parent ?? write;
     const keys = read.table.columns.filter(({ name }) => by.includes(name));
@@ -128,7 +128,7 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
          )`,
       ),
     );
-    // That a parent has fewer children than before is a change too.
+    // A parent with fewer children than before has changed, too.
     return written || gone;
   });
 }
@@ -148,15 +148,15 @@ export const withRows = <T>(
   use: (from: string) => Promise<T>,
 ): Promise<T> => tx.offer(contentOf(table), parts, use);
 
-/** The number of the load is known only inside the transaction: SQL puts it in. */
+/** The number of the load is known only inside the transaction: SQL fills it in. */
 const ofLoad = (loadId: number) => ({ _load_id: `${loadId}::BIGINT` });
 
-/** What is to be kept of the values of a stream: the rows of its batch, with the time of their answer. */
+/** Values of a stream that are to be kept: the rows of its batch, with the time of their answer. */
 export interface Revisions {
   readonly table: Table;
   readonly current: Table;
   readonly fetchedAt: number;
-  /** Whether the rows are of an older answer, whose time is no longer known: these agree with nothing. */
+  /** Whether the rows come from an older answer whose time is not known: these agree with nothing. */
   readonly isReplayed: boolean;
 }
 
@@ -167,12 +167,12 @@ const apart = 'INTERVAL 24 HOUR';
 interface Kept {
   /** Whether there is anything to write: a row that is new, or differs from the one that is there. */
   readonly isNews: boolean;
-  /** How many were kept once more. */
+  /** How many were kept again. */
   readonly again: number;
 }
 
 /**
- * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept once more where an
+ * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept again where an
  * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then.
  */
 export async function writeRevisions(
@@ -192,7 +192,7 @@ export async function writeRevisions(
       QUALIFY row_number() OVER (PARTITION BY ${current.key.map((name) => `"${name}"`).join(', ')} ORDER BY _load_id DESC) = 1
     ) AS old ON ${equal} AND old.fetched_at + ${apart} <= ${at['fetched_at']}`;
     const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
-    // Most batches come within a day, and bring nothing new: they are only looked at.
+    // Most batches come within a day and bring nothing new: nothing is written for them.
     const looks = [
       `(SELECT 'news' AS found FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
       ...(time === undefined || isReplayed ? [] : [`(SELECT 'again' FROM ${same} LIMIT 1)`]),

@@ -6,13 +6,13 @@ import { createRowScanner } from './rowScanner.ts';
 import { createTransaction, type Statements, type Transaction } from './transaction.ts';
 
 /**
- * The one way into a database. Everything that is asked of it has its turn, in the order in which it was asked: no statement falls into
+ * The one way into a database. Everything has its turn in the order in which it was asked for: no statement falls into
  * the transaction of another piece of work.
  */
 export interface Writer extends Statements {
   /** Runs statements, each a transaction of its own, once what was written before is durable. */
   run: Statements['run'];
-  /** Answers from all that was written before: from batches too that are not durable yet, but from whole ones only. */
+  /** Answers from all that was written before, including whole batches that are not durable yet. */
   query: Statements['query'];
   /**
    * Runs work in a transaction of its own, once what was written before is durable. It is durable itself when this ends; it is taken back
@@ -31,7 +31,7 @@ export interface Writer extends Statements {
    * @throws FirnError `rolled_back` to be read again from the checkpoint; else what the work throws
    */
   write<T>(read: object, bytes: number, work: (tx: Transaction) => Promise<T>): Promise<Written<T>>;
-  /** Makes durable what was written until now. What came of a batch is told by its `durable`. */
+  /** Makes durable what was written so far. The outcome of a batch is told by its `durable`. */
   commit(): Promise<void>;
   /** Discards what is not durable. */
   close(): void;
@@ -57,7 +57,7 @@ interface Shared {
   bytes: number;
 }
 
-/** When it is committed: after so many bytes of answers, or milliseconds since it began, which a kill may cost. */
+/** It is committed after so many bytes of answers, or milliseconds since it began: a kill costs no more than that. */
 const mostBytes = 200e6;
 const mostMs = 2000;
 /** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
@@ -67,7 +67,7 @@ const largeAtEnd = 16e6;
 
 /**
  * How large the log may be before it is written into the tables. That writes the last rows of every table anew: at 64 MB they cost a load of
- * small commits more than the log that they spare it, at 1 GB the rows that wait do not stay in memory.
+ * small commits more than the log would, at 1 GB the waiting rows do not stay in memory.
  */
 export const checkpointThreshold = '256MB';
 
@@ -127,7 +127,7 @@ export function createWriter(connection: DuckDBConnection, roomierLimits: readon
     }
   };
 
-  /** Gives DuckDB more memory, where there is more for it. */
+  /** Gives DuckDB more memory, where it may have more. */
   const widen = async (): Promise<boolean> => {
     const next = stillRoomier.shift();
     if (next !== undefined) await connection.run(`SET memory_limit = '${next}'`);
@@ -135,14 +135,14 @@ export function createWriter(connection: DuckDBConnection, roomierLimits: readon
   };
 
   /**
-   * Takes back the shared transaction; gives what its reads are told.
+   * Takes back the shared transaction; gives the error for its reads.
    *
    * @param isOfBatch whether it is one of the batches that failed
    */
   const takeBack = async (error: unknown, isOfBatch = true): Promise<unknown> => {
     const batches = end();
     await tx.run('ROLLBACK').catch(() => {});
-    // Many wide tables in one transaction may not fit, whoever came last: read again, they do.
+    // Many wide tables in one transaction may not fit, whichever came last: read again, they do.
     const isRoomier = isOutOfMemory(error) && (await widen());
     // After a full disk the instance is dead: nothing can be read again.
     const isFinal =
@@ -213,7 +213,7 @@ function createBatch(read: object): Batch {
   const durable = new Promise<void>((resolve, reject) => {
     end = (error) => (error === undefined ? resolve() : reject(error));
   });
-  // Whoever does not wait for it learns of it from the next batch.
+  // A read that does not wait for it gets the error with its next batch.
   durable.catch(() => {});
   return { read, durable, end };
 }

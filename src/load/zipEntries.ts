@@ -15,7 +15,7 @@ export interface ZipEntry {
   read(): AsyncIterable<Buffer>;
 }
 
-/** Exports have one or a few; what each costs to list is bounded by its three fields of 64 KiB. */
+/** Exports have one or a few; the cost of listing one is bounded by its three fields of 64 KiB. */
 const mostEntries = 1_000;
 /** What may stand behind the last entry of a directory: the end record, or that of zip64. */
 const endRecords = [0x06054b50, 0x06064b50];
@@ -82,12 +82,12 @@ async function listExtents(file: string, handle: FileHandle, maxBytes: number): 
   return extents;
 }
 
-/** A number, whatever the types say. */
+/** It is a number, though the types do not say so. */
 const cursorOf = (zip: ZipFile) => zip.readEntryCursor as unknown as number;
 
 function problemOf(entry: Entry, names: ReadonlySet<string>): string | undefined {
   const { fileName: name, compressionMethod: method, compressedSize, uncompressedSize } = entry;
-  // The library refuses what climbs (..) or begins at a root, also of Windows.
+  // The library refuses names that climb (..) or begin at a root, those of Windows included.
   if (/\p{Cc}/u.test(name)) return `${name} is a name with control characters`;
   if (names.has(name)) return `${name} is in it twice`;
   if (entry.isEncrypted()) return `${name} is encrypted`;
@@ -130,8 +130,8 @@ const broken = (file: string, what: string, next = again, cause?: unknown) =>
 
 /** No table packs better: rows hold hashes. Deflate itself reaches 1,032. */
 const most = 200;
-/** What is small does no harm. */
+/** A file below this size does no harm. */
 const always = 2 ** 20;
 
-/** Whether so many bytes packed and unpacked are rather made to fill a machine (a "zip bomb") than to carry rows. */
+/** Whether so many bytes, packed and unpacked, are more likely to fill a machine (a "zip bomb") than to carry rows. */
 export const isTooDense = (packed: number, unpacked: number): boolean => unpacked > always && unpacked > most * packed;

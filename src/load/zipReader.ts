@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { RandomAccessReader } from 'yauzl';
 
 /**
- * The way by which bytes of an archive are read. Positions and lengths are the archive's own words and go to 2^64, and Node takes
- * such as errors of the program: a length of 2^31 or more, of which 48 bytes were enough to make one, ends the process in an
+ * Reads bytes of an archive. Positions and lengths are what the archive says, up to 2^64, and Node takes bad ones
+ * for errors of the program: a length of 2^31 or more, which 48 bytes are enough to claim, ends the process in an
  * assertion of `fs.read` (args[3]->IsInt32()), and a position beyond 2^53 is thrown where nobody can catch it. So what does not
  * lie in the file is never asked for.
  */

@@ -1,6 +1,6 @@
 import { identifier, literal, qualified } from '../core/sqlText.ts';
 
-/** A relation with what is said of it and of its columns. */
+/** A relation with its comment and those of its columns. */
 export interface Commented {
   readonly schema: string;
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Commented {
   readonly columns: readonly { readonly name: string; readonly comment: string | null }[];
 }
 
-/** The statements that say it, of a relation of a catalogue. */
+/** The statements that write the comments of a relation of a catalogue. */
 export function commentsSql(kind: 'TABLE' | 'VIEW', relation: Commented, catalogue: string): string[] {
   const target = `${catalogue}.${qualified(relation)}`;
   const told = [

@@ -5,7 +5,7 @@ import type { ParquetColumn } from './typeProfile.ts';
 
 /** Rows of a row group when rows are narrow: what DuckDB, Spark and Arrow readers work well with. */
 const maxGroupRows = 122_880;
-/** DuckDB's vector: the least a row group may hold, and what its size is a multiple of. */
+/** DuckDB's vector: the fewest rows of a row group, whose size is a multiple of it. */
 export const vectorRows = 2_048;
 /** Bytes of a text column's dictionary in a row group at most: hashes of 122,880 rows take half of it, call data is left out. */
 const dictionaryBytes = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ export function variableBytesSql(table: CatalogueTable): string {
 /**
  * The statement that writes one unit to one file. Rows are in a total order (the sort columns, then a hash of the whole
  * row), so that the same rows always give the same bytes. DuckDB writes
- * bloom filters for columns that have a dictionary: with one of any size hashes and addresses are found without reading what lacks them.
+ * bloom filters for columns that have a dictionary: with them hashes and addresses are found without reading files that lack them.
  */
 export function copySql(options: {
   readonly table: CatalogueTable;
@@ -40,7 +40,10 @@ export function copySql(options: {
   readonly columns: readonly ParquetColumn[];
   readonly condition: string;
   readonly rowGroupRows: number;
-  /** How many rows there are at most: DuckDB clears the memory of every column's dictionary beforehand, which takes longer than to write a small file. */
+  /**
+   * How many rows there are at most: DuckDB clears the memory of every column's dictionary beforehand, which takes longer than to write a small
+   * file.
+   */
   readonly rows: number;
   readonly path: string;
   /** Takes this many rows, in no particular order. */

@@ -4,14 +4,14 @@ import { rowsOf, type Span } from './steps.ts';
 /** What is known of a table's size, and of the files that it has. */
 export interface Estimate {
   readonly bytesPerRow: number;
-  /** Bytes that a file is filled to, as far as one can tell before it is written. One of half as many takes in nothing more. */
+  /** Bytes to which a file is filled, as far as one can tell before it is written. A file half as large takes in nothing more. */
   readonly fileBytes: number;
   /** Files of the same shape in the version before. */
   readonly before: readonly Pick<ManifestFile, 'unit' | 'bytes'>[];
 }
 
 /**
- * Puts the steps of a chain together until they fill a file; the last file stays open for those to come. What the version before put
+ * Joins the steps of a chain until they fill a file; the last file stays open for those to come. What the version before put
  * together stays so, whatever an estimate says now, unless a file is far too small: a publish without news writes nothing.
  */
 export function foldSteps(steps: readonly Span[], { bytesPerRow, fileBytes, before }: Estimate): Span[] {

@@ -22,7 +22,7 @@ export async function harmOf(
     : { missing: false, message: `its SHA-256 is ${sha256}, published with ${file.sha256}` };
 }
 
-/** What is wrong with the bytes of a reader database; undefined where they are as published, or nothing says what they should be. */
+/** What is wrong with the bytes of a reader database; undefined where they are as published, or where it is not known what they should be. */
 export async function harmOfReader(folder: string, file: string): Promise<string | undefined> {
   const readers = (await ifWhole(readCurrent(folder)))?.readers;
   if (readers === undefined) return undefined;

@@ -5,7 +5,7 @@ import { currentFolder } from './linkVersion.ts';
 import { ifWhole, lakeFolder, listVersions, readCurrent } from './manifest.ts';
 import { readerTargets } from './readerPaths.ts';
 
-/** Names what readers open as it lies on the disk: another file, or a changed one, has another text. */
+/** A text that stands for the files readers open, as they lie on the disk: other files, or changed ones, have another text. */
 export async function readersText(folder: string, root: string | undefined): Promise<string> {
   const targets = await readerTargets(folder, root);
   const files = await Promise.all(

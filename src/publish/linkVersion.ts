@@ -7,7 +7,7 @@ import { lakeFolder, type Manifest } from './manifest.ts';
 const versionFolder = (folder: string, version: number) =>
   join(lakeFolder(folder), '_versions', String(version).padStart(6, '0'));
 
-/** What shows the current version's folder: `<warehouse>/parquet/<schema>/<table>/…`. */
+/** The link to the current version's folder: `<warehouse>/parquet/<schema>/<table>/…`. */
 export const currentFolder = (folder: string): string => join(folder, 'parquet');
 
 /**
@@ -45,7 +45,7 @@ export async function unlinkVersions(folder: string, kept: ReadonlySet<number>):
   }
 }
 
-/** Codes of a file system without links (FAT, some network shares), and of something else that already has the name. */
+/** Error codes of a file system without links (FAT, some network shares), and of a name that something else has. */
 const noLinks = new Set(['EEXIST', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR', 'ENOTEMPTY']);
 
 /** Without links there is no such folder; the reader database does not need it. */

@@ -36,7 +36,7 @@ const column = z.object({
 const file = z.object({
   /** Relative to the lake folder, with `/`. */
   path,
-  /** Rows that are written together: all of the table (`[]`), or a chain's between two bounds. */
+  /** Rows that are written together: the whole table (`[]`), or a chain's between two bounds. */
   unit: z.string(),
   rows: count,
   bytes: z.number().int().positive(),
@@ -52,7 +52,7 @@ const table = z.object({
   name,
   comment: z.string().nullable(),
   columns: z.array(column),
-  /** Columns that stand in the names of folders instead of the files: in versions of firn 0.1. */
+  /** Columns that stand in the names of folders instead of the files, as firn 0.1 wrote them. */
   partition_columns: z.array(name).optional(),
   rows: count,
   files: z.array(file),
@@ -67,7 +67,7 @@ const view = definition.extend({
 });
 
 const manifest = z.object({
-  /** 1: an older firn's, which has no hash of its own. */
+  /** 1: written by an older firn, without a hash of its own. */
   format: z.literal([1, 2]),
   version: z.number().int().positive(),
   run_id: z.string(),
@@ -75,9 +75,9 @@ const manifest = z.object({
   tables: z.array(table),
   views: z.array(view),
   macros: z.array(definition),
-  /** Relations that stay as the version before had them (those it had not are absent): see `firn.held_back`. */
+  /** Relations that stay as the version before had them (those it lacked are absent): see `firn.held_back`. */
   held_back: z.array(z.string()).default([]),
-  /** Of the current version: SHA-256 of the reader databases in use, and while they are replaced of those to come. */
+  /** In the current version: SHA-256 of the reader databases in use and, while they are replaced, of those to come. */
   readers: z.array(sha256).optional(),
 });
 
@@ -99,7 +99,7 @@ export const readCurrent = (folder: string): Promise<Manifest | undefined> => re
 export const readVersion = (folder: string, version: number): Promise<Manifest | undefined> =>
   readManifest(versionFile(folder, version));
 
-/** A manifest, or undefined where it is damaged, too. One that cannot be read now may be whole: that stays an error. */
+/** A manifest; undefined where there is none, or a damaged one. One that cannot be read may be whole: that stays an error. */
 export async function ifWhole(reading: Promise<Manifest | undefined>): Promise<Manifest | undefined> {
   try {
     return await reading;
@@ -155,7 +155,7 @@ function parseManifest(text: string): Manifest {
 }
 
 async function readManifest(path: string): Promise<Manifest | undefined> {
-  // Bytes that are not UTF-8 all become the same character, and must not pass for it.
+  // All bytes that are not UTF-8 become the same character, and must not pass for it.
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
@@ -180,8 +180,8 @@ const unreadable = (path: string, cause: unknown) =>
   );
 
 /**
- * Notes the SHA-256 of reader databases before they take the place of those in use, beside the ones of these: a kill at any moment
- * leaves bytes that the manifest knows. Whoever swapped them in then says which ones count (`writeCurrent`).
+ * Notes the SHA-256 of reader databases before they replace those in use, beside the hashes of these: a kill at any moment
+ * leaves bytes that the manifest knows. After the swap, `writeCurrent` says which ones count.
  */
 export async function announceReaders(folder: string, hashes: readonly string[]): Promise<void> {
   const current = await ifWhole(readCurrent(folder));

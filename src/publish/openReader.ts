@@ -59,7 +59,7 @@ async function open(folder: string, path: string): Promise<DuckDb & { readonly v
   return { ...(await openDuckDb({ folders, file: path, config })), version: shown.version };
 }
 
-/** What an error of reading means: that the file is damaged, where its bytes are not those that were published; else the error itself. */
+/** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published; else the error itself. */
 async function damageOf(error: unknown, folder: string, path: string): Promise<unknown> {
   const harm = error instanceof FirnError ? undefined : await harmOfReader(folder, path);
   if (harm === undefined) return error;

@@ -15,7 +15,7 @@ import { parquetColumns } from './typeProfile.ts';
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
 const storageVersion = 'v1.0.0';
 
-/** All that a reader database shows, but for rows and files. */
+/** All that a reader database shows, except for rows and files. */
 export interface ReaderShape {
   /** Tables that have files. */
   readonly tables: Manifest['tables'];
@@ -23,16 +23,16 @@ export interface ReaderShape {
   readonly copied: readonly CatalogueTable[];
   /** Macros and views of the models, in any order. */
   readonly definitions: readonly Definition[];
-  /** What is said of those views. */
+  /** The comments of those views. */
   readonly views: Manifest['views'];
-  /** Relations of an earlier version: where what they read is no longer there, they are left out. */
+  /** Relations of an earlier version: those that read something which is gone are left out. */
   readonly held: ReadonlySet<string>;
 }
 
 /**
- * Puts the reader database of an empty warehouse of this shape at a path. To make it takes longer than all else of a small publish
- * (3,000 comments, each a new entry of the catalogue), and the next version has the same shape nearly always: it is kept in the state
- * folder, under a name that tells its shape and its bytes.
+ * Puts the reader database of an empty warehouse of this shape at a path. Making it takes longer than all else of a small publish
+ * (3,000 comments, each a new entry of the catalogue), and the next version nearly always has the same shape: it is kept in the state
+ * folder, under a name made of the hashes of its shape and its bytes.
  *
  * @throws FirnError `contract` for a view or macro that readers cannot have
  */
@@ -105,13 +105,13 @@ async function makeBase(
     config: { memory_limit: '512MB' },
   });
   try {
-    // There is nothing to optimise in thousands of small statements, and asking for each whether there is takes a third of their time.
+    // There is nothing to optimise in thousands of small statements, and trying takes a third of their time.
     await connection.run(
       `PRAGMA disable_optimizer;
        ATTACH ${literal(path)} AS analytics (STORAGE_VERSION ${literal(storageVersion)}, RECOVERY_MODE no_wal_writes);
        USE analytics`,
     );
-    // One transaction: a view that names one not made yet is an error of binding, which leaves it as it is.
+    // One transaction: a view that names one not made yet fails to bind, which leaves the transaction as it is.
     await transaction(async () => {
       await connection.run(tables.join(';\n'));
       const made = await makeInAnyOrder(connection, definitions, held);

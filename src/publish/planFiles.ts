@@ -21,7 +21,7 @@ export interface FilePlanOptions {
   readonly layouts?: Layouts;
   /** Rows of a month or a million heights above which it is cut by day or by 100,000 heights. Default: 2,000,000. */
   readonly maxRows?: number;
-  /** Bytes that the files of a large table are filled to. Default: 2 MiB. */
+  /** Bytes to which the files of a large table are filled. Default: 2 MiB. */
   readonly fileBytes?: number;
   /** Hash every file before it is kept, so that one that was damaged on the disk is written again. */
   readonly rehash?: boolean;
@@ -36,7 +36,7 @@ export interface Plan {
   readonly tables: readonly PlannedTable[];
   /** Tables that are held back, as the version before has them; one that has lost a file is absent. */
   readonly kept: readonly ManifestTable[];
-  /** Files of the version before, or where they were hashed of any, that are gone or not what was published. */
+  /** Files of the version before (where they were hashed: of any version) that are gone or not what was published. */
   readonly harmed: ReadonlySet<string>;
 }
 
@@ -91,7 +91,7 @@ export async function planFiles(
 export const isInFiles = (table: CatalogueTable, layouts: Layouts | undefined): boolean =>
   table.schema !== 'firn' && (table.viewSql === undefined || layouts?.has(nameOf(table)) === true);
 
-/** Of the version before; where they are hashed of every version that is kept, so that nothing harmed stays. */
+/** Looks at the version before; where files are hashed, at every version that is kept, so that nothing harmed stays. */
 async function findHarmed(folder: string, before: Manifest | undefined, rehash: boolean): Promise<ReadonlySet<string>> {
   const versions = rehash ? await listVersions(folder) : [];
   const manifests = [before, ...(await Promise.all(versions.map((version) => readVersion(folder, version))))];

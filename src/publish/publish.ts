@@ -44,7 +44,7 @@ export interface PublishOptions extends FilePlanOptions {
 
 export interface PublishResult {
   readonly version: number;
-  /** Whether this publish made the version; else nothing had changed and only the small tables were renewed. */
+  /** Whether this publish made the version; where nothing had changed, only the small tables were renewed. */
   readonly isNew: boolean;
   readonly written: number;
   readonly reused: number;
@@ -53,7 +53,7 @@ export interface PublishResult {
   readonly bytes: number;
   /** The folder of the Parquet files of all kept versions. */
   readonly folder: string;
-  /** The folder that shows the files of the newest version alone: what tools that read whole folders should open. */
+  /** The folder with the files of the newest version alone, for tools that read whole folders. */
   readonly parquet: string;
   readonly readerDatabase: string;
 }
@@ -186,7 +186,7 @@ async function listWhole(folder: string, harmed: ReadonlySet<string>, current: n
   return whole;
 }
 
-/** Manifests of older versions that do not carry their own hash get one. */
+/** Gives manifests of older versions the hash that they lack. */
 async function rewriteOldManifests(folder: string): Promise<void> {
   for (const version of await listVersions(folder)) {
     const manifest = await readVersion(folder, version);

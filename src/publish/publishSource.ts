@@ -1,6 +1,6 @@
 import type { Statements } from '../load/transaction.ts';
 
-/** What publish needs of an open warehouse: its folder, and the way into its state database. */
+/** What publish needs of an open warehouse: its folder, and access to its state database. */
 export interface PublishSource extends Statements {
   /** The warehouse folder. */
   readonly folder: string;

@@ -9,7 +9,7 @@ export interface CatalogueTable {
   readonly name: string;
   readonly comment: string | null;
   readonly columns: readonly SourceColumn[];
-  /** Whether the table is known to hold no row; not told of views. */
+  /** Whether the table is known to hold no row; never for views. */
   readonly isEmpty: boolean;
   /** The statement that makes the view; `undefined` for a table. */
   readonly viewSql: string | undefined;
@@ -55,7 +55,7 @@ export async function publishedTables(
 
 /** All that a database shows to readers. */
 export interface Catalogue {
-  /** Under which it is attached. */
+  /** The name under which it is attached. */
   readonly name: string;
   readonly tables: readonly CatalogueTable[];
   readonly macros: readonly Definition[];

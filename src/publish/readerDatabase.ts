@@ -14,10 +14,10 @@ import { readerVersion } from './readerVersion.ts';
 import { emptySelect, selectFiles } from './selectFiles.ts';
 import { parquetColumns } from './typeProfile.ts';
 
-/** Where the small tables come from, and what the views and macros of a version are made by. */
+/** Where the small tables come from, and how the views and macros of a version are made. */
 export interface SmallTables {
   readonly source: Omit<PublishSource, 'folder'>;
-  /** What holds the `firn` schema: the state database, or an older reader database. */
+  /** The database with the `firn` schema: the state database, or an older reader database. */
   readonly catalogue: Catalogue;
   /** Relations that are held back: they come from the reader database before, where there is one that has them. */
   readonly held?: ReadonlySet<string>;
@@ -73,19 +73,19 @@ export async function buildReaderDatabase(
 
 /** Puts a built reader database in the place of the one in use. Whoever has the old one open keeps it. */
 export async function swapReaderDatabase({ target, staged }: BuiltReader): Promise<void> {
-  // A write-ahead log that some tool left beside the old version would replay into the new one.
+  // A write-ahead log that some tool left beside the old version would be replayed into the new one.
   await rm(`${target.file}.wal`, { force: true });
   await renameDurably(staged, target.file);
 }
 
-/** Lets work see the catalogues that everything comes from: what is held back, from the reader database before. */
+/** Shows `work` the catalogues that everything comes from: for what is held back, the reader database before. */
 async function withSources(
   { source, catalogue, held = new Set(), before }: SmallTables,
   work: (catalogues: readonly Catalogue[]) => Promise<void>,
 ): Promise<void> {
   const own = partOf(catalogue, (name) => !held.has(name));
   if (held.size === 0 || before === undefined) return work([own]);
-  // It goes with the next version in any case, and would be replayed here.
+  // The next version removes it in any case, and here it would be replayed.
   await rm(`${before}.wal`, { force: true });
   // A damaged one has nothing to offer, and is replaced.
   if ((await readerVersion(before)) === 0) return work([own]);
@@ -140,7 +140,7 @@ function copyRows(table: CatalogueTable, from: string): string {
 }
 
 /**
- * The views of tables that have files. DuckDB binds a view when it is made; a macro in place of `read_parquet` lets it do that without the
+ * The views of tables that have files. DuckDB binds a view when it is made; a macro instead of `read_parquet` lets it do that without the
  * files, which only readers may see under `root`, and without the time to open them.
  */
 function showFiles({ tables }: Manifest, { root }: ReaderTarget): string[] {

@@ -16,7 +16,7 @@ export const ownReaderFile = (folder: string): string =>
 export interface ReaderTarget {
   readonly file: string;
   readonly root: string;
-  /** Whether the root was set by hand: then it need not lead here. */
+  /** Whether the configuration sets the root: then it need not lead here. */
   readonly isSet: boolean;
 }
 

@@ -60,7 +60,7 @@ async function rewrite(
   const [target] = await readerTargets(folder, undefined);
   if (!target) return;
   const built = await buildReaderDatabase(folder, manifest, { ...target, file }, small);
-  // A run may have published in between: its reader database is newer, and right.
+  // A run may have published meanwhile: its reader database is newer, and right.
   if ((await readerVersion(file)) !== manifest.version) return;
   await announceReaders(folder, [built.sha256]);
   await swapReaderDatabase(built);

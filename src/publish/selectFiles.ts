@@ -24,7 +24,7 @@ export function selectFiles(table: ManifestTable, lake: string): string {
 export const emptySelect = (columns: readonly Column[], typeOf: (column: Column) => string): string =>
   `SELECT ${columns.map((column) => `CAST(NULL AS ${typeOf(column)}) AS ${identifier(column.name)}`).join(', ')} WHERE false`;
 
-/** Unsigned 64-bit columns come back as such, so that SQL written for the state database gives the same here. */
+/** Unsigned 64-bit columns are cast back, so that SQL written for the state database gives the same result here. */
 export const readerType = ({ type, parquet_type }: Column): string => (type === 'UBIGINT' ? type : parquet_type);
 
 function hive({ partition_columns: folders = [] }: ManifestTable): string {

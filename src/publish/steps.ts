@@ -55,7 +55,7 @@ export function chainSteps(groups: readonly Group[], kind: 'time' | 'height', ma
 
 export const rowsOf = (groups: readonly Group[]): number => groups.reduce((sum, { rows }) => sum + Number(rows), 0);
 
-/** Neighbours with the same key put together. */
+/** Neighbours with the same key, joined. */
 function grouped<K>(groups: readonly Group[], keyOf: (group: Group) => K): Group[][] {
   const parts = new Map<K, Group[]>();
   for (const group of groups) parts.set(keyOf(group), [...(parts.get(keyOf(group)) ?? []), group]);

@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import { identifier } from '../core/sqlText.ts';
 
-/** A column as the catalogue of the state database tells it. */
+/** A column as the catalogue of the state database describes it. */
 export interface SourceColumn {
   readonly name: string;
   /** DuckDB type in the state database. */

@@ -26,19 +26,19 @@ export interface Unit {
 export interface UnitOptions {
   /** A month or a million heights with more rows is cut further: by day, or by 100,000 heights. */
   readonly maxRows: number;
-  /** Bytes that the files of a large table are filled to; one of less than twice as many is one file. */
+  /** Bytes to which the files of a large table are filled; a table of less than twice as many is one file. */
   readonly fileBytes: number;
   /** Identity of the state database: load ids of another one mean something else. */
   readonly stateId: string;
   /** The table's files in the version before. */
   readonly before: readonly ManifestFile[];
-  /** Bytes that a row takes in a file, by a part of them; asked where the version before cannot tell. */
+  /** Bytes that a row takes in a file, measured on a part of the table; asked where the version before cannot tell. */
   measure(): Promise<number>;
 }
 
 /**
  * Finds the units of a table and what tells whether they changed, in one pass over few columns: rows of raw tables are
- * never changed in place, so the sum of their load ids (which only grow) tells it exactly; of other relations every value
+ * never changed in place, so the sum of their load ids (which only grow) tells it exactly; in other relations every value
  * is hashed.
  */
 export async function findUnits(
@@ -88,7 +88,7 @@ async function estimate(rows: number, { before, fileBytes, measure }: UnitOption
   return rows * widest < fileBytes ? 0 : measure();
 }
 
-/** Bytes that few rows are wider than. */
+/** Few rows have more bytes than this. */
 const widest = 1_024;
 
 function fingerprintSums({ schema, columns }: CatalogueTable): readonly string[] {

@@ -23,7 +23,7 @@ export interface LakeVerdict {
   readonly bytes: number;
   readonly rows: number;
   readonly failures: readonly Failure[];
-  /** What the sources do not have, and was passed over as the configuration allows: no harm. */
+  /** Positions that the sources lack and that were passed over, as the configuration allows: no harm. */
   readonly knownGaps: readonly KnownGap[];
 }
 
@@ -42,7 +42,7 @@ export async function verifyLake(folder: string, options: LakeChecks): Promise<L
   for (;;) {
     const manifest = await shownManifest(folder);
     const verdict = await verifyVersion(folder, manifest, options);
-    // A publish that ended meanwhile may have taken old files away: only a verdict over a lake at rest counts.
+    // A publish that ended meanwhile may have removed old files: only a verdict over a lake at rest counts.
     if (verdict.ok || isDeepStrictEqual(await shownManifest(folder), manifest)) return verdict;
   }
 }
@@ -102,7 +102,7 @@ async function verifyVersion(folder: string, manifest: Manifest, options: LakeCh
 async function harmedReaders(folder: string, readers: readonly string[], version: number): Promise<Failure[]> {
   const failures: Failure[] = [];
   for (const file of readers) {
-    // One of another version says so itself (`verifyReader`).
+    // `verifyReader` tells where it shows another version.
     if (file === readerFile(folder) && ![0, version].includes(await readerVersion(file))) continue;
     const harm = await harmOfReader(folder, file);
     const message = `${harm}; \`firn publish\` writes it again`;

@@ -21,8 +21,8 @@ export interface WriteOptions {
 const placedAtOnce = 4;
 
 /**
- * Writes the files that the plan does not keep, and returns the tables as the manifest will tell them. While one is written, those before
- * it are synced and hashed: with many small files that was half of the time.
+ * Writes the files that the plan does not keep, and returns the tables as the manifest will name them. While one is written, those before
+ * it are synced and hashed, which would take half of the time with many small files.
  */
 export async function writeFiles(
   source: PublishSource,
@@ -70,7 +70,7 @@ export async function writeFiles(
   return { tables: outgoing, written };
 }
 
-/** Members in the order of the manifest: two versions are compared by their text. */
+/** Members in the order of the manifest: versions are compared by their text. */
 function manifestTable({ table, columns }: Outgoing, files: ManifestFile[]): ManifestTable {
   const parquetType = new Map(columns.filter(({ extra }) => !extra).map(({ name, type }) => [name, type]));
   return {

@@ -52,7 +52,7 @@ export async function copyUnit(
 /** Rows of a table that are written to learn how many bytes they take. */
 const sampleRows = 20_000;
 
-/** Bytes that a row takes in a file, by a part of the table. */
+/** Bytes that a row takes in a file, measured on a part of the table. */
 export async function bytesPerRow(source: PublishSource, { table, columns, layout }: Outgoing): Promise<number> {
   const path = join(lakeFolder(source.folder), stagingFolder, 'sample.parquet');
   await mkdir(dirname(path), { recursive: true });
@@ -65,7 +65,7 @@ export async function bytesPerRow(source: PublishSource, { table, columns, layou
   return size / Number(copied?.Count);
 }
 
-/** Syncs a unit's file, hashes it, and gives it its name: `COPY` does none of that. */
+/** Syncs a unit's file, hashes it, and gives it its name: `COPY` does none of this. */
 export async function placeUnit(
   lake: string,
   { table }: Outgoing,
@@ -103,8 +103,8 @@ async function variableBytes(source: PublishSource, table: CatalogueTable, unit:
 }
 
 /**
- * `43114-20260101-20260228-v000007-3f0c….parquet`: what it holds, since when, and its content. All files of a table lie in one folder: of
- * folders named `chain_id=43114` DuckDB and Spark make numbers, and pandas refuses them beside a column of that name.
+ * `43114-20260101-20260228-v000007-3f0c….parquet`: what it holds, since which version, and the hash of its content. All files of a table lie in
+ * one folder: from folders named `chain_id=43114` DuckDB and Spark make numbers, and pandas refuses them beside a column of that name.
  */
 function fileName(unit: Unit, version: number, sha256: string): string {
   const plain = (text: string | null) => text?.replace(/[^0-9A-Za-z]+/g, '_').slice(0, 80) ?? 'none';

@@ -14,7 +14,7 @@ export interface TextFacts {
   readonly hexes: bigint;
 }
 
-/** Type of a column, and the SQL that makes its values of their texts. */
+/** Type of a column, and the SQL that makes its values from their texts. */
 export interface TypedColumn {
   readonly type: string;
   readonly expression: string;
@@ -68,7 +68,7 @@ export function factsOf(row: Readonly<Record<string, unknown>>, i: number): Text
 
 /**
  * Chooses the type that holds every text of a column exactly. Numbers never become doubles: whole ones are BIGINT or DECIMAL(38,0),
- * others DECIMAL with the digits they need; what fits none stays text, and so do numbers with zeros in front, which are names, and
+ * others DECIMAL with the digits they need; what fits none of these stays text, and so do numbers with leading zeros, which are names, and
  * dates that are not ISO. Addresses and hashes are lower-cased, as they are in every other table.
  *
  * @param isText whether the warehouse has a column of this name, and it is text: they are joined

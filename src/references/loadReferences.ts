@@ -12,7 +12,7 @@ import { refuseLongLines } from './refuseLongLines.ts';
 /** A CSV of the folder `refs` that could not become a table. */
 export interface ReferenceProblem {
   readonly file: string;
-  /** The sentence for people. */
+  /** The message for people. */
   readonly message: string;
 }
 
@@ -106,7 +106,7 @@ async function makeTable(
   const { delimiter, names } = await readHeader(path);
   await refuseLongLines(path);
   const columns = names.map((column) => `${literal(column)}: 'VARCHAR'`).join(', ');
-  // Nothing is guessed: a guess takes another line for the header where rows do not fit the first one.
+  // DuckDB must not guess: it would take another line for the header where rows do not fit the first one.
   await source.run(
     `CREATE TEMP TABLE firn_reference_texts AS FROM read_csv(${literal(escapeGlob(path))}, auto_detect = false, header = true,
        columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"')`,
@@ -140,7 +140,7 @@ async function textColumns(source: PublishSource): Promise<ReadonlySet<string>> 
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The telling lines of an error: DuckDB adds the options of the reader and the statement. */
+/** The lines of an error that say something: DuckDB adds the options of the reader and the statement. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const lines = message

@@ -45,7 +45,7 @@ export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
   return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
 }
 
-/** The last runs that failed, and the last one that was to publish and did not. */
+/** The last runs that failed, and the last one that should have published and did not. */
 export function badRuns(data: StatusData): HealthFinding[] {
   const bad = lastRuns(data).filter(({ exitCode }) => exitCode === null || ![0, 3, 4].includes(exitCode));
   const unpublished = unpublishedRuns(data).slice(0, 1);
@@ -63,7 +63,7 @@ export function badRuns(data: StatusData): HealthFinding[] {
     const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
     const sentence = `${ended} A "firn run" that ends with 0 clears this.`;
     const kind = exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
-    // A run that was to publish and did not is no good one, whatever it ended with.
+    // A run that should have published and did not is not good, whatever it ended with.
     return { kind, sentence, exitCode: exitCode || 1 };
   });
 }
@@ -93,7 +93,7 @@ function unread({ streams }: StatusData): HealthFinding[] {
 }
 
 function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding[] {
-  // Served weeks are too unreliable to raise an alarm; the report shows them.
+  // Served weekly values are too unreliable to raise an alarm; the report shows them.
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
   const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
@@ -130,7 +130,7 @@ function quarantined({ unresolved, unloaded }: StatusData): HealthFinding[] {
   return [{ kind: 'quarantined', sentence, exitCode: 4 }, ...files];
 }
 
-/** What there is to do about records in quarantine. */
+/** What to do about records in quarantine. */
 export const whatToDo =
   '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" leaves them unread.';
 

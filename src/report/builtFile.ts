@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const kept = new Map<string, string>();
 
-/** Where `bundle.js` puts what pages and processes of their own are made from, seen from the sources and from the bundle. */
+/** Where `bundle.js` puts the files that pages and child processes are made from, seen from the sources and from the bundle. */
 export const builtFile = (name: string): string =>
   fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? `../../dist/cli/${name}` : `./${name}`, import.meta.url));
 

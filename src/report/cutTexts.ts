@@ -7,7 +7,7 @@ export function cutTexts<T>(value: T, most: number): T {
 }
 
 function cut(value: unknown, most: number): unknown {
-  // Half of a pair, where the cut falls between the two, is made harmless when it is escaped.
+  // A cut may leave half of a surrogate pair, which escaping makes harmless.
   if (typeof value === 'string') return value.length <= most ? value : `${value.slice(0, most - 1)}…`;
   if (Array.isArray(value)) return value.map((item) => cut(item, most));
   if (value === null || typeof value !== 'object') return value;

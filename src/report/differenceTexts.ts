@@ -1,9 +1,9 @@
 import { groupDigits } from './numberText.ts';
 
-/** How far a served value is from the own one: the amount, exact where both are whole, and its share of the own one. */
+/** How far a served value is from the recomputed one: the amount, exact where both are whole, and its share of the recomputed one. */
 export interface DifferenceTexts {
   readonly amount: string;
-  /** In per cent; null where the own value is 0. */
+  /** In per cent; null where the recomputed value is 0. */
   readonly share: string | null;
 }
 

@@ -11,7 +11,7 @@ const meanings: Readonly<Record<number, string>> = {
   143: 'stopped by SIGTERM',
 };
 
-/** What an exit code of a run says; null is a run that never ended. */
+/** What a run's exit code means; null stands for a run that never ended. */
 export function exitCodeText(code: number | null): string {
   if (code === null) return 'did not end: it was killed, the machine stopped, or the disk was full';
   return meanings[code] ?? 'unknown';

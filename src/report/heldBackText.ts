@@ -6,7 +6,7 @@ import { momentText } from './timeText.ts';
 /** Whether an audit found rows when it last looked, or could not look. */
 export const auditFails = ({ failedRows, couldNotLook }: AuditState): boolean => failedRows > 0 || couldNotLook;
 
-/** What one audit, or one model that cannot be built, keeps at the last good version. */
+/** What one audit, or one model that cannot be built, keeps at its last good version. */
 export interface HeldBackState {
   readonly audit: string;
   readonly since: number;

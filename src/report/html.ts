@@ -28,7 +28,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup };
 }
 
-/** Says that a text is markup: for styles, scripts and drawings made by this folder's own code. */
+/** Marks a text as markup: for styles, scripts and drawings made by this folder's own code. */
 export const markup = (text: string): Html => ({ markup: text });
 
 function render(part: Part): string {

@@ -3,15 +3,15 @@ import { plural } from './numberText.ts';
 import type { RunFacts, StatusData } from './reportData.ts';
 import { spanText } from './timeText.ts';
 
-/** Stopped by hand, or by a system that shuts down: whoever did it knows of it. */
+/** Stopped by hand, or by a system that shuts down: nobody need be told. */
 const stopped: readonly (number | null)[] = [130, 143];
 
 const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
 const hasResult = (run: RunFacts): boolean => isOver(run) && run.exitCode !== null && !run.isLockedOut;
 
 /**
- * The runs by which a warehouse is judged: the newest, also where it was killed or locked out; the newest that came to a
- * result; and that of every pipeline, since one that goes well says nothing of another.
+ * The runs by which a warehouse is judged: the newest, even where it was killed or locked out; the newest that came to a
+ * result; and that of every pipeline, since one that goes well says nothing of the others.
  */
 export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
   const { runs, pipelines } = data;
@@ -23,7 +23,7 @@ export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts
 export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string): RunFacts | undefined =>
   runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
 
-/** Runs since the last publish that were to publish and did not, newest first. */
+/** Runs since the last publish that should have published and did not, newest first. */
 export const unpublishedRuns = ({ runs, lastPublishedAt }: Pick<StatusData, 'runs' | 'lastPublishedAt'>): RunFacts[] =>
   runs.filter(
     (run) =>
@@ -31,9 +31,9 @@ export const unpublishedRuns = ({ runs, lastPublishedAt }: Pick<StatusData, 'run
   );
 
 /**
- * Since when nothing was published, and why, to be begun with "Nothing was"; undefined where no run failed to.
+ * Since when nothing was published, and why: the rest of a sentence that begins with "Nothing was"; undefined where no run failed to publish.
  *
- * @param shown how the reason is quoted, which may come from outside
+ * @param shown how the reason, which may come from outside, is quoted
  */
 export function unpublishedText(
   data: Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>,

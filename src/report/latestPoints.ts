@@ -1,11 +1,11 @@
 import type { PlottedPoint } from './reportData.ts';
 import { groupOf } from './verdictFacts.ts';
 
-/** The two points that one reads first: a number that stays, and the newest one, which still may change. */
+/** The two points that people read first: a number that stays, and the newest one, which may still change. */
 export interface LatestPoints {
-  /** The newest that was compared and is settled; where nothing was compared the newest with a value of its own. */
+  /** The newest that was compared and is settled; where nothing was compared, the newest with a recomputed value. */
   readonly settled: PlottedPoint | undefined;
-  /** The newest after it that has a value, own or served. */
+  /** The newest after it that has a value, recomputed or served. */
   readonly provisional: PlottedPoint | undefined;
 }
 

@@ -52,7 +52,7 @@ const least: PageLimits = {
   text: 60,
 };
 
-/** A share of everything, each number rounded, but never less than the least. */
+/** A share of all limits, each rounded, but never below the least. */
 function share(part: number): PageLimits {
   const names = Object.keys(whole) as (keyof PageLimits)[];
   return Object.fromEntries(

@@ -9,7 +9,7 @@ export interface MetricFacts {
   readonly intervals: readonly string[];
   /** Levels that only grow are drawn from their lowest value, all others from zero. */
   readonly isLevel: boolean;
-  /** What it counts, its unit and traps. */
+  /** What it counts, its unit and its pitfalls. */
   readonly definition: string;
   /** Query for the rows that count most in a bucket: of `$chain`, in [`$from`, `$until`). */
   readonly contributors: string | null;
@@ -18,7 +18,7 @@ export interface MetricFacts {
 /** Metrics by name, in their order. */
 export interface MetricIndex {
   readonly names: readonly string[];
-  /** Facts of a metric; one that is not known stands for itself. */
+  /** Facts of a metric; an unknown one is called by its name. */
   of(name: string): MetricFacts;
   /** Compares metrics by their order; unknown ones come last. */
   compare(a: string, b: string): number;

@@ -17,7 +17,7 @@ const prefixes: readonly (readonly [number, string])[] = [
   [1e3, 'k'],
 ];
 
-/** A number in little space, for axes: 1.2 M, 350, 0.02, 3.4e21. */
+/** A short number, for axes: 1.2 M, 350, 0.02, 3.4e21. */
 export function shortNumber(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';

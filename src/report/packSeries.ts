@@ -4,8 +4,8 @@ import { newestColumns } from './seriesPoints.ts';
 import type { View } from './view.ts';
 
 /**
- * What the page's script draws, deflated, as base64: a year of hours of three chains is 300 to 400 kB so, and 8 MB as JSON. Columns
- * that several series share, as times and blocks are, are there once.
+ * What the page's script draws, deflated, as base64: a year of hours of three chains takes 300 to 400 kB, and 8 MB as JSON. Columns
+ * that several series share, such as times and blocks, are there once.
  */
 export function packSeries({ data, limits, chainName }: View, chains: readonly string[]): string {
   const places = new Map<string, number>();

@@ -11,7 +11,7 @@ type Sample = readonly [Labels, number | null];
 /** A gauge: its name without `firn_`, what it says, and its samples. */
 type Gauge = readonly [name: string, help: string, samples: readonly Sample[]];
 
-/** What is published as Prometheus text (format 0.0.4). Times are Unix seconds, so that ages are the monitor's to take. */
+/** What is published, as Prometheus text (format 0.0.4). Times are Unix seconds, from which a monitor computes ages. */
 export function prometheusText(data: StatusData): string {
   const gauges = [
     publishedGauges,
@@ -133,7 +133,7 @@ function lastRunGauges(data: StatusData): Gauge[] {
   ];
 }
 
-/** How far chains are held. */
+/** How far each chain has been read. */
 function chainGauges(data: StatusData): Gauge[] {
   const chain = ({ chainId, name }: StatusData['chains'][number]) => ({ chain_id: chainId, chain: name });
   return [
@@ -173,7 +173,7 @@ function quarantineGauges({ unresolved }: StatusData): Gauge[] {
   ];
 }
 
-/** How far streams are read. */
+/** How far each stream has been read. */
 function streamGauges(data: StatusData): Gauge[] {
   const streams = (value: (stream: StreamState) => number | null): Sample[] =>
     data.streams.map((stream) => [{ stream: stream.stream }, value(stream)]);
@@ -249,7 +249,7 @@ function trustGauges(data: StatusData): Gauge[] {
 /** A label is no place for a page of text. */
 const longestReason = 160;
 
-/** Variants and factors of one verdict come together: a label for each would make a new series whenever one is found. */
+/** Variants and factors of one verdict are summed: a label for each would make a new series whenever one is found. */
 function sumByVerdict({ verdicts }: StatusData): [Labels, number][] {
   const sums = new Map<string, [Labels, number]>();
   for (const { chainId, metric, interval, verdict, buckets } of verdicts) {

@@ -3,12 +3,12 @@
  * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
  */
 
-/** Tables and views there are, as `schema.name`, with their columns in order. */
+/** All tables and views, as `schema.name`, with their columns in order. */
 export const relationsSql = `
   SELECT table_schema || '.' || table_name AS relation, column_name AS "column", upper(data_type) AS type
   FROM information_schema.columns ORDER BY relation, ordinal_position`;
 
-/** What tables and views say of themselves. */
+/** The comments of tables and views. */
 export const relationCommentsSql = `
   SELECT schema_name || '.' || table_name AS relation, comment FROM duckdb_tables() WHERE comment IS NOT NULL
   UNION ALL SELECT schema_name || '.' || view_name, comment FROM duckdb_views() WHERE comment IS NOT NULL AND NOT internal`;
@@ -51,12 +51,12 @@ export const examplesSql = `
   WHERE place <= $1
   ORDER BY chain_id, metric, time_interval, verdict, variant, scale, r.bucket DESC`;
 
-/** Takes the place of mart.metric where no model was built. */
+/** Stands for mart.metric where no model was built. */
 export const noMetrics = `(SELECT CAST(NULL AS VARCHAR) AS chain_id, CAST(NULL AS VARCHAR) AS metric, CAST(NULL AS VARCHAR) AS time_interval, CAST(NULL AS TIMESTAMP(6)) AS bucket,
   CAST(NULL AS DECIMAL(38,0)) AS numerator, CAST(NULL AS DECIMAL(38,0)) AS denominator, CAST(NULL AS DOUBLE) AS "value", CAST(NULL AS BOOLEAN) AS covered, CAST(NULL AS BIGINT) AS first_block,
   CAST(NULL AS BIGINT) AS last_block WHERE false)`;
 
-/** Series that have own values, served or not. */
+/** Series with recomputed values, served or not. */
 export const ownSeriesSql = `
   SELECT chain_id, metric, time_interval, count(*) AS buckets FROM mart.metric
   GROUP BY chain_id, metric, time_interval ORDER BY chain_id, metric, time_interval`;
@@ -81,7 +81,7 @@ export const runsSql = `
   SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
   FROM firn.run AS r ORDER BY r.started_at DESC LIMIT 60`;
 
-/** The last check of each audit. What 0.1 published has no column `problem`. @param columns of the table */
+/** The last check of each audit. A version that 0.1 published has no column `problem`. @param columns of the table */
 export const auditsSql = (columns: ReadonlyMap<string, string>): string => {
   const problem = columns.has('problem') ? 'problem' : 'CAST(NULL AS VARCHAR)';
   return `

@@ -16,16 +16,16 @@ export async function readRelations(reader: RelationQuery): Promise<Relations> {
   return relations;
 }
 
-/** What tables and views say of themselves, by `schema.name`. */
+/** The comments of tables and views, by `schema.name`. */
 export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await reader.query<ReportRow>(queries.relationCommentsSql);
   return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
 }
 
-/** What the pages of tables are made from. */
+/** What the pages about tables are made from. */
 export interface TablesContext {
   readonly relations: Relations;
-  /** What a table says of itself, by name. */
+  /** Comments by table name. */
   readonly comments: ReadonlyMap<string, string>;
   /** The version that is shown. */
   readonly live: string;

@@ -19,7 +19,7 @@ export interface ReadOptions extends StatusContext {
   readonly chains?: readonly string[];
 }
 
-/** The newest buckets that are read of a series: a year and a month of hours, and everything of any other interval. */
+/** How many of its newest hours are read of a series: a year and a month. Other intervals are read whole. */
 const mostHours = 9504;
 const mostBuckets = 10_000;
 /** Buckets shown of each series and verdict that does not agree. */

@@ -3,7 +3,7 @@ import type { RelationQuery } from './readRelations.ts';
 import type { RunFacts, SourceUse } from './reportData.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
 
-/** A run with what its summary says of single partitions. */
+/** A run with what its summary says of each partition. */
 export interface RunDetails extends RunFacts {
   readonly partitions: readonly PartitionOutcome[];
   readonly sources: readonly SourceUse[];
@@ -21,7 +21,7 @@ export interface PartitionOutcome {
   readonly behind: number | null;
 }
 
-/** A run as a file beside the state tells it (`src/run/runRecords.ts`): also such as the published state does not hold. */
+/** A run as a file beside the state tells it (`src/load/runRecords.ts`), including runs that the published state does not hold. */
 export interface RunFile {
   readonly runId: string;
   readonly command: string;
@@ -44,7 +44,7 @@ const most = 60;
  */
 export async function readRuns(reader: RelationQuery, files: readonly RunFile[], now: number): Promise<RunDetails[]> {
   const rows = await reader.query<ReportRow>(queries.runsSql);
-  // The copy of the state that readers see was made by the newest run in it that was to publish.
+  // The copy of the state that readers see was made by the newest run in it that should have published.
   const publisher = rows.find((row) => row['exit_code'] !== null && publishes(text(row['command'])));
   const published = new Map(
     rows.map((row) => {
@@ -72,7 +72,7 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
 }
 
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');
-/** Exit codes of runs that published, where a run of 0.1 does not say: 3 and 4 tell of what is in the data. */
+/** Exit codes of runs that published, for runs of 0.1, which do not say: 3 and 4 are about the data. */
 const goodCodes: readonly (number | null)[] = [0, 3, 4];
 
 type Told = Pick<RunFacts, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'exitCode'>;

@@ -7,20 +7,20 @@ import { readStreams } from './readStreams.ts';
 import type { ReportedChain, RunningNow, StatusData } from './reportData.ts';
 import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
 
-/** What of it the reader database does not know. */
+/** The part of it that the reader database does not know. */
 export interface StatusContext {
   readonly now: number;
   readonly firnVersion: string;
   readonly running: RunningNow | null;
-  /** Runs as files beside the state tell them. */
+  /** Runs, from files beside the state. */
   readonly runs: readonly RunFile[];
-  /** What was unresolved when a run or command last looked; null where nothing says: then it is what was published. */
+  /** What was unresolved when a run or command last looked; null where that is not known: then what was published counts. */
   readonly unresolved: Unresolved | null;
   /** Compute units a day that the configuration allows each source. */
   readonly dailyQuota: Readonly<Record<string, number>>;
   /** Pipelines of the configuration. */
   readonly pipelines: readonly string[];
-  /** The column with the time of what rows tell, by stream, of those that keep no history. */
+  /** The column with the time of what rows tell, by stream, for streams without history. */
   readonly times: ReadonlyMap<string, string>;
 }
 

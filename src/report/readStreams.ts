@@ -39,7 +39,7 @@ export async function readStreams(
   return streams;
 }
 
-/** The oldest of what the last run wanted: partitions that the configuration no longer names do not count. */
+/** The oldest read among the partitions of the last run; others are not configured any more, and do not count. */
 function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly RunDetails[]): number | null {
   const last = runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
   const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));
@@ -77,15 +77,15 @@ async function readPartitions(
     add(row, outcomes.get(key));
     outcomes.delete(key);
   }
-  // Tried, and never anything committed.
+  // Partitions that were tried, but never committed anything.
   for (const outcome of outcomes.values()) add({ stream: outcome.stream, partition: outcome.partition }, outcome);
   return found;
 }
 
 /**
  * The newest outcome of each partition that counts; a later run may have read others only. A failure is over when a later run of the same
- * pipeline read the stream without the partition, or everything that is configured: then nobody wants it any more. A run that was stopped
- * before it came to a partition says nothing of its failure.
+ * pipeline read the stream without the partition, or read everything that is configured: then the partition is not configured any more. A run
+ * that was stopped before it came to a partition says nothing of its failure.
  */
 function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) => boolean): Map<string, Outcome> {
   const found = new Map<string, Outcome>();

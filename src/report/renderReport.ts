@@ -7,7 +7,7 @@ import { createView } from './view.ts';
 export const largestPage = 1_000_000;
 
 /**
- * The report as one HTML file that needs nothing else: as much of the data as fits a megabyte, and where something is left out
+ * The report as one HTML file that needs nothing else: as much of the data as fits into a megabyte; where something is left out,
  * it says so.
  *
  * @param live version for which a server answers; null for a file

@@ -3,7 +3,7 @@ import type { MetricFacts } from './metricIndex.ts';
 
 /** Times are milliseconds since the epoch, UTC; amounts are exact digits as text; counts are numbers. */
 
-/** A chain of the warehouse and how far it is held. */
+/** A chain of the warehouse and how far it has been read. */
 export interface ReportedChain {
   readonly chainId: string;
   readonly name: string;
@@ -12,27 +12,25 @@ export interface ReportedChain {
   readonly newestTime: number | null;
 }
 
-/** Buckets of one series that share a verdict. */
-export interface VerdictCount {
+/** A verdict of a series. */
+interface Judged {
   readonly chainId: string;
   readonly metric: string;
   readonly interval: string;
   readonly verdict: string;
   readonly variant: string | null;
   readonly scale: string | null;
+}
+
+/** Buckets of one series that share a verdict. */
+export interface VerdictCount extends Judged {
   readonly buckets: number;
   readonly firstBucket: number;
   readonly lastBucket: number;
 }
 
 /** One reconciled bucket, as an example of its verdict. */
-export interface VerdictExample {
-  readonly chainId: string;
-  readonly metric: string;
-  readonly interval: string;
-  readonly verdict: string;
-  readonly variant: string | null;
-  readonly scale: string | null;
+export interface VerdictExample extends Judged {
   readonly bucket: number;
   readonly own: string | null;
   readonly served: string | null;
@@ -67,7 +65,7 @@ export interface SeriesColumns {
   readonly lastBlock: string;
   /** Empty where there is no value, `-` where none is claimed. */
   readonly own: string;
-  /** `=` where it has the digits of the own one, empty where nothing is served, `?` where what is served is no number. */
+  /** `=` where it has the digits of the recomputed one, empty where nothing is served, `?` where what is served is no number. */
   readonly served: string;
   readonly verdict: string;
 }
@@ -105,7 +103,7 @@ export interface StreamState {
   /** Records in quarantine, not replayed since. */
   readonly quarantined: number;
   readonly lastLoad: number | null;
-  /** When all that the last run wanted of it had been read to the source's end; null where some of it never was. */
+  /** When all of it that the last run asked for had been read to the source's end; null where some of it never was. */
   readonly lastRead: number | null;
   /** Time of the newest row, by the source's own clock; null where rows have no time of their own, as in snapshots. */
   readonly newestRow: number | null;
@@ -142,22 +140,22 @@ export interface RunFacts {
   readonly rows: number;
   readonly requests: number;
   readonly problems: readonly string[];
-  /** sync, build, reconcile, publish: what it was to do; empty where it does not say. */
+  /** sync, build, reconcile, publish: its phases; empty where it does not say. */
   readonly phases: readonly string[];
-  /** Pipelines of which it read, and whether all that is new of them. */
+  /** Pipelines it read, and whether it read all that was new. */
   readonly pipelines: readonly string[];
   readonly isWhole: boolean;
-  /** Whether that was everything that is configured. */
+  /** Whether that was everything in the configuration. */
   readonly isEverything: boolean;
   /** Whether it made what it read visible. */
   readonly isPublished: boolean;
   /** Whether it found the warehouse in use and gave up. */
   readonly isLockedOut: boolean;
-  /** Whether it goes on, or waits for its turn: one without an end was killed otherwise. */
+  /** Whether it goes on, or waits for its turn; if not, a run without an end was killed. */
   readonly isGoing: boolean;
 }
 
-/** What one source was asked in the last run that read. */
+/** How much one source was asked in the last run that read. */
 export interface SourceUse {
   readonly source: string;
   readonly requests: number;
@@ -201,7 +199,7 @@ export interface ServedFreshness {
   readonly settledAfterSeconds: number | null;
 }
 
-/** What a process is doing with the warehouse right now. */
+/** What a process is doing with the warehouse at this moment. */
 export interface RunningNow {
   readonly runId: string;
   readonly command: string;
@@ -222,7 +220,7 @@ export interface RunningNow {
         readonly done: number;
         /** Null where the source does not say how much there is. */
         readonly total: number | null;
-        /** By the pace so far. */
+        /** At the pace so far. */
         readonly remainingMs: number | null;
       }[]
     | undefined;
@@ -250,9 +248,9 @@ export interface StatusData {
   /** Compute units a day that the configuration allows each source. */
   readonly dailyQuota: Readonly<Record<string, number>>;
   readonly sources: readonly SourceUse[];
-  /** CSV files of the folder `refs` whose tables are not what the files say now, and why. */
+  /** CSV files of the folder `refs` whose tables do not hold what the files say, and why. */
   readonly unloaded: readonly { readonly file: string; readonly problem: string }[];
-  /** Records in quarantine and relations held back: as they are, published or not. */
+  /** Records in quarantine and relations held back, published or not. */
   readonly unresolved: Unresolved;
   /** When a run last published; null where none did. */
   readonly lastPublishedAt: number | null;

@@ -9,7 +9,7 @@ import { contentSecurityPolicy } from './shell.ts';
 import { answerTables } from './tables/answerTables.ts';
 import { plainAnswer, type TextAnswer } from './textAnswer.ts';
 
-/** What is read of a published version. */
+/** The data of a published version. */
 export interface ServedData extends Pick<TablesContext, 'relations' | 'comments'> {
   readonly report: ReportData;
 }
@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly load: () => Promise<ServedData>;
   /** Identifies the published version. */
   readonly version: () => Promise<string>;
-  /** Identifies what is going on besides: a run that begins or ends. */
+  /** Identifies what goes on besides: runs that begin and end. */
   readonly state: () => Promise<string>;
   /** Warehouse whose tables are shown, or a sentence that says where they are. */
   readonly tables: { readonly folder: string } | { readonly elsewhere: string };
@@ -34,8 +34,8 @@ const addresses = /^\/(report\.json|metrics|sql|tables(\/[^/]+)?)?$/;
 
 /**
  * A read-only server of the report (`/`, `/report.json`, `/metrics`), of every published table (`/tables`), of SQL on them (`/sql`), and
- * of whether it works (`/healthz`). Whoever is asked by another name than this machine's own (a page elsewhere that lets its name
- * point here) gets nothing.
+ * of its health (`/healthz`). A request that names another host than this machine (a page elsewhere that lets its name
+ * point here) is refused.
  */
 export function createReportServer(options: ServeOptions): Server {
   const current = keepRendered(options);
@@ -46,11 +46,11 @@ export function createReportServer(options: ServeOptions): Server {
   });
 }
 
-/** What cannot be shown now may be there later. */
+/** What cannot be shown yet may be there later. */
 const failed = (error: unknown): TextAnswer =>
   plainAnswer(503, error instanceof Error ? error.message : String(error), { 'retry-after': '10' });
 
-/** What cannot be asked of a table, and what is too much at once. */
+/** The answer to a question that tables cannot answer, or to too many at once. */
 function refused(error: unknown): TextAnswer {
   if (!(error instanceof FirnError)) throw error;
   if (error.code === 'usage') return plainAnswer(400, error.message);
@@ -84,7 +84,7 @@ async function answer(
   );
 }
 
-/** What every answer says of itself. */
+/** Headers of every answer. */
 const headers: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -113,7 +113,7 @@ function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ v
     if (kept?.key !== key) {
       const rendered = load().then((data) => render(data, now));
       kept = { key, version: now, rendered };
-      // What failed is tried again by the next request.
+      // The next request tries again.
       rendered.catch(() => {
         if (kept?.rendered === rendered) kept = undefined;
       });

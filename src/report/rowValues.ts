@@ -4,7 +4,7 @@ export type ReportRow = Record<string, unknown>;
 /** Text of a column; empty where it is NULL. */
 export const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
-/** Which verdict of which series a row is about. */
+/** The series and verdict that a row is about. */
 export const verdictOf = (row: ReportRow) => ({
   chainId: text(row['chain_id']),
   metric: text(row['metric']),

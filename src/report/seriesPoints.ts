@@ -26,7 +26,7 @@ export function seriesPoints({ columns }: Pick<PlottedSeries, 'columns'>): Plott
   });
 }
 
-/** The newest `most` points of columns: what is counted from the point before is counted again from nothing. */
+/** The newest `most` points of columns; values that count from the point before are computed anew for the first. */
 export function newestColumns(columns: SeriesColumns, most: number): SeriesColumns {
   const all = columns.bucket.split(',');
   const left = Math.max(0, all.length - most);

@@ -32,7 +32,7 @@ interface ShellOptions {
   readonly body: Html;
 }
 
-/** What every page has around what it says. */
+/** What every page has around its content. */
 export function shell({ title, firnVersion, live, skip = 'Skip to the main part', body }: ShellOptions): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy(live !== null)}">
@@ -44,5 +44,5 @@ ${body}
 `.markup;
 }
 
-/** The script of the page, whole: what is in `browser/`, bundled. The page says what matters without it, but draws nothing. */
+/** The script of the page: `browser/`, bundled. Without it the page says what matters, but draws nothing. */
 const pageScript = (): string => builtText('page.js').replaceAll('</script', '<\\/script');

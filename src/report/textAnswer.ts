@@ -1,4 +1,4 @@
-/** An answer of the server whose text is there. */
+/** An answer of the server that is a text. */
 export interface TextAnswer {
   readonly status: number;
   readonly type: string;

@@ -1,3 +1,5 @@
+export const dayMs = 86_400_000;
+
 /** A moment as `2026-04-04 23:54:20`, UTC. */
 export const momentText = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,4 +1,4 @@
-/** What the verdicts come down to for a reader, worst first. */
+/** The groups in which people see verdicts, worst first. */
 export const verdictGroups = ['differs', 'explained', 'served', 'own', 'rounded', 'waiting', 'agrees'] as const;
 export type VerdictGroup = (typeof verdictGroups)[number];
 
@@ -99,7 +99,7 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
 /** Every verdict there is. */
 export const verdicts: readonly string[] = Object.keys(facts);
 
-/** What a verdict means and what to do about it. One that is not known here counts as a difference. */
+/** What a verdict means and what to do about it. An unknown one counts as a difference. */
 export function verdictFacts(verdict: string): VerdictFacts {
   return (
     facts[verdict] ?? {

@@ -3,7 +3,7 @@ import type { PageLimits } from './limits.ts';
 import { type MetricIndex, metricIndex } from './metricIndex.ts';
 import type { ReportData } from './reportData.ts';
 
-/** What every section of a page is made from. */
+/** What the sections of a page are made from. */
 export interface View {
   readonly data: ReportData;
   readonly limits: PageLimits;
@@ -34,6 +34,6 @@ export function createView(whole: ReportData, limits: PageLimits): View {
   };
 }
 
-/** A name for an element that some texts identify: the same texts always give the same one, others another. */
+/** An id for an element that texts identify: the same texts always give the same id, others another. */
 export const anchor = (...parts: readonly string[]): string =>
   parts.map((part) => part.replace(/[^a-zA-Z0-9]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}_`)).join('-');

@@ -8,7 +8,7 @@ import { utcColumn } from '../publish/typeProfile.ts';
 import { freezeHistory } from './freezeHistory.ts';
 
 export interface DropOptions {
-  /** Days that stay, counted back from the newest row (the clock only bounds it) to the start of its month; or a moment, likewise. */
+  /** Days that stay, counted back from the newest row (the clock only bounds it); or a moment. Either goes back to the start of its month. */
   readonly keep: { readonly days: number } | { readonly from: Date };
   /** Which tables have times or heights, and whose times tell those of heights. */
   readonly layouts: Layouts;
@@ -16,7 +16,7 @@ export interface DropOptions {
   readonly tables?: readonly string[] | undefined;
   /** Raw tables from which something is rebuilt every time, with their schema. */
   readonly needed?: ReadonlySet<string>;
-  /** Says what would be dropped, and changes nothing. */
+  /** Only say what would be dropped. */
   readonly dryRun?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Dropped {
   readonly rows: number;
 }
 
-/** What was dropped, and from when on rows stay; undefined where there are none. */
+/** What was dropped, and the time from which rows stay; undefined where there are none. */
 export interface DropResult {
   readonly before: string | undefined;
   readonly dropped: readonly Dropped[];
@@ -39,7 +39,7 @@ interface Candidate {
 /**
  * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them, which is why
  * they must be built before. Tables that know only heights go by the times of the table they belong to (transactions by their blocks).
- * Snapshots stay, and of every chain the month of its newest row in each table.
+ * Snapshots stay, and so does the month of each chain's newest row in each table.
  *
  * @throws FirnError `usage` for an unknown table, one that is not cut by time or height, or one that is needed whole
  */
@@ -77,7 +77,7 @@ function find(free: readonly Candidate[], name: string, needed: ReadonlySet<stri
   const found = free.find(({ table }) => table.name === wanted);
   if (found) return found;
   const reason = needed.has(`raw.${wanted}`)
-    ? 'tables are made of all of it in every build'
+    ? 'every build makes tables from all of it'
     : 'it has neither time nor height, or does not exist';
   throw new FirnError(
     'usage',
@@ -121,7 +121,7 @@ async function deleteBefore(
   return tx.run(`DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
 }
 
-/** Rows from before the cut, but for the month of the newest row of their chain: what comes next must find what it follows. */
+/** Rows from before the cut, except for the month of the newest row of their chain: the next row must find the one it follows. */
 function timeCondition(candidate: Candidate, cut: string): string {
   const { chain } = candidate.layout;
   const time = timeOf(candidate);
@@ -133,7 +133,7 @@ function timeCondition(candidate: Candidate, cut: string): string {
     (SELECT ${name} AS of_chain, max(${time}) AS newest FROM ${table} GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
 }
 
-/** Heights below the first one that stays, per chain, as the times of the table tell to which they belong. */
+/** Heights below the first one that stays, per chain, by the times of the table they belong to. */
 async function heightCondition(
   tx: Statements,
   { layout }: Candidate,

@@ -3,8 +3,8 @@ import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 
 /**
- * Notes until when the tables made of dropped raw rows stay as they are. What is computed again later must still find the block before
- * it, so this is the hour after the first block that stays; a chain without any such block goes on from its newest.
+ * Notes until when the tables made from dropped raw rows stay as they are. What is computed again later must still find the block before
+ * it, so this is the hour after the first block that stays; a chain without such a block goes on from its newest.
  *
  * @param cut rows from before were dropped
  */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
+import type { Log } from '../core/log.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { Source } from '../core/source.ts';
 import { type Declared, tablesOf } from '../core/stream.ts';
-import type { Log } from '../extract/http.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';
@@ -14,9 +14,9 @@ import { openSources, type Sources } from './sources/openSources.ts';
 import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
 
 export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'roomierLimits' | 'threads' | 'onCopy'> {
-  /** Everything that fills tables: the warehouse has theirs, and the sources are those that they read. */
+  /** Everything that fills tables: the warehouse gets their tables, and the sources are those that they read. */
   readonly declared: readonly Declared[];
-  /** The network and the clock, where they are not the machine's own. */
+  /** Network access and clock, where they are not the machine's own. */
   readonly outside?: Outside | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
@@ -26,7 +26,7 @@ export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'roomi
   readonly onWait?: ((sentence: string) => void) | undefined;
 }
 
-/** What a configuration means: its warehouse, open; the ways to its sources; and what is known of their network. */
+/** An opened configuration: its warehouse, its sources, and what is known of their network. */
 export interface Project {
   readonly settings: Settings;
   /** Everything that fills its tables. */
@@ -38,7 +38,7 @@ export interface Project {
   knownNetwork(): Promise<NetworkFacts>;
   /** What is known of it after asking, and pinned by that. */
   askNetwork(planned: readonly PlannedStream[], fetch: Fetches): Promise<ResolvedNetwork>;
-  /** Closes the warehouse; sources that are open stay so. */
+  /** Closes the warehouse; open sources stay open. */
   close(): void;
 }
 

@@ -83,13 +83,13 @@ function matches(glob: string, name: string): boolean {
   return new RegExp(`^${pattern}$`).test(name);
 }
 
-/** The EVM chains that streams name, as they name them. */
+/** The EVM chains that streams name, spelled as they spell them. */
 export const evmNames = (planned: readonly PlannedStream[]): string[] =>
   planned
     .filter(({ stream }) => stream.needs?.includes('evm'))
     .flatMap(({ parameters }) => (parameters['blockchainIds'] as string[] | undefined) ?? []);
 
-/** The network, and what could not be asked of it. */
+/** The network, and questions about it that failed. */
 export interface NetworkAsFarAsKnown {
   readonly network: NetworkFacts;
   readonly problems?: NetworkProblems;
@@ -97,14 +97,14 @@ export interface NetworkAsFarAsKnown {
 
 /** A partition that is to be read, or what keeps it from being read. */
 export interface ListedPartition {
-  /** Its key; of a chain that is not known yet the name that the configuration gives it. */
+  /** Its key; for a chain that is not known yet, the name in the configuration. */
   readonly key: string;
-  /** null where the parameters do not say more than the name. */
+  /** null where only the name is known. */
   readonly partition: Partition | null;
   readonly problem?: unknown;
 }
 
-/** Every partition of a stream, each once. What cannot be said of one keeps no other from being read. */
+/** Every partition of a stream, each once. A problem with one keeps no other from being read. */
 export function listPartitions(
   { stream, parameters }: PlannedStream,
   { network, problems }: NetworkAsFarAsKnown,
@@ -124,7 +124,7 @@ export function listPartitions(
       `blockchain_id=${name}`,
       (partition) => {
         const chain = network.chains.find(({ chainId }) => chainId === partition?.values['chain_id']);
-        // What a chain id means is not known while the C-Chain says nothing of itself.
+        // The meaning of a chain id is not known while the C-Chain does not answer.
         return problems?.chains.get(chain?.alias ?? name) ?? (chain ? undefined : problems?.chains.get('C'));
       },
     ),

@@ -3,10 +3,10 @@ import { FirnError } from '../core/firnError.ts';
 import type { Source } from '../core/source.ts';
 import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
 
-/** What is configured of the sources, by their names. */
+/** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
 
-/** Where what a warehouse of many machines is made of lies. All three or none. */
+/** Where the parts of a warehouse of many machines lie. All three or none. */
 const cluster = {
   control: z
     .string()
@@ -20,9 +20,9 @@ const cluster = {
       z.string().min(1),
       z.strictObject({
         uri: z.string().min(1).describe('s3://bucket/prefix'),
-        endpoint: url.optional().describe("Of a store that is not Amazon's."),
+        endpoint: url.optional().describe("Endpoint of a store other than Amazon's."),
         region: z.string().optional(),
-        accessKey: z.string().optional().describe("Left out: the machine's own credentials."),
+        accessKey: z.string().optional().describe("Default: the machine's own credentials."),
         secretKey: z.string().optional(),
       }),
     ])
@@ -36,7 +36,7 @@ const cluster = {
         .string()
         .regex(/^[a-z][a-z0-9_]*$/, 'Write lower-case letters, digits and underscores')
         .default('firn')
-        .describe('What the names of its schemas begin with: firn_raw, firn_mart, firn_published_mart.'),
+        .describe('Prefix of its schemas: with firn they are firn_raw, firn_mart, firn_published_mart.'),
       stageCatalog: z.string().min(1).default('stage').describe('Hive catalog that reads the stage.'),
       user: z.string().min(1).default('firn'),
       password: z.string().optional(),
@@ -64,7 +64,7 @@ const notify = z
       .array(z.enum(['failed', 'mismatch', 'quarantined', 'stale']))
       .min(1)
       .optional()
-      .describe('What is reported; everything where this is left out.'),
+      .describe('Kinds of trouble that are reported. Default: all.'),
     staleAfter: z
       .string()
       .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
@@ -72,7 +72,7 @@ const notify = z
       .describe('How long nothing may be published before that is reported, such as 6h.'),
   })
   .optional()
-  .describe('A webhook that is told of trouble once, and when it is over.');
+  .describe('A webhook that is told of trouble when it begins, once a day while it lasts, and when it is over.');
 
 /** Where the lineage of runs goes. */
 const lineage = z
@@ -91,7 +91,7 @@ const lineage = z
   .optional()
   .describe('OpenLineage events of every run.');
 
-/** Refuses a cluster of which a part is missing, or that is to do what it cannot. */
+/** Refuses a cluster that lacks a part, or is asked to do what it cannot. */
 function wholeCluster(
   settings: Readonly<Partial<Record<keyof typeof cluster | 'keep', unknown>>>,
   context: z.RefinementCtx,
@@ -133,7 +133,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
         .regex(/^[1-9]\d*(\.\d+)? ?[MGT]i?B$/, 'Write a size, such as 4GB')
         .optional()
         .describe(
-          "Memory that DuckDB may take while it builds, reconciles and publishes, such as 4GB; half of the machine's where this is left out.",
+          "Memory that DuckDB may take while it builds, reconciles and publishes, such as 4GB; default: half of the machine's.",
         ),
       keep: z
         .string()
@@ -181,18 +181,18 @@ export function unsetVariable(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Why a source cannot be opened, where what it is configured with is not in the environment. */
+/** Why a source cannot be opened whose settings name a variable that is not set. */
 export function unsetError(source: string, configured: unknown): FirnError | undefined {
   const name = unsetVariable(configured);
   return name === undefined
     ? undefined
     : new FirnError(
         'unauthorized',
-        `The source ${source} takes a value from the environment variable ${name}, which is not set. Nothing was asked of it. Set ${name} and run again.`,
+        `The source ${source} takes a value from the environment variable ${name}, which is not set. No request was sent to it. Set ${name} and run again.`,
       );
 }
 
-/** @throws FirnError `config` where a value takes something from the environment that is not set */
+/** @throws FirnError `config` where a value names a variable that is not set */
 export function refuseUnset(what: string, value: unknown): void {
   const name = unsetVariable(value);
   if (name !== undefined) throw unsetConfig(what, name);

@@ -12,12 +12,12 @@ import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './sources/drive.ts';
 
 export interface SignOptions {
-  /** Where the answer is kept. */
+  /** The stream whose table keeps the answer. */
   readonly stream: ActionStream;
   readonly network: NetworkFacts;
   readonly runId: string;
   readonly fetch: Fetch;
-  /** What is asked, and the members of it that the table holds. */
+  /** The request, and the members of it that the table holds. */
   readonly request: Request;
   readonly asked: Readonly<Record<string, string | number>>;
   withState<T>(work: (warehouse: Warehouse) => Promise<T>): Promise<T>;

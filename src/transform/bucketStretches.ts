@@ -14,9 +14,9 @@ export interface BucketSpan {
 }
 
 const day = 86_400;
-/** Gaps up to this long are rebuilt needlessly rather than costing another statement: the week and the month are read anyway. */
+/** Gaps up to this long are rebuilt needlessly, since another statement would cost more: the week and the month are read anyway. */
 const bridged = 7 * day;
-/** Joins stretches that are close together, and cuts them by month: that bounds the memory of a full build, and builds no month twice. */
+/** Joins stretches that are close together, and cuts them by month, which bounds the memory of a full build and builds no month twice. */
 export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => (a.chain < b.chain ? -1 : a.chain > b.chain ? 1 : a.from - b.from));
   const joined: Stretch[] = [];

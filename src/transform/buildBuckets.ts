@@ -12,7 +12,7 @@ const never = Date.UTC(9999, 11, 31) / 1000;
  * Replaces the rows of the buckets that stretches of time touch, in a table kept by bucket. Rows of levels that grow since genesis are
  * replaced from a day on: what changed there changed every later level.
  *
- * @param levels metrics that are such levels
+ * @param levels metrics that are levels of this kind
  * @param cumulativeFrom that day by chain (Unix seconds)
  */
 export async function buildBuckets(
@@ -34,7 +34,7 @@ export async function buildBuckets(
 /**
  * Which rows of a table kept by bucket are replaced: those of a condition, in each of some scopes.
  *
- * @param of what the condition's columns are named by, such as `t.`
+ * @param of prefix of the condition's columns, such as `t.`
  */
 export function bucketsToReplace(
   model: PlacedModel,
@@ -54,7 +54,7 @@ export function bucketsToReplace(
         : `in_buckets${place}`,
     scopes: [...chains].flatMap((chain) => {
       const own = stretches.filter((stretch) => stretch.chain === chain);
-      // Where no bucket of its own changed, a proof far back may still have changed what is known since genesis.
+      // Even where none of its buckets changed, a proof far back may have changed what is known since genesis.
       return (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).map((stretch, i) =>
         scopeOf(stretch, i === 0 ? (cumulativeFrom.get(chain) ?? never) : never),
       );

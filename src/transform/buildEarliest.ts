@@ -44,7 +44,7 @@ async function carryOn(
   );
   const next = (name: string) =>
     `coalesce(CASE WHEN old."${name}" < TIMESTAMP '${since}' THEN old."${name}" END, fresh."${name}")`;
-  // Most keys were seen before: rows that stay the same are not written again.
+  // Most keys were seen before: unchanged rows are not written again.
   const changes = measures.map((name) => `old."${name}" IS DISTINCT FROM ${next(name)}`).join(' OR ');
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_touched AS

@@ -23,7 +23,7 @@ export interface BuildOptions {
   readonly runId?: string;
   /** Build everything again, whatever changed. */
   readonly full?: boolean;
-  /** Other models than those of the package. */
+  /** The models to build. Default: those of the package. */
   readonly models?: readonly Model[];
   /**
    * Called for a model that fails: the others are then built without it and whatever reads it, which stay as they were. Where this is
@@ -40,7 +40,7 @@ export interface BrokenModel {
   readonly leftOut: ReadonlySet<string>;
 }
 
-/** What became of a model. */
+/** The outcome of a model. */
 export interface BuiltModel {
   readonly name: string;
   readonly kind: 'view' | 'table';
@@ -58,7 +58,7 @@ interface Changes {
   stretches: readonly Stretch[];
   /** The first day by chain from which cumulative levels changed, Unix seconds. */
   readonly cumulativeFrom: Map<string, number>;
-  /** What is kept of a past that cannot be computed again, while tables are rebuilt; and that past. */
+  /** While tables are rebuilt: rows that cannot be computed again, and the time that they cover. */
   readonly frozen: FrozenRows | undefined;
   readonly past: readonly DirtyRange[];
 }
@@ -110,10 +110,10 @@ export function builtOn(name: string, models: readonly PlacedModel[]): ReadonlyS
   return dependents([...found, ...byBlocks.map((model) => model.name)], references);
 }
 
-/** The models as they are, where these very files were built and nothing has been loaded since; undefined where there is something to do. */
+/** The models as they are, where the same files were built and nothing has been loaded since; undefined where there is something to do. */
 async function builtBefore(warehouse: Statements, filesHash: string): Promise<BuiltModel[] | undefined> {
   const [state] = await warehouse.query<{ models_hash: string }>(
-    // What could not be built is tried again.
+    // Models that could not be built are tried again.
     'SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND NOT EXISTS (SELECT 1 FROM firn.held_back)',
     [filesHash, await newestChange(warehouse)],
   );
@@ -144,7 +144,7 @@ async function located(warehouse: Warehouse, models: readonly PlacedModel[], sto
 
 interface Placed {
   readonly all: readonly PlacedModel[];
-  /** Those of all to build; the others stay as they are. */
+  /** The models to build; all others stay as they are. */
   readonly models: readonly PlacedModel[];
   readonly filesHash: string;
 }
@@ -201,7 +201,7 @@ async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]
 
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
 
-/** What the loads after `since` touched; -1 for everything. No blocks where nothing can tell which, and nothing needs to know. */
+/** What the loads after `since` touched; -1 for everything. No blocks where nothing tells which changed, and nothing needs to know. */
 async function changesSince(
   warehouse: Statements,
   since: bigint,
@@ -251,13 +251,13 @@ async function buildOne(warehouse: Statements, model: PlacedModel, changes: Chan
     case 'hours':
       return buildHours(warehouse, model, keptAs.column, changes.ranges);
     case 'earliest':
-      // A model that is new knows nothing of the past yet.
+      // A new model knows nothing of the past.
       if (changes.frozen?.names.has(model.name)) return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
       return buildEarliest(warehouse, model, keptAs.key, [...changes.past, ...changes.ranges]);
     case 'buckets':
       await buildBuckets(warehouse, model, changes.stretches, changes.levels, changes.cumulativeFrom);
       if (model.name !== 'mart.metric') return;
-      // Before the tables that are made of it.
+      // Before the tables that are made from it.
       await changes.frozen?.putBackMetrics();
       return updateStates(warehouse);
     case 'table':
@@ -271,7 +271,7 @@ async function buildTable(warehouse: Statements, model: PlacedModel): Promise<vo
   await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
 }
 
-/** Coverage is small and built whole; buckets that were not touched become dirty where it now says something else of them. */
+/** Coverage is small and built whole; untouched buckets become dirty where it says something else of them than before. */
 async function buildCoverage(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   await rememberCoverage(warehouse);
   await buildTable(warehouse, model);

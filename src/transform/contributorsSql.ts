@@ -8,7 +8,10 @@ interface Bucket {
   readonly until: number;
 }
 
-/** A metric's query for the rows that count most, of one bucket, ready to paste: with values in place of parameters, which DuckDB fills in only as it runs a query. */
+/**
+ * A metric's query for the rows that count most in one bucket, ready to paste: with values in place of parameters, which DuckDB fills in only
+ * when it runs a query.
+ */
 export function contributorsSql(query: string, { chain, from, until }: Bucket): string {
   const at = (moment: number) => `TIMESTAMP '${timestampOf(moment)}'`;
   const values: Readonly<Record<string, string>> = { $chain: literal(chain), $from: at(from), $until: at(until) };

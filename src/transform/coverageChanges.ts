@@ -9,7 +9,7 @@ export interface CoverageChanges {
   readonly cumulativeFrom: ReadonlyMap<string, number>;
 }
 
-/** Keeps the coverage as it is before the models are built, to compare with afterwards. */
+/** Copies the coverage before the models are built, to compare it afterwards. */
 export async function rememberCoverage(warehouse: Statements): Promise<void> {
   await warehouse.run('CREATE OR REPLACE TEMP TABLE firn_coverage_before AS FROM firn.coverage');
 }
@@ -51,7 +51,7 @@ export async function coverageChanges(
   return { stretches, cumulativeFrom };
 }
 
-/** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */
+/** Updates the states: a newer block closes and settles buckets that did not change otherwise. */
 export async function updateStates(warehouse: Statements): Promise<void> {
   await warehouse.run(
     `UPDATE mart.metric AS m SET state = c.state FROM firn.coverage AS c

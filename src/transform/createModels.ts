@@ -4,8 +4,8 @@ import type { PlacedModel } from './model.ts';
 import { aboutModel } from './modelError.ts';
 
 /**
- * Brings the catalogue in line with the models: views are written anew, missing tables are made empty, what is no model any
- * more goes, comments follow the headers. Runs inside the open transaction.
+ * Brings the catalogue in line with the models: views are written anew, missing tables are made empty, relations without a model
+ * are dropped, comments follow the headers. Runs inside the open transaction.
  *
  * @param stay models to leave as they are
  * @param afresh whether tables start empty
@@ -30,7 +30,7 @@ export async function createModels(
       await describe(warehouse, model, kind, models);
     });
   }
-  // The metric models' versions are read by mart.metric while it is built.
+  // mart.metric reads the versions of the metric models while it is built.
   const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)}, now()::TIMESTAMP, 0, 0)`);
   const others = stay.length === 0 ? '' : ` WHERE name NOT IN (${stay.map(({ name }) => literal(name)).join(', ')})`;
   await warehouse.run(`DELETE FROM firn.model${others}; INSERT INTO firn.model VALUES ${rows.join(', ')}`);

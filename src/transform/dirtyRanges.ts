@@ -11,7 +11,7 @@ export interface DirtyRange {
   readonly last: bigint;
 }
 
-/** Gas that one statement works on: up to half a million transactions. It bounds the memory of a full build. */
+/** Gas that one statement works on: up to half a million transactions. This bounds the memory of a full build. */
 const gasAtOnce = 10_000_000_000;
 
 /**
@@ -21,7 +21,7 @@ const gasAtOnce = 10_000_000_000;
  * @param since the last load that the tables hold; -1 means that they hold nothing
  */
 export async function dirtyRanges(warehouse: Statements, since: bigint): Promise<DirtyRange[]> {
-  // Rows that were loaded again unchanged keep their load: a block counts as changed if any of its rows is new.
+  // Rows that were loaded again without a change keep their load: a block counts as changed if any of its rows is new.
   const changed = since < 0n ? 'staging.evm_block' : `staging.evm_change WHERE _load_id > ${since}`;
   await warehouse.run(
     `CREATE OR REPLACE TEMP TABLE firn_changed AS SELECT DISTINCT chain_id, "number" FROM ${changed}`,

@@ -23,9 +23,9 @@ export interface Explanation {
   readonly chain: string;
   readonly metric: string;
   readonly interval: Interval;
-  /** TIMESTAMP text, as all times here. */
+  /** TIMESTAMP text, like all times here. */
   readonly bucket: string;
-  /** The metric's definition, units and traps: the header of its model. */
+  /** The metric's definition, unit and pitfalls: the header of its model. */
   readonly definition: string;
   /** Other readings of the definition, by name. */
   readonly variants: Readonly<Record<string, string>>;

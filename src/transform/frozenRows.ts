@@ -6,11 +6,11 @@ import type { PlacedModel } from './model.ts';
 export interface FrozenRows {
   /** Tables of which rows are kept. */
   readonly names: ReadonlySet<string>;
-  /** Puts back rows of tables kept by hour, and first occurrences: the raw rows that they were made of are gone. */
+  /** Puts back rows of tables kept by hour, and first occurrences: the raw rows that they were made from are gone. */
   putBack(): Promise<void>;
-  /** The time before, by chain, for the tables that are made of these again. It has no heights. */
+  /** The time that these rows cover, by chain, for the tables made from them. It has no heights. */
   past(): Promise<DirtyRange[]>;
-  /** Puts back the metrics of buckets that had ended: a new version may count what was not kept. */
+  /** Puts back the metrics of buckets that had ended: a new version may count rows that were not kept. */
   putBackMetrics(): Promise<void>;
 }
 
@@ -64,7 +64,10 @@ export async function keepFrozen(
   };
 }
 
-/** The rows of built tables that cannot be computed again because their raw rows were dropped, as a SELECT for each table; none where nothing was dropped. */
+/**
+ * The rows of built tables that cannot be computed again because their raw rows were dropped, as a SELECT for each table; none where nothing was
+ * dropped.
+ */
 export async function frozenSelections(
   warehouse: Pick<Statements, 'query'>,
   models: readonly PlacedModel[],

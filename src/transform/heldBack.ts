@@ -11,7 +11,7 @@ import { readModels } from './readModels.ts';
 import { reconcileReferences } from './reconcile.ts';
 import { type AuditResult, hasFailed } from './runAudits.ts';
 
-/** A relation that is held back, as the table has it: `since` is TIMESTAMP text. */
+/** A relation that is held back, as `firn.held_back` has it: `since` is TIMESTAMP text. */
 export type HeldBackRow = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };
 
 /** What is held back. */
@@ -29,7 +29,7 @@ interface Cause {
 
 /**
  * Notes in `firn.held_back` which relations must not be published as they are: what an audit that blocks protects, what broken models
- * would make, and everything built on these. What no audit objects to any more is released; objections of an audit that cannot run now
+ * would make, and everything built on these. Relations to which no audit objects any more are released; objections of an audit that cannot run
  * stay.
  *
  * @param parts other models and audits than those of the package

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 
-/** Does work on each item, on so many at once; the results in the order of the items. Once one fails, no further work is begun. */
+/** Works on each item, on a number of them at once; gives the results in the order of the items. Once one fails, no further work is begun. */
 export function mapAtOnce<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const queue = new PQueue({ concurrency: atOnce });
   return queue.addAll(

@@ -1,4 +1,4 @@
-/** An hour (hours since the epoch) with the heights in it and the work it is. */
+/** An hour (hours since the epoch) with the heights in it and the amount of its work. */
 export interface DirtyHour {
   readonly hour: number;
   readonly first: bigint | null;
@@ -21,7 +21,7 @@ interface Open {
   weight: number;
 }
 
-/** Hours in between that are rebuilt needlessly rather than starting another range. */
+/** Up to this many hours in between are rebuilt needlessly, instead of starting another range. */
 const bridged = 6;
 /** Empty hours that are bridged; genesis may lie years before block 1, and the buckets between are useless. */
 const bridgedEmpty = 31 * 24;

@@ -13,7 +13,7 @@ const needs = z
     return { input: input as Input, sinceGenesis: since !== undefined };
   });
 
-/** What the header of a metric's file says of it, beside what it counts: everything else that names metrics follows from this. */
+/** What the header of a metric's file says apart from what it counts: everything else that names metrics follows from this. */
 export const metricHeader = z
   .strictObject({
     /** Its place where metrics are listed, and among the columns of `mart.metric_daily`. */
@@ -22,7 +22,7 @@ export const metricHeader = z
     title: text,
     unit: text,
     intervals: z.array(z.enum(intervals)).min(1),
-    /** What must be held and proved; what is needed since genesis makes a level that only grows. */
+    /** What must be held and proved; a metric that needs it since genesis is a level that only grows. */
     needs,
     /** Whether it is a quotient, whose value is rounded, rather than a whole number. */
     quotient: z.boolean().default(false),

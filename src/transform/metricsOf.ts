@@ -5,7 +5,7 @@ import type { Model } from './model.ts';
 /**
  * The metrics among models, in their order.
  *
- * @throws FirnError `failed` where two have one rank, or one is the total of something that is not a metric
+ * @throws FirnError `failed` where two share a rank, or one is the total of something that is not a metric
  */
 export function metricsOf(models: readonly Pick<Model, 'file' | 'metric'>[]): Metric[] {
   const found = models.flatMap(({ file, metric }) => (metric ? [{ file, metric }] : []));

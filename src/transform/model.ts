@@ -22,7 +22,7 @@ export interface Model {
   /** The SELECT alone, and the line of the file on which it begins. */
   readonly sql: string;
   readonly line: number;
-  /** What it holds, and the traps its readers may fall into. */
+  /** What it holds, and its pitfalls for readers. */
   readonly description: string;
   readonly keptAs: KeptAs;
   /** Whether a view shows all that was ever read, however old: then nothing is dropped from the raw tables under it. */
@@ -31,7 +31,7 @@ export interface Model {
   readonly files: Layout | null;
   /** Descriptions by column. */
   readonly columns: Readonly<Record<string, string>>;
-  /** What it says of the metric that it is; null for any other model. */
+  /** The metric that it is; null for any other model. */
   readonly metric: Metric | null;
 }
 

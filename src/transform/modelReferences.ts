@@ -47,7 +47,7 @@ function collect(node: unknown, relations: Set<string>, variants: Set<string>): 
   if (node === null || typeof node !== 'object') return;
   const { type, schema_name: schema, table_name: table, left, right, children } = node as Node;
   if (type === 'BASE_TABLE' && schema && table) relations.add(`${schema}.${table}`);
-  // A comparison has two sides, IN a list.
+  // A comparison has two sides, IN has a list.
   const compared = [left, right, ...(Array.isArray(children) ? children : [])] as (Node | undefined)[];
   if (compared.some((side) => side?.['function_name'] === 'variant')) {
     for (const side of compared) {

@@ -24,8 +24,8 @@ export class BuildStop extends Error {
 export const isOverflow = (error: unknown): error is Error => error instanceof Error && overflow.test(error.message);
 
 /**
- * The error that names the block whose number does not fit its column: found by halving, since DuckDB does not tell. (Amounts of more than
- * 38 digits are no error: they are NULL with a word in their row.)
+ * The error that names the block whose number does not fit its column: found by bisection, since DuckDB does not tell. (Amounts of more than
+ * 38 digits are no error: they are NULL, and their row says so.)
  *
  * @param place the model's file and line
  * @param probe computes the heights low..high again, outside of the lost transaction, and throws what it throws

@@ -8,7 +8,10 @@ import { placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
-/** Models in building order, written out for the metrics among them, each with what it reads and its version: the hash of its SQL and of every model under it. */
+/**
+ * Models in building order, written out for the metrics among them, each with what it reads and its version: the hash of its SQL and of every
+ * model under it.
+ */
 export async function placeModels(warehouse: Statements, files: readonly Model[]): Promise<PlacedModel[]> {
   const metrics = metricsOf(files);
   const models = files.map((file) => eachMetric(file, metrics));
@@ -32,7 +35,10 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
   });
 }
 
-/** A reading that is declared and not computed would be compared as if it were another number; one that is not declared, never. */
+/**
+ * A reading that is declared but not computed would give the documented number under another name; one that is not declared would never be
+ * compared.
+ */
 function variantProblem(model: Model, answered: readonly string[]): FirnError | null {
   const declared = Object.keys(model.metric?.variants ?? {});
   const dead = declared.find((name) => !answered.includes(name));
@@ -46,7 +52,10 @@ function variantProblem(model: Model, answered: readonly string[]): FirnError | 
   return new FirnError('failed', `${path}:${line}: ${what}`);
 }
 
-/** Comments and line breaks do not make another version. Not DuckDB's syntax tree, which another DuckDB may give otherwise: an upgrade would change the version of every metric. */
+/**
+ * Comments and line breaks do not make another version. DuckDB's syntax tree would not do: another DuckDB may write it differently, and an
+ * upgrade would change the version of every metric.
+ */
 const withoutLayout = (sql: string) =>
   sql
     .replace(/^\s*--.*$/gm, '')

@@ -2,7 +2,7 @@ import type { PlacedModel } from './model.ts';
 
 /**
  * The raw tables from which some table is rebuilt in every build, or of which a view shows all: old rows gone from them would be missing there.
- * Tables kept by hour, bucket or first occurrence already hold what they need of theirs.
+ * Tables kept by hour, bucket or first occurrence already hold what they need of their raw rows.
  */
 export function rawNeededWhole(models: readonly PlacedModel[]): ReadonlySet<string> {
   const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));

@@ -48,7 +48,7 @@ interface ServedRow extends Record<string, unknown> {
 const aggregates = new Set(['total', 'mainnet', 'testnet']);
 const settleSeconds = 72 * 3600;
 
-/** Chains of which metrics were ever asked for. */
+/** Chains whose metrics were ever asked for. */
 export async function servedChains(source: Pick<Statements, 'query'>): Promise<string[]> {
   const rows = await source.query<{ chain_id: string }>(
     `SELECT DISTINCT regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) AS chain_id FROM firn.load

@@ -10,7 +10,7 @@ import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
-/** Number of the rules by which verdicts are given: raised whenever the same numbers would get others. */
+/** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts. */
 export const verdictRules = 3;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
@@ -33,13 +33,13 @@ export interface MatrixRow {
 export interface ReconcileResult {
   readonly counts: Readonly<Partial<Record<VerdictName, number>>>;
   readonly matrix: readonly MatrixRow[];
-  /** Buckets that differ and must not: settled ones, weeks aside, which are served too unreliably to fail a run. Above 0: exit code 3. */
+  /** Settled buckets that differ, except weeks, which are served too unreliably to fail a run. Above 0: exit code 3. */
   readonly differs: number;
   /** Days on which the served series contradict each other. */
   readonly servedContradictions: number;
 }
 
-/** What the tables that this writes are made of, as the references of models. */
+/** The relations from which the tables written here are made, like the references of models. */
 export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new Map([
   ['mart.reconciliation', ['mart.metric', 'firn.coverage', 'raw.metrics_chain_metrics', revisions]],
   ['mart.served_consistency', ['raw.metrics_chain_metrics']],

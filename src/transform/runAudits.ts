@@ -13,18 +13,18 @@ export interface AuditOptions {
   readonly runId?: string;
   /** Check all rows again, including those of loads that passed before. */
   readonly full?: boolean;
-  /** Other audits than those of the package. */
+  /** The audits to run. Default: those of the package. */
   readonly audits?: readonly Audit[];
   /** Relations that could not be built, by lower-case names: an audit that reads one can say nothing. */
   readonly leftOut?: ReadonlySet<string>;
-  /** Looks at the rows elsewhere than in the warehouse: at all of them. */
+  /** Looks for the rows elsewhere than in the warehouse, and at all of them. */
   readonly look?: (audit: Audit) => Promise<FailedRows>;
   /** Audits that look at once. */
   readonly atOnce?: number;
   readonly log?: (message: string) => void;
 }
 
-/** What an audit found: how many rows, three of them as JSON, and the relations that they name, with a blank between them. */
+/** What an audit found: how many rows, three of them as JSON, and the relations that they name, separated by spaces. */
 export interface FailedRows {
   readonly failed: bigint;
   readonly example: string | null;
@@ -126,7 +126,7 @@ async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): 
     const named = relations ? { protects: relations.split(' ') } : {};
     return result({ failedRows: Number(failed), example, problem: null, ...named });
   } catch (error) {
-    // A full disk is not an audit's finding.
+    // A full disk is no finding.
     if (error instanceof FirnError && error.code === 'disk') throw error;
     const { message } = sqlError(placeOf(audit), error);
     const problem = error instanceof FirnError ? `${placeOf(audit).path}: ${message}` : message;

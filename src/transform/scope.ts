@@ -25,7 +25,7 @@ function valueText(name: string, value: string | bigint): string {
   return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);
 }
 
-/** Reads, also with parameters of models: from the warehouse, or from what takes its place. */
+/** Reads from the warehouse, or from what takes its place, if need be with parameters of models. */
 export interface ScopedQuery extends Pick<Statements, 'query'> {
   queryIn<R extends Record<string, unknown>>(scope: Scope, sql: string, values?: Values): Promise<R[]>;
 }

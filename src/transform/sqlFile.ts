@@ -47,7 +47,7 @@ export function parseSqlFile<Schema extends z.ZodType>(
   return { header: data, sql: text.slice(all.length).trim().replace(/\s*;$/, ''), line };
 }
 
-/** Where a field is, or else where it is missing. */
+/** Where a field is, or where it should be. */
 function offsetOf(document: Document, keys: readonly PropertyKey[]): number {
   for (let depth = keys.length; depth > 0; depth--) {
     const node = document.getIn(keys.slice(0, depth), true);

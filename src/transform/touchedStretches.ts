@@ -2,7 +2,7 @@ import { joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 
-/** What hours of changed blocks change of buckets. */
+/** What changed hours mean for buckets. */
 export interface TouchedStretches {
   readonly stretches: readonly Stretch[];
   /** The first day by chain from which cumulative levels changed, Unix seconds. */

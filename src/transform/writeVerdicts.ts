@@ -78,7 +78,7 @@ function microsecondsOf(timestamp: string): number {
   return secondsOf(whole) * 1_000_000 + Number(fraction.padEnd(6, '0'));
 }
 
-/** SQL that shows both numbers of a bucket once more. */
+/** SQL that shows both numbers of a bucket again. */
 function queryOf({ chain, metric, interval }: DetailedSeries, bucket: number): string {
   const at = `TIMESTAMP '${timestampOf(bucket)}'`;
   const same = `chain_id = ${literal(chain)} AND metric = ${literal(metric)} AND time_interval = ${literal(interval)}`;

@@ -8,7 +8,7 @@ export interface Case {
   readonly serving: Serving;
   /** How much of it, unless it is said. */
   readonly rows: number;
-  /** What is counted. */
+  /** The rows that are counted. */
   readonly unit: string;
   readonly sides: readonly SideName[];
   /** Where once is enough: memory moves less from run to run than time does. */
@@ -17,7 +17,7 @@ export interface Case {
   readonly times?: number;
 }
 
-/** Once at a million rows, once at ten: what is read must not stay in memory. */
+/** Once with a million rows, once with ten million: what is read must not stay in memory. */
 const memory = (name: string, serving: Serving, rows: number, unit: string): Case[] =>
   [1, 10].map((times) => ({
     name: `memory-${name}-${times}m`,

@@ -67,7 +67,7 @@ function highWater(pid: number | undefined): number {
   try {
     return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // It has ended just now.
+    // It ended just now.
     return 0;
   }
 }

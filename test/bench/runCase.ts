@@ -71,7 +71,7 @@ async function startServer({ serving }: Case, rows: number) {
   const ended = once(child, 'exit').then(([code]) => {
     throw new FirnError('failed', `The server of ${serving} ended with ${code}.`);
   });
-  // Told to whoever waits for an answer; that it ends when it is closed is told to nobody.
+  // An error for whoever waits for an answer; that the server ends when it is closed is none.
   ended.catch(() => {});
   const next = async (): Promise<ServerMessage> => {
     const [message] = await Promise.race([once(child, 'message'), ended]);
@@ -81,7 +81,7 @@ async function startServer({ serving }: Case, rows: number) {
   if (!('served' in first)) throw new FirnError('failed', `The server of ${serving} does not say where it is.`);
   return {
     served: first.served,
-    /** Bytes that it has sent since this was asked last. */
+    /** Bytes that it has sent since the last call. */
     async bytes(): Promise<number> {
       child.send('bytes');
       const message = await next();

@@ -20,12 +20,12 @@ interface Run {
 
 /** Someone who reads what is served, as a process of its own. */
 interface Side {
-  /** What is not measured: making the folder ready. */
+  /** Makes the folder ready; this is not measured. */
   prepare?(run: Run): Promise<void>;
   command(run: Run): Omit<Command, 'folder'>;
   /** How many rows of the counted kind it left; by default it says so in its last line. Throws where it did not do its work. */
   count?(run: Run): Promise<number>;
-  /** For what is no part of the package: what has to be there, below `peers`, and how it gets there. */
+  /** For a side that is not part of the package: what must be installed below `peers`, and how. */
   readonly needs?: { readonly file: string; readonly install: string };
 }
 

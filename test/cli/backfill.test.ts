@@ -59,7 +59,7 @@ test('what lies below a list that is read newest first joins what was read, thro
   const between = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
   await untilDone(part, 'backfill', 'data/*', '--from', from, '--only-read');
   expect((await whole.firn('sync')).code).toBe(0);
-  // An output that was spent since it was read says so only where it was read later: the same rows, newer.
+  // Whether an output was spent depends on when it was read: the later warehouse has the same rows, only newer.
   const spent = (table: string) => /_utxos"?$/.test(table);
   const unequal = await differences(part, whole);
   expect(unequal.filter(({ table, onlyFirst, onlySecond }) => !spent(table) || onlyFirst !== onlySecond)).toEqual([]);

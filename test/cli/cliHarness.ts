@@ -43,10 +43,10 @@ export const sourcesOf = ({ url }: Pick<Devnet, 'url'>) => ({
 });
 
 /**
- * A folder with a configuration, and a state into which nothing was read. Gone after the tests of the file.
+ * A folder with a configuration, and a state into which nothing was read. Removed after the tests of the file.
  *
  * @param isNew without the state: what no command has touched yet
- * @param isBuilt with models that were built of nothing, for what says nothing of a first build
+ * @param isBuilt with models already built from nothing, for tests that are not about a first build
  */
 export async function project(configuration: object, { isNew = false, isBuilt = false } = {}): Promise<Project> {
   const folder = await temporary();

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { coloured } from '../../src/cli/coloured.ts';
 
-// What the environment says of colours is not what is tested.
+// The environment's own wishes about colours are not tested here.
 beforeEach(() => {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI', 'TMUX']) vi.stubEnv(name, undefined);
   vi.stubEnv('TERM', 'xterm-256color');

@@ -18,7 +18,7 @@ import { checkedDocument } from './jsonDocument.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
-/** What an earlier demo has written, as far as its name goes. */
+/** Files with the names of those that an earlier demo wrote. */
 const earlier = ['.state/firn.duckdb', 'lake/earlier.parquet', 'parquet/earlier.parquet', 'report.html'];
 
 let folder: string;
@@ -73,7 +73,7 @@ test('firn demo ends with 0 and a summary of what it did', () => {
   expect(shown.out).toMatch(/published version 1:.*published version 2:/s);
   expect(shown.out).not.toMatch(/differs|failed|not published/i);
   for (const part of ['Parquet', 'Database', 'SELECT * FROM mart.metric']) expect(shown.out).toContain(part);
-  // No bar, no colours and no logs where nobody looks.
+  // No bar, no colours and no logs off a terminal.
   expect(shown.err).toMatch(/^The embedded network is at http:\/\/127\.0\.0\.1:\d+: .*\n$/);
 });
 

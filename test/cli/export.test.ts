@@ -23,7 +23,7 @@ beforeAll(async () => {
   evm = ['--type', 'evm', '--address', sender, '--chain', ...chains];
 });
 
-/** Whom the recording knows: asked of the network itself. */
+/** An address that the recording knows, found by asking the network itself. */
 async function somebody(path: string, names: (row: Json) => string[]): Promise<string> {
   const devnet = await startDevnet({ ledger });
   try {
@@ -105,7 +105,7 @@ describe('firn export', () => {
     expect(again.code).toBe(0);
     expect(files.seen).toHaveLength(1);
     const same = await home.firn('export', 'start', ...evm, ...year);
-    expect(same.err).toContain('This was asked for before');
+    expect(same.err).toContain('The same export was asked for before');
     expect(api.count('POST', exported)).toBe(1);
     const more = await home.firn('--json', 'export', 'start', ...evm, ...year, '--again');
     expect(more.json.exports[0].id).not.toBe(started.json.exports[0].id);

@@ -194,31 +194,31 @@ test.each<[string, string, string, RegExp]>([
     stream('chains')
       .replace('defineSource,', 'data,')
       .replace(/defineSource\(.*?\)/, 'data'),
-    /x\.js: the stream "data\/chains" is there already, in firn/,
+    /x\.js: the stream "data\/chains" already exists, in firn/,
   ],
   [
     'another source of the same name',
     'streams/x.js',
     stream('y'),
-    /x\.js: the source "info" is there already, in .*nodeVersions\.js/,
+    /x\.js: the source "info" already exists, in .*nodeVersions\.js/,
   ],
   [
     "a source of firn's name",
     'streams/x.js',
     stream('y', `{ name: 'node', description: 'x' }`),
-    /x\.js: the source "node" is there already, in firn/,
+    /x\.js: the source "node" already exists, in firn/,
   ],
   [
     "a table of firn's name",
     'streams/x.js',
     stream('transactions', `{ name: 'data_address', description: 'x' }`),
-    /x\.js: the table "raw\.data_address_transactions" is there already, in firn/,
+    /x\.js: the table "raw\.data_address_transactions" already exists, in firn/,
   ],
   [
     "a model of firn's name",
     'models/mart/fct_block.sql',
     '/*\ndescription: A number of its own.\n*/\nSELECT 1 AS a',
-    /fct_block\.sql: the model "mart\.fct_block" is there already, in firn/,
+    /fct_block\.sql: the model "mart\.fct_block" already exists, in firn/,
   ],
   [
     'the table of verdicts',

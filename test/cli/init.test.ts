@@ -71,7 +71,7 @@ test('node, data and metrics service: everything that is offered, ready to run',
   expect(shown.out).toMatch(/written +node\/containers\n(?:.*\n)*.*node, chain C \(43112\) +17 of 17 recomputed/);
 });
 
-/** Metrics that a build covered somewhere, but for buckets without transactions: of those nothing can be missing. */
+/** Metrics that a build covered in some bucket with transactions: without any, nothing can be missing. */
 async function covered(folder: string) {
   const rows = await queryFile(
     join(folder, 'warehouse', '.state', 'firn.duckdb'),

@@ -49,7 +49,7 @@ const commands = [
   ['state', 'drop', 'metrics/chain_metrics', '--dry-run'],
 ];
 
-/** They have tests of their own, which hold what they print against its schema, too. */
+/** Tests of their own hold these against their schemas. */
 const elsewhere = ['demo', 'error', 'sign tx', 'worker', 'migrate', 'cluster up', 'cluster down', 'cluster status'];
 
 let devnet: FirnProcess;

@@ -91,7 +91,7 @@ describe('records in quarantine', () => {
     expect(await of.query('SELECT count(*) AS n, min(times_seen) AS times FROM firn.quarantine')).toEqual([
       { n: BigInt(records), times: 2n },
     ]);
-    // A run of something else ends with 4, too: nothing has become of them.
+    // A run of something else ends with 4, too: the records are still there.
     expect((await of.firn('build')).code).toBe(4);
 
     const held = await check(of);
@@ -249,7 +249,7 @@ describe('while a run goes on', () => {
     expect(json.health.findings[0].sentence).toContain(`is in use by process ${run.child.pid}`);
     run.child.kill('SIGKILL');
     await run.ended;
-    // Killed, and then well.
+    // A run is killed, and the next one succeeds.
     const killed = await check(of);
     expect([killed.json.running, killed.json.runs[1].exitCode]).toEqual([null, null]);
     of.service.meddle = undefined;

@@ -11,7 +11,7 @@ import type { Settings } from '../../src/run/settings.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { publishedSample } from './publishedSample.ts';
 
-/** What is run does not matter here. */
+/** The streams do not matter here. */
 const registry = { sources: [], catalogue: [], actions: [], models: [], audits: [] };
 
 interface Message {

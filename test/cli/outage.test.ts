@@ -35,7 +35,7 @@ test.each([
   await configure(of('http://127.0.0.1:1'));
   const down = await firn('run');
   expect(down.code).toBe(75);
-  // Nobody is there: one line of progress says it beside the log, and one of the summary.
+  // Nothing answers: one line of the progress says so beside the log, and one of the summary.
   const progress = down.err.split('\n').filter((line) => !line.startsWith('{'));
   expect(progress.filter((line) => /nothing answers/.test(line))).toHaveLength(1);
   expect(down.out.match(/nothing answers/g)).toHaveLength(1);

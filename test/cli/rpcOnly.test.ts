@@ -42,7 +42,7 @@ test('the RPC URL of a chain alone is read; the index is not offered; another ch
       expect.stringMatching(/holds C-Chain with chain id \d+, the node answers 1/),
     ]);
   }
-  // A node of the same chain may take over, and brings its index.
+  // A node of the same chain may take over, with its index.
   await of.configure({ sources: { node: { url } }, pipelines: { main: { streams } } });
   expect((await of.firn('sync')).code).toBe(0);
   expect(await of.query(pinned)).toMatchObject([{ network_id: ledger.networkId, network: 'local' }]);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => net.close());
 
-// What loads the library looks for one of this architecture: as on a machine that the package brings none for.
+// The loader looks for a library of this architecture, for which the package brings none.
 const env = { npm_config_arch: 'none' };
 
 test('where the native library is missing doctor and the log of a run say so, once, and senders are the same', async () => {

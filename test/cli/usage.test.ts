@@ -215,7 +215,7 @@ test('a schedule that is none is refused', async () => {
 test('init overwrites nothing unless it is told to', async () => {
   const { code, err, config } = await withConfig(['warehouse: mine'], 'init');
   expect(code).toBe(2);
-  expect(err).toMatch(/is there already.*--force/);
+  expect(err).toMatch(/already exists.*--force/);
   expect((await runHere(['--config', config, 'init', '--force', '--node', 'http://127.0.0.1:1'])).code).toBe(0);
 });
 

@@ -26,7 +26,7 @@ const row = fc.record(
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fc.option(value)])),
 ) as fc.Arbitrary<Row>;
 
-/** A value as the test wrote it, out of what Arrow gives. */
+/** A value as the test wrote it, from the one that Arrow gives. */
 function plain(name: string, value: unknown): unknown {
   if (value === null) return null;
   if (name.startsWith('decimal')) {
@@ -46,7 +46,7 @@ test('Arrow reads every column as it was written', () => {
     fc.property(fc.array(row, { maxLength: 70 }), fc.nat({ max: 3 }), (objects, taken) => {
       const rows = new Rows(columns);
       for (const object of objects) rows.append(object);
-      // What was taken back leaves no trace.
+      // Rows that were taken back leave no trace.
       for (let i = 0; i < taken; i++) rows.append(objects[0] ?? {});
       rows.truncate(objects.length);
       const batch = arrowBatch(rows);

@@ -135,7 +135,7 @@ describe('bounds', () => {
     ['{"a":{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}}', 'items'],
     ['[[1,2,3,4],[5,6,7,8],[9]]', 'values'],
     ['[[],[],[[[[[[{}]]]]]]]', 'values'],
-    // Before it is known to be no JSON at all.
+    // It is refused before it proves to be no JSON at all.
     [`${'{"a":'.repeat(11)}`, 'values'],
   ] as const)('refuse %s', (text, bound) => {
     const refused = { code: 'contract', retryable: true, context: { reason: 'too_large', bound, most: few[bound] } };

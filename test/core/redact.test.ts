@@ -120,7 +120,7 @@ describe('an echo filter', () => {
     [['user:p@ss/word'], `{"a":"Basic ${base64('user:p@ss/word')}"}`, '{"a":"Basic ***="}'],
     [['p@ss/word 1'], 'https://u:p%40ss%2Fword%201@h and p%40ss%2fword%201', 'https://u:***@h and ***'],
     [['0123456789abcdef0'], '"xx0123456789abcdef0yy"', '"xx***yy"'],
-    // What may as well be data stays.
+    // Text that may as well be data stays.
     [['short'], '"short"', '"short"'],
     [['12345678'], '{"blockNumber":12345678}', '{"blockNumber":12345678}'],
     [['abcdefgh'], '"0xabcdefgh01"', '"0xabcdefgh01"'],

@@ -54,7 +54,7 @@ describe('outputs less inputs', () => {
         });
         compared++;
       } else {
-        // What genesis, rewards and the end of an L1 validator made stands in no transaction.
+        // UTXOs made by genesis, rewards and the end of an L1 validator stand in no transaction.
         const type = makers.get(utxo.tx_id)?.type ?? 'genesis';
         const ending = ['genesis', 'DisableL1ValidatorTx', 'SetL1ValidatorWeightTx'].includes(type);
         expect(ending || rewards.has(utxo.utxo_id)).toBe(true);

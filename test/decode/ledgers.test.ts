@@ -39,7 +39,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     for (const { container } of some(readChain(ledger, chain))) {
       const bytes = decodeHexChecksum(container.bytes);
       const envelope = decodeEnvelope(bytes);
-      // A bare block's id is its own: the hash of the header on the C-Chain, of all bytes on the others.
+      // The id of a bare block is the hash of its header on the C-Chain, of all its bytes on the others.
       const bareId = () =>
         chain === 'c' ? fromHex(decodeEvmBlock(envelope.inner).header.hash) : sha256(envelope.inner);
       expect(encodeCb58(envelope.form === 'raw' ? bareId() : envelope.id)).toBe(container.id);

@@ -45,7 +45,7 @@ test('says that the library is missing, why, and how to build it', () => {
   expect(script.slow).toContain('npm rebuild secp256k1 --foreground-scripts');
 });
 
-// Machines that the package brings no library for have nothing to compare.
+// Where the package brings no library there is nothing to compare.
 describe.skipIf(native.slow !== null)('JavaScript recovers what the library does', () => {
   const both = (r: bigint, s: bigint, id: number, hash: Uint8Array) => {
     const key = keyOf(native, r, s, id, hash);

@@ -34,7 +34,7 @@ export function fakeClock(start = Date.UTC(2026, 0, 20, 12)): FakeClock {
   return {
     slept,
     now: () => now,
-    // What real servers take is real time.
+    // Real servers take real time.
     after: systemClock.after,
     advance(ms) {
       now += ms;

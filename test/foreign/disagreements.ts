@@ -1,6 +1,6 @@
 /**
- * What others and the embedded network say differently, and why both stay as they are. Tests fail on what is missing here and on what is no
- * longer so; docs/trust.md is written from it.
+ * What others and the embedded network say differently, and why both stay as they are. Tests fail on a disagreement that is missing here, and on
+ * one that does not exist any more; docs/trust.md is written from it.
  */
 type Disagreements = Readonly<Record<string, string>>;
 

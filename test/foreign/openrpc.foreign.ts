@@ -27,7 +27,7 @@ type Block = { number: string; hash: string; transactions: { hash: string; from:
 
 const file = createRequire(import.meta.url).resolve('@metamask/api-specs/dist/build/openrpc.json');
 const { methods, components } = JSON.parse(readFileSync(file, 'utf8')) as Specification;
-/** What a wallet does, and what speaks to one: no node has it. */
+/** Methods of wallets, which no node has. */
 const ofWallets =
   /^(wallet_|personal_|eth_(signTypedData|requestAccounts|sendTransaction|decrypt|getEncryption|accounts))/;
 const specified = methods.filter(({ name }) => !ofWallets.test(name));
@@ -94,7 +94,7 @@ async function call<T>(path: string, method: string, ...params: unknown[]): Prom
   tally('calls of Ethereum’s RPC specification');
   if (error?.code === -32601) missing.add(method);
   else if (error && Object.hasOwn(answeredOtherwise, error.message)) otherwise.add(error.message);
-  // What the state was is known as far as it was recorded, and said so.
+  // The node knows the state as far as it was recorded, and says so elsewhere.
   else if (error && !error.message.startsWith('the recording holds no answer'))
     wrong.push(`${method}(${JSON.stringify(params)}): ${error.message}`);
   else if (!error) {

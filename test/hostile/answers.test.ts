@@ -145,7 +145,7 @@ describe('an answer beyond a bound is a broken contract, and the checkpoint stay
       const [result] = await sync(latest);
       expect(result, what).toMatchObject({ outcome: 'failed', code: 'contract' });
       expect(result?.message, what).toMatch(said);
-      // Once more by the client; where only a record shows what is wrong, it was read once before.
+      // The client asks once more; where only a record shows what is wrong, it was read once before.
       expect([2, 3], what).toContain(requests().length - asked);
     }
     expect(await checkpoints()).toEqual(before);

@@ -138,7 +138,7 @@ test('page tokens end a list, lead on, or are refused: no list is read for ever,
       let given = 0;
       unlessRefused(['contract'], () => {
         for (let step = walk.next(); !step.done; ) {
-          // As many tokens as there are, and a page more.
+          // One page more than there are tokens.
           expect(given).toBeLessThanOrEqual(6);
           step =
             step.value.kind === 'read'

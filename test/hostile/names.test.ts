@@ -79,7 +79,7 @@ afterAll(() => browser?.close());
 
 interface Seen {
   readonly state: unknown;
-  /** How many elements there are that lead away, or that only a page of somebody else has. */
+  /** Elements that lead away, or that only injected markup could have made. */
   readonly elements: number;
   readonly text: string;
 }
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('in a browser a name is text, and does nothing', (
   test.each(chosen)('%j', async (name) => {
     const { text, ...seen } = await see(name);
     expect(seen).toEqual({ state: harmless.state, elements: harmless.elements });
-    // What a page cannot hold is shown as an escape; the rest is there to be read.
+    // Characters that a page cannot hold are shown as escapes; the rest can be read.
     const longest = name.split(/[\0\u2028\u2029]/).sort((a, b) => b.length - a.length)[0] ?? '';
     expect(text).toContain(longest.slice(0, 20).trim());
   });

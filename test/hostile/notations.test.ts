@@ -51,7 +51,7 @@ const notations = [
     '[2002:7f00:1::]',
   ],
   ...['user:secret@127.0.0.1', 'public.example@127.1', 'public.example:80@0x7f.1'],
-  // What tells machines of a cloud who they are.
+  // Metadata services of clouds.
   ...[
     '169.254.169.254',
     '0xa9fea9fe',

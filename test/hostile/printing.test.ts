@@ -48,7 +48,7 @@ test('nothing that a warehouse holds acts on the terminal', async () => {
     // Nobody forges a line of ours; a page is not made of lines.
     if (!name.includes('report')) expect(`${out}\n${err}`, name).not.toMatch(/^firn: All is well/m);
   }
-  // What is shown as an escape is there, and cut.
+  // Escaped characters are shown, and the text is cut.
   const { out } = results['status'] as CliResult;
   expect(out).toContain('\\u{1b}[2J');
   expect(out).toContain('\\nfirn: All is well.');

@@ -91,7 +91,7 @@ async function readExport(name: string, { bytes }: HostileFile): Promise<Outcome
 async function readReference({ bytes }: HostileFile): Promise<Outcome> {
   await mkdir(join(folder, 'refs'), { recursive: true });
   await writeFile(join(folder, 'refs', 'laid.csv'), bytes());
-  // As a build may take, which is what loads them.
+  // As much memory as a build may take, since builds load these files.
   await warehouse.run(`SET memory_limit = '1GB'`);
   const [problem] = await loadReferences(warehouse);
   return problem ? { code: 'contract', message: problem.message } : {};

@@ -85,7 +85,7 @@ test('what a server echoes of the request is hidden before it is stored or shown
   const { firn, query, warehouse } = await project(configured(port));
   const { code, out, err } = await firn('sync');
   expect(code, err + out).toBe(4);
-  // The password came whole, and from the one host.
+  // The password reached the server whole, at one host only.
   expect(seen[0]?.headers.authorization).toBe(`Basic ${Buffer.from(both).toString('base64')}`);
   expect(seen[0]?.headers['x-service-api-key']).toBe(key);
   const stored = [
@@ -102,7 +102,7 @@ test('what a server echoes of the request is hidden before it is stored or shown
     const said = await firn(...args);
     expect(shows(said.out + said.err)).toEqual([]);
   }
-  // What is the state's is its owner's alone.
+  // Only its owner may read the state.
   for (const [name, mode] of [
     ['', 0o700],
     ['firn.duckdb', 0o600],
@@ -158,7 +158,7 @@ test('init writes no key that stands in a URL', async () => {
   expect(text).toContain(`url: "$\{env:FIRN_DATA_URL}"`);
   expect(out).toMatch(/Set FIRN_RPC_URL to that URL\..*FIRN_RPC_URL_E.*FIRN_DATA_URL/s);
   expect(text + out + err).not.toMatch(/4f2b9c81|hunter22/);
-  // The configuration is one, and says what is missing only when it is needed.
+  // The configuration is valid; the missing variable matters only when it is needed.
   const { code: planned, err: said } = await runHere(['--config', config, 'plan']);
   expect(planned).toBe(77);
   expect(said + (await runHere(['--config', config, 'plan'])).out).toMatch(/FIRN_(RPC|DATA)_URL/);

@@ -35,7 +35,7 @@ test('a list of addresses that changes leaves no row twice, and none that is gon
     'SELECT max(_valid_from)::VARCHAR AS began FROM raw.data_utxos',
   );
 
-  // One more, while some are spent.
+  // One address more, while some outputs are spent.
   devnet.moveHead('9%');
   await configure(configuration(owners.slice(0, 3)));
   expect((await firn('sync')).code).toBe(0);
@@ -45,7 +45,7 @@ test('a list of addresses that changes leaves no row twice, and none that is gon
   );
   expect(stayed.length).toBeGreaterThan(0);
 
-  // One less: what is asked for no longer is not current.
+  // One address less: its rows are not current any more.
   await configure(configuration(owners.slice(1, 3)));
   expect((await firn('sync')).code).toBe(0);
   expect(await query(current)).toEqual(await fresh(owners.slice(1, 3)));

@@ -25,7 +25,7 @@ const asBefore = (table: Table): Table => {
 test('a warehouse of 0.1 keeps its history: doubles become the decimals that they were read from', async () => {
   const folder = await temporaryFolder();
   const before = await temporaryWarehouse([], folder);
-  // What 0.1 did not know of: its version, and its tables.
+  // Undoes what 0.1 did not know: the schema version, and its tables.
   await before.run('DELETE FROM main.firn_schema_version WHERE "version" >= 80');
   for (const table of new Set(decimals.map((decimal) => decimal.table)))
     await before.run(createTableSql(asBefore(table)));

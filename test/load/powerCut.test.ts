@@ -93,6 +93,6 @@ test('a power cut between two calls of a load leaves the last commit, whole, and
     }
   }
   expect(wrong).toEqual([]);
-  // None was left out: the cuts met every state there is.
+  // The cuts met every state: none was left out.
   expect([...new Set(met.values())].sort()).toEqual([...commits.keys(), all]);
 });

@@ -119,7 +119,7 @@ test.each(moving)(
     expect(await seen(daily.name, `${own} AND "day" >= TIMESTAMP '2026-02-04'`)).toEqual([first]);
 
     if (!lasting) return;
-    // What lasts still makes a version; the one before keeps what was seen of it last.
+    // A change in a lasting column still makes a version; the one before keeps the volatile values seen last.
     await read(warehouse, stream, changed, begin + dayMs + 1000);
     expect(await versions()).toBe(3n);
     expect(await seen(stream.table.name, '_valid_to IS NOT NULL')).toEqual([first]);

@@ -135,7 +135,7 @@ test('a batch that fails takes back the others of its transaction; from then on 
   await expect(first.durable).rejects.toMatchObject(rolledBack);
   await expect(second.durable).rejects.toMatchObject(rolledBack);
   expect(await numbers(warehouse)).toEqual([0]);
-  // What would come behind the rows that are gone is refused.
+  // A batch that would follow the lost rows is refused.
   await expect(warehouse.write(one, 1, insert(3))).rejects.toMatchObject(rolledBack);
   // Read again, the good ones stay and the bad one fails alone.
   await (await warehouse.write({}, 1, insert(1))).durable;
@@ -259,7 +259,7 @@ test('a batch that does not fit into the memory is read again with more, until t
   await warehouse.write(other, 1, insert(1));
   for (const read of [{}, {}])
     await expect(warehouse.write(read, 1, large)).rejects.toMatchObject({ code: 'rolled_back', retryable: true });
-  // Whoever shared the transaction begins again too, and goes on sharing.
+  // The reads that shared the transaction begin again, too, and go on sharing one.
   await expect(warehouse.write(other, 1, insert(2))).rejects.toMatchObject({ code: 'rolled_back' });
   const again = await Promise.all([warehouse.write({}, 1, large), warehouse.write({}, 1, insert(1))]);
   await warehouse.commit();

@@ -113,7 +113,7 @@ test('ten gigabytes of zeros in ten megabytes are refused, whatever is said of t
   const said = (size: bigint) => archive([{ name: 'zeros.csv', raw, wide: { size }, crc: 0 }]);
   const gigabytes = 10n * 2n ** 30n;
   await expect(lengthsOf(said(gigabytes), 1e12)).rejects.toThrow('to 10737418240 bytes, as no table would');
-  // Said to be small it is let go of at the first byte more.
+  // An entry that claims to be small is given up at the first byte beyond that.
   await expect(lengthsOf(said(100_000n), 1e12)).rejects.toThrow('zeros.csv is damaged');
 });
 

@@ -83,6 +83,6 @@ test.each<[string, string, PagedStream, object, (stream: PagedStream, partition:
   const [look, next, ...rest] = await asked(stream, partition, pagesOf(stream, partition), member);
   expect(look).not.toHaveProperty('pageToken', expect.anything());
   expect(next).toEqual({ ...look, pageToken: 'on' });
-  // What was seen there is believed: reading goes on, or is done with it.
+  // The look is believed: reading goes on from it, or ends with it.
   if (member === 'transactions') expect(rest.length).toBeGreaterThan(0);
 });

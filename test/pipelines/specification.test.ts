@@ -214,7 +214,7 @@ const cases = table.flatMap((endpoint, index) =>
 test('the table names every endpoint that the embedded network has, and every stream of the services', () => {
   const listed = table.map(({ method, path }) => `${method} ${path}`);
   expect([...listed, ...beyond].sort()).toEqual(routes.map(({ method, pattern }) => `${method} ${pattern}`).sort());
-  const streams = catalogue.filter(({ source }) => source.name !== 'node').map(({ id }) => id);
+  const streams = catalogue.filter(({ source }) => ['data', 'metrics'].includes(source.name)).map(({ id }) => id);
   expect(streams.filter((id) => !table.some(({ by }) => by === id))).toEqual([]);
 });
 

@@ -57,7 +57,7 @@ async function withDevnet<T>(options: DevnetOptions, work: (devnet: Devnet) => P
 }
 
 /**
- * What an answer cannot say for ever: the network's own address, and what later transactions change of earlier ones (a
+ * Columns that change after an answer was read: the network's own address, and what later transactions change in earlier ones (a
  * transaction is read once; the spent state of UTXOs is kept by data/utxos).
  */
 function lasting(table: string, row: string): string {

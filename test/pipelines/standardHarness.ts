@@ -18,7 +18,7 @@ export interface SyncOptions {
   /** Told of every request of a source; what it throws is the answer. */
   readonly before?: (source: string, request: Request) => void;
   readonly signal?: AbortSignal;
-  /** Called once the network is known: what goes wrong from there on is the streams' matter. */
+  /** Called once the network is known: errors after that belong to streams. */
   readonly ready?: () => void;
   readonly retry?: Partial<RetryPolicy>;
 }

@@ -64,7 +64,7 @@ async function network() {
       asked[stream] = (asked[stream] ?? 0) + 1;
       return answer(response, seen, asked[stream]);
     };
-    // Until when a service wanted no request in the run before is another test's.
+    // Pauses that a service asked for in an earlier test do not count.
     await rm(join(warehouse, '.state', 'pauses'), { recursive: true, force: true });
     const { code, json } = await firn('--json', 'sync');
     const partitions = json.partitions as { stream: string; outcome: string; message?: string }[];

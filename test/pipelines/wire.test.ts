@@ -88,7 +88,7 @@ describe('pages', () => {
     const whole = await read([]);
     expect(torn[0]?.length).toBeGreaterThan(100);
     expect(torn[0]).toEqual(whole[0]);
-    // A transaction is read once: what became of its outputs since is not in the row.
+    // A transaction is read once: its row does not follow what becomes of its outputs.
     const hashes = (rows: readonly string[] = []) => rows.map((row) => JSON.parse(row).tx_hash).sort();
     expect(hashes(torn[1])).toEqual(hashes(whole[1]));
   });
@@ -315,7 +315,7 @@ describe('quotas', () => {
     let used = 0;
     let refused = 0;
     api.meddle = async (_, response, pass) => {
-      // 60 requests a window at first, then 4.
+      // 60 requests per window at first, then 4.
       const limit = ++asked < 6 ? 60 : 4;
       if (Date.now() - begun > windowMs) [begun, used] = [Date.now(), 0];
       const headers = {
@@ -355,7 +355,7 @@ describe('quotas', () => {
       before = rows.length;
       if (code === 75) expect(result.out).toMatch(/429|asks for no requests for/);
       now += 24 * 3600 * 1000;
-      // Until when the service wanted no request is over then; only the service's clock is moved here.
+      // The pause that the service asked for is over by then; only the service's clock is moved here.
       await rm(join(warehouse, '.state', 'pauses'), { recursive: true, force: true });
     }
     expect(runs).toBeGreaterThan(1);

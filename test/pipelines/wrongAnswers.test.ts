@@ -10,7 +10,7 @@ import { checked } from '../../src/run/sources/drive.ts';
 // What stands in place of an answer must never be read as one: not as an end, not as a head, not as a snapshot without rows.
 
 const wrong = ['{"message":"maintenance"}', '{}', '[]', '7', '"maintenance"', 'null', '{"chains":null}'];
-/** What would be an answer all the same: an L1 may have no precompile in force, an index may be empty, and no block final: then the newest is asked for. */
+/** Odd but right answers: an L1 may have no precompile in force, an index may be empty, and no block final (then the newest is asked for). */
 const right: Readonly<Record<string, readonly string[]>> = {
   'node/evm_active_precompiles': ['{}'],
   'node/containers': ['null'],

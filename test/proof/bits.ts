@@ -156,12 +156,12 @@ async function isNamedBy(place: Place, file: string): Promise<boolean> {
   return true;
 }
 
-/** A harmed state is told, and what readers see stays as it was. */
+/** A harmed state is reported, and what readers see stays as it was. */
 async function expectNothingPublished(place: Place): Promise<void> {
   const before = await readCurrent(place.warehouse);
   const ended = await place.firn('publish', '--repair');
   expectEnd(ended, 'publish from a harmed state', 0, 1, 2, 73);
-  // Where it came to its end it read nothing that is harmed.
+  // A command that succeeded read nothing that is harmed.
   if (ended.code === 0 || (await readCurrent(place.warehouse))?.version === before?.version) await expectWhole(place);
   else throw new Error('A version was published from a harmed state.');
 }

@@ -55,7 +55,7 @@ export async function startEcho(target: string): Promise<Echo> {
   };
 }
 
-/** Puts it into the records of an answer, and adds one that nobody can read. */
+/** Plants it in the records of an answer, and adds one that cannot be read. */
 function plant(value: Json, echo: object): void {
   const { result = value } = value;
   const lists = Object.values(result as Json).filter(

@@ -11,7 +11,7 @@ export interface Tried {
   readonly error?: string;
 }
 
-/** The cases that were tried, in a file: whoever is stopped goes on where that was. */
+/** The cases that were tried, in a file: a proof that is stopped goes on from there. */
 export interface Journal {
   /** Whether a case was tried and held: one that did not is tried again. */
   has(proof: string, number: number): boolean;
@@ -30,7 +30,7 @@ export async function openJournal(file: string, isFresh: boolean): Promise<Journ
     try {
       note(JSON.parse(line));
     } catch {
-      // Half a line of one that was killed, or nothing behind the last one.
+      // Half a line of a proof that was killed, or nothing behind the last line.
     }
   }
   if (text !== '' && !text.endsWith('\n')) await appendFile(file, '\n');

@@ -71,7 +71,7 @@ export function lostPower(
       for (const naming of namings) naming.isForced ||= isForced(naming, path, file, names);
     }
   }
-  // Of what nobody asked for, the first ones: a file system writes its journal in order.
+  // The first of the unsynced changes: a file system writes its journal in order.
   const further = kept === 'half' ? Math.floor(random() * (namings.length + 1)) : 0;
   const left = new Map(before);
   for (const [place, { done, node, isForced }] of namings.entries()) {

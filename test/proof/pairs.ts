@@ -39,7 +39,7 @@ async function tryPair(scene: Scene, number: number): Promise<readonly string[]>
     const loser = await Promise.race(both.map(async (process) => process.ended.then(() => process)));
     const winner = loser === first ? second : first;
     const refused = await loser.ended;
-    // Nothing was let through: who has ended has not worked.
+    // Nothing was let through: a command that has ended did no work.
     expectEnd(refused, `${both.map(({ child }) => child.spawnargs.at(-1)).join(' beside ')}: one`, 75);
     if (!refused.stderr.includes(`in use by process ${winner.child.pid}`)) {
       throw new Error(`It does not say that process ${winner.child.pid} holds the warehouse: ${refused.stderr}`);

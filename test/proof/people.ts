@@ -33,7 +33,7 @@ const untilRunning = async ({ warehouse }: Place) => {
   while (!existsSync(join(warehouse, '.state', 'run.json'))) await delay(20);
 };
 
-/** Runs a command that says all it has to say. */
+/** Runs a command without --quiet. */
 const aloud = ({ folder }: Place, command: string, env: Readonly<Record<string, string>> = {}) =>
   startFirn(['--config', join(folder, 'firn.yaml'), command], { cwd: folder, env }).ended;
 
@@ -148,7 +148,7 @@ const mishaps: readonly Mishap[] = [
         expectEnd(await running.ended, 'the run');
         const copied = scene.at(target);
         const ended = await copied.firn('run');
-        // Written at different moments, its files may not fit together: then that is said, and nothing is made of them.
+        // Files that were copied at different moments may not fit together: then the command says so, and uses none of them.
         expectEnd(ended, 'a run of the copy', 0, 1);
         if (ended.code === 1) expectSaid(ended, /is damaged/);
         else await expectUnharmed(scene, copied);

@@ -41,9 +41,9 @@ const stages: Readonly<Record<Stage, { readonly before?: Stage; readonly command
   done: { before: 'compared', command: 'publish' },
 };
 
-/** What warehouses read, and copies of those that were hurt nowhere. */
+/** The network that warehouses read, and copies of unharmed warehouses. */
 export interface Scene {
-  /** What it lies in. */
+  /** The folder that it lies in. */
   readonly folder: string;
   /** Whether it is that of the tests, which try a case of each kind and do not publish where nothing is said of what is published. */
   readonly isShort: boolean;

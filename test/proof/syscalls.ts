@@ -54,7 +54,7 @@ export const syscalls: Proof = {
       const done = await readTrace(trace);
       for (const call of calls) {
         const count = done.filter((one) => one.call === call).length;
-        // What is put aside for want of memory is a thousand times the same.
+        // Writes to DuckDB's temporary files are a thousand times the same.
         const step = call === 'spill' ? Math.ceil(count / 20) : 1;
         for (let number = 1; number <= count; number += step)
           for (const fault of Object.keys(faults) as Fault[]) all.push({ run, call, number, fault });
@@ -97,7 +97,7 @@ async function tryFailure(scene: Scene, { run, call, number, fault }: Failure): 
   return [path === null ? 'did not come' : `${fault} at ${call}`];
 }
 
-/** A run that met a fault does its work all the same, or says with 73 that it could not, and which file the disk refused. */
+/** A run that met a fault still does its work, or ends with 73 and says which file the disk refused. */
 function expectToldOrDone(ended: Awaited<ReturnType<Place['firn']>>, what: string): void {
   expectEnd(ended, what, 0, 73);
   const said = ended.stdout + ended.stderr;

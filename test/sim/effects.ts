@@ -12,9 +12,9 @@ export interface EffectPlan {
   readonly failAt?: number;
   readonly failures?: number;
   readonly fullDisk?: boolean;
-  /** They fail when they are done: what was written is there all the same. */
+  /** They fail after they were done: what was written is there. */
   readonly failsAfter?: boolean;
-  /** Done before effects: what others do meanwhile. */
+  /** Called before each effect, to do what other processes do meanwhile. */
   readonly beside?: (effect: number) => Promise<void>;
 }
 

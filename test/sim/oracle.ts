@@ -2,7 +2,7 @@ import type { Block, Transaction, World } from './world.ts';
 
 export type Query = <R extends Record<string, unknown>>(sql: string) => Promise<R[]>;
 
-/** What is to be read of the world, as far as it was ever configured. */
+/** The part of the world that was ever configured to be read. */
 export interface Wanted {
   /** Ids of streams. */
   readonly streams: ReadonlySet<string>;

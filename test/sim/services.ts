@@ -210,7 +210,7 @@ export class Services {
         if (this.#faults.hit('missingBlock')) return { result: null };
         const row = blockRow(block as Block, true);
         if (this.#faults.hit('unreadableBlock')) return { result: { ...row, gasUsed: 'soon' } };
-        // What the genesis follows nobody can tell.
+        // Nothing stands before the genesis.
         if (Number(named) > 0 && this.#faults.hit('foreignBlock'))
           return { result: { ...row, parentHash: `0x${'f'.repeat(64)}` } };
         return { result: row };

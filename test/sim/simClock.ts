@@ -78,7 +78,7 @@ export class SimClock implements Clock {
     return this.#events.length > 0;
   }
 
-  /** Something was done: time waits for what comes of it. */
+  /** Something was done: time waits for what follows from it. */
   stir(): void {
     this.#idle = 0;
     if (!this.#isPumping) setImmediate(this.#pump);

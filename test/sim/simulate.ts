@@ -34,7 +34,7 @@ export interface SimulationOptions {
   readonly everyHours: number;
   /** Share of the seeds that build and publish; 0.02 where it is left out, for they cost ten times as much. */
   readonly publishing?: number | undefined;
-  /** Told what happens; for whoever looks into a seed. */
+  /** Told what happens, for a closer look at a seed. */
   readonly tell?: (line: string) => void;
 }
 
@@ -154,7 +154,7 @@ class Simulation {
     return { hits: this.#faults.hits, runs: this.#runs, requests: this.#requests, published: this.#published };
   }
 
-  /** What comes to pass between two runs. */
+  /** What happens between two runs. */
   #happen(hours: number): void {
     const [faults, random, clock, world] = [this.#faults, this.#random, this.#clock, this.#world];
     clock.pass(hours * hourMs);
@@ -372,7 +372,7 @@ class Simulation {
       throw this.#wrong(`status tells of a run that ended with ${told?.exitCode}, it ended with ${report.exitCode}`);
     if ((data.unresolved.records ?? 0) !== (report.unresolved?.records ?? 0))
       throw this.#wrong('status counts other records in quarantine than there are');
-    // What was not published a sync does not make good.
+    // A sync does not make up for a run that did not publish.
     const isKnown = (kind: string) =>
       kind === 'stale' || kind === 'mismatch' || (kind === 'failed' && !this.#isPublished);
     if (report.exitCode === 0 && !health.findings.every(({ kind }) => isKnown(kind)))

@@ -37,7 +37,7 @@ export interface Validator {
 export const chainId = '43113';
 const hourMs = 3_600_000;
 
-/** What there is and was: a chain, and validators. Nothing of it knows how it is asked. */
+/** What there is and was: a chain, and validators. It does not know how it is asked. */
 export class World {
   readonly blocks: Block[] = [];
   validators: Validator[] = [];

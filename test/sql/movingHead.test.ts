@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import type { Log } from '../../src/extract/http.ts';
+import type { Log } from '../../src/core/log.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { phases } from '../../src/run/records/runReport.ts';
 import { hasFailed } from '../../src/transform/runAudits.ts';
@@ -19,7 +19,7 @@ interface Whole {
   readonly pipelines: { readonly demo: { streams: Record<string, object> } };
 }
 
-/** What the demo reads, and what else two sources tell of; few served metrics, which no audit compares. */
+/** The demo's streams, and others that two sources tell of; few served metrics, since no audit compares them. */
 function everyStream(devnet: Devnet): Whole {
   const whole = parse(demoConfig(devnet)) as Whole;
   const { streams } = whole.pipelines.demo;
@@ -59,7 +59,7 @@ function validatorStreams(devnet: Devnet): Whole {
   return whole;
 }
 
-/** What one run says that it should not. Only the last one publishes: what must not be published is known before. */
+/** What one run should not have said. Only the last one publishes: objections to publishing are known before. */
 async function complaints(folder: string, isLast: boolean): Promise<unknown[]> {
   const report = await runPhases({
     settings: readConfig({ config: join(folder, 'firn.yaml') }),

@@ -153,7 +153,7 @@ test('names rounded averages', async () => {
   for (const metric of ['avgGps', 'avgTps', 'avgGasPrice']) {
     const [row] = rowsOf(result, metric, 'day');
     const odd = Object.keys(row?.verdicts ?? {}).filter((verdict) => !sound.has(verdict));
-    // All that avgTps of this quiet chain ever reaches rounds to 0.
+    // Every avgTps of this quiet chain rounds to 0.
     expect(odd).toEqual(metric === 'avgTps' ? ['differs'] : expect.arrayContaining(['equal_rounded']));
   }
   // Of a quiet day nothing is left but 0, which is another number.

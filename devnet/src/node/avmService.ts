@@ -21,7 +21,7 @@ export function createAvmService(ledger: Ledger, blocks: LinearBlocks, answers: 
     GetBlockByHeight: blocks.getBlockByHeight,
     GetHeight: (_, now) => `{"height":"${blocks.height(now)}"}`,
     GetTx(args, now) {
-      // Transactions of the genesis stand in no block; the node answers them all the same.
+      // Transactions of the genesis stand in no block, but the node knows them.
       const genesis = blocks.heightOfTx(readArgs(id, args['txID']), Number.POSITIVE_INFINITY) === null;
       const answer = genesis ? answers.find(path, 'avm.getTx', args, now, true) : null;
       return answer === null ? blocks.getTx(args, now, 'not found') : replay(answer);

@@ -51,7 +51,7 @@ export function createEvmService(
     const method = hidden || !Object.hasOwn(methods, name) ? undefined : methods[name];
     if (method !== undefined) return method[1](toPositional(params, method[0]), now);
     if (stateMethods.has(name)) return state(name, toPositional(params, 4), now);
-    // The rest does not depend on blocks (fees, versions, configuration): as recorded, or it does not exist here.
+    // All other methods do not depend on blocks (fees, versions, configuration): they answer as recorded, or do not exist here.
     const answer = hidden ? null : answers.find(path, name, params ?? [], now, true);
     if (answer !== null) return replay(answer);
     throw new RpcError(`the method ${name} does not exist/is not available`, -32601);
@@ -92,7 +92,7 @@ function blockMethods(blocks: EvmBlocks): EvmMethods {
     eth_getHeaderByHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, headerOf)],
     eth_getBlockTransactionCountByNumber: [1, (p, now) => count(blockNumberParam(p, 0), now)],
     eth_getBlockTransactionCountByHash: [1, (p, now) => count({ hash: hashParam(p, 0) }, now)],
-    // A chain without mining has none.
+    // A chain without mining has no such answer.
     eth_getUncleCountByBlockNumber: [1, (p, now) => of(blockNumberParam(p, 0), now, () => hex(0))],
     eth_getUncleCountByBlockHash: [1, (p, now) => of({ hash: hashParam(p, 0) }, now, () => hex(0))],
     eth_getTransactionByBlockNumberAndIndex: [

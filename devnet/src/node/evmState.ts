@@ -13,7 +13,7 @@ export const stateMethods: ReadonlyMap<string, number> = new Map([
   ['eth_getStorageAt', 2],
 ]);
 
-/** Answers about the state after one block: only what was recorded for that very block. */
+/** Answers about the state after one block: only what was recorded for that block. */
 export function createEvmState(answers: RecordedAnswers, path: string, blocks: EvmBlocks) {
   const byMethod = new Map<string, ReadonlyMap<string, RecordedAnswer>>();
   const recorded = (method: string, at: number): ReadonlyMap<string, RecordedAnswer> => {

@@ -120,7 +120,7 @@ function spoil(texts: Buffer[], faults: Faults, range: string): void {
     const digit = text.indexOf('"bytes":"0x') + '"bytes":"0x'.length + 20;
     texts[at] = Buffer.from(`${text.slice(0, digit)}${text[digit] === '0' ? '1' : '0'}${text.slice(digit + 1)}`);
   }
-  // Well formed, but not the hash of these bytes.
+  // A well-formed id, but not the hash of these bytes.
   if (fault === 'wrongId') {
     texts[at] = Buffer.from(text.replace(/"id":"[^"]+"/, `"id":"${otherId}"`));
   }

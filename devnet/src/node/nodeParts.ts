@@ -1,6 +1,6 @@
 /**
  * What a node can lack: its container index, traces, receipts, JSON-RPC batches, a C-Chain RPC that does not answer 500, or the end of its
- * bootstrap: the P-Chain's, during which the others are not there yet, or that of one chain which is.
+ * bootstrap: that of the P-Chain, before which the other chains are not there, or that of one of these.
  */
 export const nodeParts = [
   'index',

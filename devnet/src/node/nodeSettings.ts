@@ -11,7 +11,7 @@ export interface NodeSettings {
   readonly gaps: Gaps;
   /** A pruned node: of how many of its newest blocks an EVM chain holds the state, without which nothing is traced or called. */
   readonly stateBlocks: number;
-  /** How many EVM blocks are shown before they are accepted, as `allow-unfinalized-queries` does. Others are accepted in their places. */
+  /** How many EVM blocks are shown before they are accepted, as with `allow-unfinalized-queries`. Other blocks are then accepted in their places. */
   readonly unaccepted: number;
   /** After so many requests the node restarts: it cuts the next three off, and is bootstrapping for three more. 0: never. */
   readonly restartEvery: number;

@@ -50,7 +50,7 @@ export function collectPlatformFacts(blocks: readonly LinearBlockRecord[]): Plat
   return { createdChains, endedAt, proposedAt, times };
 }
 
-/** Whether a block is the option that says yes. Codec type ids: 2 ApricotCommit, 31 BanffCommit. */
+/** Whether a block is an option that commits. Codec type ids: 2 ApricotCommit, 31 BanffCommit. */
 export function isCommit(block: LinearBlockRecord | undefined): boolean {
   const hex = block === undefined ? '' : (JSON.parse(rawMembers(block.hex).get('block') ?? '""') as string);
   const type = Number.parseInt(hex.slice(6, 14), 16);

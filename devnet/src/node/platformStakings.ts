@@ -37,7 +37,7 @@ function validators(platform: Platform, subnetID: string, nodeIDs: readonly stri
   const kept = current(platform, listed, now).filter((text) => {
     const { nodeID, startTime } = JSON.parse(text) as { nodeID: string; startTime: string };
     if (nodeIDs.length > 0 && !nodeIDs.includes(nodeID)) return false;
-    // Before the first recorded moment: whoever had started by now.
+    // Before the first recorded moment: those that had started by then.
     return !early || Number(startTime) * 1000 <= now;
   });
   return `{"validators":[${kept.join()}]}`;

@@ -26,7 +26,7 @@ export function collectAnswers(ledger: Ledger): RecordedAnswers {
     if (list === undefined) byMethod.set(key, [answer]);
     else list.push(answer);
   };
-  // What has no moment of its own was asked after everything else.
+  // An answer without a moment of its own was asked for after everything else.
   const end = Math.max(ledger.lastMoment, ...ledger.snapshots.map(({ takenAt }) => takenAt));
   const names = new Map(ledger.l1s.map((l1) => [l1.blockchainId, l1.name]));
   const named = (path: string): string =>

@@ -1,7 +1,7 @@
 import { rawElements, rawMembers } from '../codec/rawMembers.ts';
 import type { Raw } from '../types.ts';
 
-/** What the specification's sample of a balance has, and its JSON blocks and their transactions. */
+/** The members of the specification's samples of a balance, of JSON blocks and of their transactions. */
 const balance = ['balance', 'unlocked', 'lockedStakeable', 'lockedNotStakeable', 'utxoIDs'];
 const block = ['parentID', 'height', 'txs', 'tx'];
 const transaction = ['unsignedTx', 'credentials'];

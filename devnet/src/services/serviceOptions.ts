@@ -13,11 +13,11 @@ export interface ServiceOptions {
   readonly pageFaults?: PageFaultRates;
   /** Served metrics that are wrong on purpose. */
   readonly servedFaults?: readonly ServedFault[];
-  /** Whether `startTimestamp` keeps a row at that very second. Default true. */
+  /** Whether `startTimestamp` keeps a row at exactly that second. Default true. */
   readonly startInclusive?: boolean;
-  /** Whether `endTimestamp` keeps a row at that very second. Default false. */
+  /** Whether `endTimestamp` keeps a row at exactly that second. Default false. */
   readonly endInclusive?: boolean;
-  /** Whether parameters the endpoint does not have pass unnoticed instead of with a 400. */
+  /** Whether unknown parameters are ignored instead of answered with a 400. */
   readonly allowUnknownParameters?: boolean;
   /** Most addresses in one UTXO request (POST). */
   readonly maxAddresses?: number;

@@ -19,7 +19,7 @@ interface Options extends Omit<Chosen, 'select'> {
 export const backfillCommand: RegisterCommand = (program, act) => {
   const command = program
     .command('backfill [stream...]')
-    .description('read what lies below what was read first, or days again; then build, reconcile and publish')
+    .description('read history below the first row, or days again; then build, reconcile and publish')
     .option('--from <bound>', 'how far down to read: a height, a date, or an age such as -90d')
     .option('--again <day>', 'a day (2026-11-03) or days (2026-11-03..2026-11-05, UTC) to read again and recompute')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
@@ -42,7 +42,7 @@ async function backfill(context: CliContext, select: readonly string[], options:
       `${[...new Set(planned.map(({ stream }) => stream.id))].join(', ')}: read whole at every run, so there is nothing to read again.`,
     );
   }
-  // Those that know no bounds are left out, unless they were asked for by name: then they say so.
+  // Streams without bounds are left out, unless they were asked for by name: then the error says so.
   const chosen = { ...options, select: select.length > 0 ? [...select] : possible };
   if (settings.engine) {
     const { runClusterWorker } = await import('../runClusterWorker.ts');

@@ -39,18 +39,20 @@ export const clusterCommand: RegisterCommand = (program, act) => {
       }),
     );
   withOptions(cluster.command('down'))
-    .description('end what `up` started')
+    .description('stop what `up` started')
     .option('--remove', 'remove its data too; programs stay')
     .action(
       act(async (context, options: Options) => {
         const stopped = await stopCluster(startOptions(options, context), options.remove === true);
-        context.console.print(stopped.length > 0 ? `Ended: ${stopped.join(', ')}.` : 'Nothing of it runs.');
+        context.console.print(
+          stopped.length > 0 ? `Ended: ${stopped.join(', ')}.` : 'No part of the cluster is running.',
+        );
         context.console.data(clusterDocument, { parts: await clusterStatus(startOptions(options, context)) });
         return 0;
       }),
     );
   withOptions(cluster.command('status'))
-    .description('which of its parts run')
+    .description('show which of its parts are running')
     .action(
       act(async (context, options: Options) => {
         const parts = await clusterStatus(startOptions(options, context));

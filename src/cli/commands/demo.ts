@@ -32,7 +32,7 @@ interface Options {
   readonly keep?: boolean;
 }
 
-/** Lies that the demo serves on request, each of which a run must name. */
+/** Wrong answers that the demo serves on request; a run must name each of them. */
 const lies = ['lie', 'offset', 'rounded_averages', 'values_as_strings'];
 
 /** Series that do not simply agree, the worst first, each with its first bucket. */
@@ -51,7 +51,7 @@ export const demoCommand: RegisterCommand = (program, act) => {
     .description('show the whole job on the embedded network: sync, build, reconcile, publish, twice')
     .option('--folder <folder>', 'where the demo works', join('warehouse', 'demo'))
     .option('--kill', 'kill the first run in the middle, run again, and compare with an uninterrupted run')
-    .option('--served-faults [fault...]', 'let the served numbers lie; ends with exit code 3 and the lies named')
+    .option('--served-faults [fault...]', 'serve wrong numbers; ends with exit code 3 and names each of them')
     .option('--keep', 'keep the network up and run the schedule until Ctrl-C')
     .action(act((context, options: Options) => demo(context, options)));
 };
@@ -114,7 +114,7 @@ async function emptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const isMine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
   if (!isMine && (await readdir(folder)).length > 0) {
-    throw new FirnError('usage', `${folder} holds something that no demo wrote. Name another folder with --folder.`);
+    throw new FirnError('usage', `${folder} holds files that no demo wrote. Name another folder with --folder.`);
   }
   await removeDemo(folder);
   await mkdir(folder, { recursive: true });

@@ -51,7 +51,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
   startCommand(command, act);
   command
     .command('status [id]', { isDefault: true })
-    .description('where exports stand: all that this warehouse asked for, or one')
+    .description('show where exports stand: all that this warehouse asked for, or one')
     .action(
       act((context, id: string | undefined) => run(context, 'status', (work) => status(work, context.console, id))),
     );
@@ -103,8 +103,8 @@ function startCommand(command: Command, act: Act): void {
     .option('--last-date <date>', 'last day, included; today if omitted')
     .option('--start-date <date>', 'deprecated: --first-date')
     .option('--end-date <date>', 'deprecated: --last-date')
-    .option('--operation <id>', 'adopt an operation that is already running instead of starting one')
-    .option('--again', 'ask even if the same was asked for before')
+    .option('--operation <id>', 'follow an operation that is already running instead of starting one')
+    .option('--again', 'ask even if the same export was asked for before')
     .action(act((context, flags: StartFlags) => run(context, 'start', (work) => start(work, context.console, flags))));
 }
 
@@ -126,7 +126,8 @@ async function start(work: Work, console: Console, flags: StartFlags): Promise<n
   const choice: ExportChoice = { ...rest, addresses: split(address), chains: split(chain) };
   const body = exportRequest(choice, work.network);
   const { state, isNew } = await startExport(work, body, { operationId: operation, again });
-  if (!isNew) console.note('This was asked for before, so nothing was asked. --again asks for it once more.');
+  if (!isNew)
+    console.note('The same export was asked for before, so no request was sent. --again asks for it once more.');
   show(console, [state]);
   console.note(`Next: firn export download ${state.id}`);
   return 0;

@@ -78,7 +78,7 @@ export const initCommand: RegisterCommand = (program, act) => {
         if (existsSync(file) && !options.force) {
           throw new FirnError(
             'usage',
-            `${file} is there already. Edit it, name another file with --config, or overwrite it with --force.`,
+            `${file} already exists. Edit it, name another file with --config, or overwrite it with --force.`,
           );
         }
         await writeStarter(context, options, { file, schema, extend });
@@ -213,7 +213,7 @@ const hiddenText = (variables: readonly string[]) =>
     .map((name) => `A URL holds a key: the configuration takes it from the environment. Set ${name} to that URL.\n`)
     .join('');
 
-/** Whether the network is a guess: a node is named, nobody says of which one it is, and neither does the command line. */
+/** Whether the network is a guess: a node is named, and neither it nor the command line says to which network it belongs. */
 function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean {
   return network === undefined && node !== undefined && node.networkId === null && node.chains.length === 0;
 }
@@ -232,7 +232,7 @@ function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
     : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
 }
 
-/** The sources that are meant; without the hosted metrics service where it does not serve the node's network. */
+/** The sources that the options name, without the hosted metrics service where it does not serve the node's network. */
 async function servedSources(options: Options, console: CliContext['console'], signal: AbortSignal) {
   const sources = presetSources(options, environment['FIRN_DATA_KEY']);
   const { metrics, ...others } = sources;

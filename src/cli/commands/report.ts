@@ -14,7 +14,7 @@ interface Options {
 export const reportCommand: RegisterCommand = (program, act) => {
   program
     .command('report')
-    .description('write one HTML page: verdicts, metrics, streams, coverage, limits, runs')
+    .description('write one HTML page with verdicts, metrics, streams, coverage, limits and runs')
     .option('-o, --out <file>', 'file to write, - for stdout; default <warehouse>/report.html')
     .option('--chain <id...>', 'chains whose metrics are drawn')
     .action(

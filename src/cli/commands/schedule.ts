@@ -52,5 +52,5 @@ function systemdText(pipeline: ScheduledPipeline, config: string): string {
   ].join('\n');
 }
 
-/** How this very firn is started, whatever is on the PATH of cron or systemd: Node and the command line by their absolute paths. */
+/** Starts the firn that is running now, whatever is on the PATH of cron or systemd: Node and the command line by their absolute paths. */
 const startCommand = (): readonly string[] => [process.execPath, mainFile()];

@@ -74,7 +74,7 @@ const loadServed = (configured: Configured, chains: readonly string[] | undefine
     comments: cluster ? new Map() : await readComments(reader),
   }));
 
-/** Whoever asks the tables of a cluster asks Trino. */
+/** The tables of a cluster are asked through Trino. */
 const tablesOfCluster = ({ trino, catalog, schema }: NonNullable<Settings['engine']>) => ({
   elsewhere: `The tables of a cluster are read with Trino's own clients: ${schema}_published_* of the catalog ${catalog} at ${trino}.`,
 });

@@ -35,7 +35,7 @@ export const signCommand: RegisterCommand = (program, act) => {
     )
     .option(
       '--quorum-percentage-buffer <n>',
-      'share to try for beyond it; both together at most 100',
+      'extra share to try for; both together at most 100',
       positiveInteger,
       signDefaults.quorumPercentageBuffer,
     )

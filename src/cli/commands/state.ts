@@ -79,7 +79,7 @@ const addDrop: RegisterCommand = (state, act) => {
   state
     .command('drop [stream] [partition]')
     .description(
-      'drop what a stream or one of its partitions brought; or with --keep or --before old raw rows, whole months, while marts and metrics keep what was computed from them',
+      'drop the rows of a stream or of one of its partitions; or with --keep or --before old raw rows by whole months, while marts and metrics keep what was computed from them',
     )
     .option('--keep <days>', 'days to keep, counted back from the newest row, such as 400d', days)
     .option('--before <day>', 'drop rows from before the month of this day, such as 2025-03-01', utcDay)

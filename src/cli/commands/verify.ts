@@ -90,7 +90,7 @@ function verdictText(
 
 const clusterRemedy = 'docs/cluster.md says what helps against each of them.';
 
-/** The error of a damaged state says what to do itself. */
+/** The error of a damaged state already says what to do. */
 const remedy = (failures: LakeVerdict['failures']) =>
   failures.every(({ check }) => check === 'state')
     ? 'Readers see what was published, which is whole.'

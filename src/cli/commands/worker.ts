@@ -22,7 +22,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .option('--at-once <n>', 'parts read at once', positiveInteger, 4)
     .option('--until-idle', 'end once everything that is due is claimed and everything read is applied')
-    .option('--no-apply', 'read only, and leave it to other workers to apply what was read')
+    .option('--no-apply', 'only read, and leave applying to other workers')
     .action(
       act(async (context, { select, pipeline, atOnce, untilIdle, apply }: Options) =>
         runClusterWorker(context, await readConfigured(context.global), {

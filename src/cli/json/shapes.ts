@@ -41,7 +41,7 @@ export const objectOf =
   <S extends { readonly [K in keyof T]-?: z.ZodType }>(shape: S): z.ZodObject<S> =>
     z.object(shape);
 
-/** What a schema takes, as values that nobody writes to have it. */
+/** What a schema takes, read-only throughout: values that nobody writes to fit it. */
 export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
   ? readonly ReadonlyDeep<Item>[]
   : T extends object

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
-import type { Log } from '../../extract/http.ts';
+import type { Log } from '../../core/log.ts';
 import type { Ledger } from '../contract.ts';
 import { applyPending } from '../engine/applyPending.ts';
 import type { AppliedLake } from './queryLake.ts';

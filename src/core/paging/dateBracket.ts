@@ -35,7 +35,7 @@ export function createDateBracket(date: number, known?: Pick<DateBracket, 'older
       if (!(Number.isSafeInteger(height) && height >= 0 && Number.isFinite(time))) return;
       if (time < date) {
         if (older === null || height > older.height) older = { height, time };
-        // Times never fall with the height: where two rows say so, neither is believed.
+        // Times never fall as heights rise: where two rows say they do, neither is believed.
         if (from !== null && from.height <= height) older = from = null;
       } else {
         if (from === null || height < from.height) from = { height, time };

@@ -32,10 +32,10 @@ export function* heightOf(
   if (head && head.time < bracket.date) return head.height + 1;
   // A row that cannot be read tells nothing: the list is read from its beginning.
   if (head && Number.isNaN(head.height)) return 0;
-  // Of this list: below `none` nothing is wanted, from `all` on everything.
+  // In this list nothing below `none` is wanted, and everything from `all` on.
   let none = 0;
   let all = head?.height ?? Number.POSITIVE_INFINITY;
-  // What was found with another list is nearly right for this one: a row just below it tells.
+  // A height found in another list is nearly right for this one: a row just below it tells.
   let isFirst = isKnown;
   for (;;) {
     const { older, from } = bracket;

@@ -12,8 +12,8 @@ interface Looked {
 
 /**
  * Looks at a list: its tokens are followed to the first page with rows, or to the end. An empty page that carries a token
- * says nothing of the list. Every question that a list is to answer without being read is asked in this way; the page of one
- * that is only a question is to be dropped.
+ * says nothing of the list. Every question that a list answers without being read is asked in this way; the page of one
+ * that is only a question must be dropped.
  *
  * @param request the request for a page token, `undefined` for the first page
  */

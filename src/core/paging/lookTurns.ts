@@ -1,6 +1,6 @@
 import type { Request } from '../request.ts';
 
-/** The part that one partition takes. */
+/** What one partition does about turns. */
 export interface LookTurn {
   /** Waits before a look until no other partition of the chain is looking; any other request ends the turn. */
   before(request: Request): Promise<void>;

@@ -24,7 +24,7 @@ export interface LoopGuard {
 /**
  * A guard for one read.
  *
- * @param mayBeAlike whether rows have no key: pages of one row after the other are then no page that keeps coming
+ * @param mayBeAlike whether rows have no key: pages that are alike may then hold different rows
  */
 export function createLoopGuard(mayBeAlike = false): LoopGuard {
   const seen = new Set<string>();

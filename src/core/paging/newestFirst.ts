@@ -3,7 +3,7 @@ import type { Request } from '../request.ts';
 import type { Advance, Pages, Position, Window } from '../stream.ts';
 import type { Bound } from './findHeight.ts';
 import { highest } from './readAscending.ts';
-import { walkPages } from './walkPages.ts';
+import { restartsAllowed, walkPages } from './walkPages.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */
 export interface Floor {
@@ -51,8 +51,6 @@ interface Options extends NewestFirst<NewestFirstPosition> {
 
 /** Milliseconds for which a page token is good. */
 export const tokenLifetime = 24 * 3600 * 1000;
-/** How often a read starts over because its token was refused. */
-export const restartsAllowed = 3;
 
 /** Leaves out the rows below a floor, and says how many of the page they are. */
 export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | undefined, page: Page): number {
@@ -73,7 +71,7 @@ export function* readNewestFirst(options: Options): Pages<NewestFirstPosition> {
   let { reading, ...done } = window.position ?? ({} as NewestFirstPosition);
   if (reading && window.now - reading.at < tokenLifetime) {
     const end = yield* walk(options, done, reading);
-    // What is newer than the interrupted read is fetched by a second one from the head.
+    // Rows newer than the interrupted read are fetched by a second one from the head.
     if (end !== null && 'newest' in end) {
       done = { cursor: end.newest, since: done.since ?? end.until };
       yield { kind: 'advance', position: { ...done } };
@@ -110,7 +108,7 @@ function* walk(
     request,
     token: resume?.token,
     lost: { ...done },
-    // Only behind the first page and behind a floor may the rows say that nothing more is to be asked.
+    // Only behind the first page, and where there is a floor, may the rows say that nothing more need be asked.
     goesOn: () => !atHead && !metFloor,
     take(page, token) {
       newest = highest(page.numbers(cursor), newest);

@@ -73,7 +73,7 @@ export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows
   return gaps;
 }
 
-/** The error of a gap that may not be. */
+/** The error of a gap where none is allowed. */
 export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError {
   const where = `${stream.id}: the answer for ${range.from}..${range.to}`;
   const what =

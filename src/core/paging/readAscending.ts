@@ -1,7 +1,7 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
-import { walkPages } from './walkPages.ts';
+import { restartsAllowed, walkPages } from './walkPages.ts';
 
 interface Options<At extends Position> {
   /** Lowest cursor wanted, inclusive. */
@@ -16,8 +16,6 @@ interface Options<At extends Position> {
   /** What to make durable when everything below the cursor has been read. */
   readonly position: (cursor: number) => At;
 }
-
-const restartsAllowed = 3;
 
 /**
  * Reads a list that the source sorts oldest first, and moves the checkpoint while it reads. It stays one page behind, and
@@ -45,7 +43,7 @@ export function* readAscending<At extends Position>(
         if (cursors.some((value) => value < newest)) ordered = false;
         const moves = ordered && newest > safe && cursors.some((value) => !Number.isNaN(value));
         if (moves) safe = newest;
-        // What a source gives from the end on, which was not asked for, is left out: it does not count as read.
+        // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
         newest = highest(cursors, newest, to) ?? newest;
         return moves ? position(safe) : undefined;
       },

@@ -7,10 +7,9 @@ import {
   floorOf,
   type NewestFirst,
   type NewestFirstPosition,
-  restartsAllowed,
   tokenLifetime,
 } from './newestFirst.ts';
-import { walkPages } from './walkPages.ts';
+import { restartsAllowed, walkPages } from './walkPages.ts';
 
 /** How far a backfill has come. */
 export type BetweenPosition = {

@@ -39,7 +39,7 @@ export function* readHeightSlices<At extends Position>(options: Options<At>): Pa
   if (to !== null && from >= to) return;
   const first = yield options.request({ from, to }, undefined, pageSize);
   yield { kind: 'read', page: first };
-  // What a source gives from the end on, which was not asked for, is left out: nothing of it counts as read.
+  // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
   const newest = highest(first.numbers(height), undefined, to);
   leaveOutside(options, { from, to }, first);
   if (nextToken(first.body) === undefined) {

@@ -9,7 +9,7 @@ interface Repeats {
 }
 
 /**
- * For one walk through a list that is sorted by height. Only the outermost blocks of a page can go on on another; inside of it
+ * For one walk through a list that is sorted by height. Only the outermost blocks of a page can continue on another; inside it
  * rows matter that are alike, since an overlapping page may hold fewer of them.
  */
 export function createRepeats(): Repeats {

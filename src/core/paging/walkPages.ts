@@ -3,6 +3,9 @@ import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
 import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
 
+/** How often a read starts over because its token was refused. */
+export const restartsAllowed = 3;
+
 interface Walk<At extends Position> {
   readonly request: (token: string | undefined) => Request;
   /** Token with which an interrupted walk goes on. */

@@ -7,8 +7,8 @@ import { RawValue } from './rawValue.ts';
 export const each = '[]';
 
 /**
- * Parses an answer but for its records, which come as RawValues in their places: what is asked of the rest (a page token, an id, an
- * error) is parsed as ever, and of a record only what nobody reads from its bytes.
+ * Parses an answer except for its records, which come as RawValues in their places: what is asked of the rest (a page token, an id, an
+ * error) is parsed as usual, and of a record only what nobody reads from its bytes.
  *
  * @param steps to what is left; an answer that is built otherwise is parsed whole
  * @throws SyntaxError as JSON.parse does; what is wrong inside of a record shows when it is read · FirnError `contract` beyond the bounds
@@ -35,7 +35,7 @@ const nextEnvelope = Buffer.from(',{"jsonrpc":');
 /** Walks the few levels above the records. */
 class Outline {
   p = 0;
-  /** Where the item of the outer list that is walked ends, as far as that shows without a walk; else -1. */
+  /** Where the current item of the outer list ends, if that shows without a walk; else -1. */
   #itemEnd = -1;
   readonly #bytes: Buffer;
   readonly #steps: readonly string[];
@@ -83,8 +83,8 @@ class Outline {
   }
 
   /**
-   * Where an answer to one call of a batch ends: right before the next one, which is found several times as quickly as by a walk. Should a
-   * result hold the like of it, it is cut wrongly and no JSON, so that the whole is asked for again and parsed.
+   * Where an answer to one call of a batch ends: right before the next one, which a search finds several times as quickly as a walk. Should a
+   * result hold the same bytes, it is cut in the wrong place and is no JSON, so that the whole is asked for again and parsed.
    */
   #endOfEnvelope(from: number): number {
     const bytes = this.#bytes;

@@ -96,7 +96,7 @@ export class RawValue {
     return undefined;
   }
 
-  /** A member as a number: digits, quoted or not; NaN for anything else. Nothing is parsed: pages are asked it for each of their records. */
+  /** A member as a number: digits, quoted or not; NaN for anything else. Nothing is parsed: a page asks this of each of its records. */
   number(name: string): number {
     const value = this.member(name);
     if (value === undefined) return Number.NaN;

@@ -10,7 +10,7 @@ import { type Cut, type Part, RawValue } from './rawValue.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts';
 
-/** What the reader does not take: the record is then for JSON.parse and zod to judge. */
+/** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 const refused = -1;
 
 /** Rows of a table and of its children, by their numbers. */
@@ -97,7 +97,7 @@ export class RecordReader {
       if (member === undefined || !this.#part(member, rows, row, also[name] as Part)) return refused;
       if (!member.mayMiss) required++;
     }
-    // The objects inside of the parts have their numbers now.
+    // Reading the parts has numbered the objects inside them.
     for (const name in also) (byName.get(name) as MemberPlan).elsewhereIn = objects + 1;
     return required;
   }
@@ -435,7 +435,7 @@ export class RecordReader {
     return end;
   }
 
-  /** A list of strings that stand as they are meant. */
+  /** A list of strings without escapes. */
   #texts(column: RowColumn, row: number, from: number): number {
     const bytes = this.#bytes;
     if (bytes[from] !== 0x5b) return refused;
@@ -520,7 +520,7 @@ export class RecordReader {
     return p + (isTrue ? 4 : 5);
   }
 
-  /** Bytes as text: what would be escaped is none, so that they end with the next quote. */
+  /** Bytes as text: no character of them needs an escape, so that they end with the next quote. */
   #encoded({ schema, column }: MemberPlan, rows: Rows, row: number, from: number): number {
     const bytes = this.#bytes;
     const end = bytes[from] === 0x22 ? bytes.indexOf(0x22, from + 1) : -1;

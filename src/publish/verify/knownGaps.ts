@@ -17,7 +17,7 @@ export async function knownGaps(lake: LakeConnection): Promise<KnownGap[]> {
   return table ? readGaps(lake, 'reader.firn.gap') : [];
 }
 
-/** The gaps that a table of them tells. */
+/** The gaps that a table of them names. */
 export async function readGaps({ query }: Pick<LakeConnection, 'query'>, table: string): Promise<KnownGap[]> {
   const rows = await query<{ stream: string; partition: string; low: bigint; high: bigint }>(
     `SELECT stream, "partition", from_position AS low, to_position AS high FROM ${table} ORDER BY 1, 2, 3, 4`,

@@ -6,7 +6,7 @@ import { plainRow } from '../../load/transaction.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { selectFiles } from '../selectFiles.ts';
 
-/** A passing connection in memory that sees published tables. */
+/** A connection in memory that sees published tables for a while. */
 export interface LakeConnection {
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
   close(): void;

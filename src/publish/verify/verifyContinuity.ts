@@ -30,8 +30,8 @@ export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
   });
 
 /**
- * Looks for missing and doubled positions, and for rows whose parent is not the row before. What the source does not have, and was passed
- * over as the configuration allows, is no harm.
+ * Looks for missing and doubled positions, and for rows whose parent is not the row before. Positions that the source lacks, and that were passed
+ * over as the configuration allows, are no harm.
  */
 export async function verifyContinuity(
   lake: Pick<LakeConnection, 'query'>,

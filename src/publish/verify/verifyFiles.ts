@@ -22,7 +22,7 @@ export async function verifyFiles(folder: string, files: readonly ManifestFile[]
 }
 
 /**
- * Finds files in the lake that no version names: whoever reads the folder by pattern would read them too. What a stopped
+ * Finds files in the lake that no version names: readers that read the folder by pattern would read them too. What a stopped
  * publish of a newer version left does not count: the next publish removes it.
  */
 export async function findForeign(

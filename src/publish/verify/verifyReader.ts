@@ -12,7 +12,7 @@ export async function verifyReader(lake: LakeConnection, manifest: Manifest): Pr
     const message = `it shows version ${published?.version}, the manifest is version ${manifest.version}; run \`firn publish\``;
     return [{ check: 'reader', item: 'analytics.duckdb', message }];
   }
-  // Asked once: DuckDB binds every view to answer, which opens its files.
+  // One query for all: DuckDB binds every view to answer it, which opens their files.
   const views = await lake.query<{ schema: string; name: string; files: string }>(
     `SELECT schema_name AS "schema", view_name AS name, array_to_string(list_sort(regexp_extract_all(sql, '[^/'']+\\.parquet')), ' ') AS files
      FROM duckdb_views() WHERE database_name = 'reader'`,

@@ -18,7 +18,7 @@ export async function verifyRows(
   for (const { schema, name, rows, files } of tables) {
     const sum = files.reduce((total, file) => total + file.rows, 0);
     if (sum !== rows) {
-      failures.push({ check: 'rows', item: `${schema}.${name}`, message: `its files hold ${sum} rows of ${rows}` });
+      failures.push({ check: 'rows', item: `${schema}.${name}`, message: `its files hold ${sum} of ${rows} rows` });
     }
     for (const file of files) expected.set(file.path, file.rows);
   }

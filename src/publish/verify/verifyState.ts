@@ -10,8 +10,8 @@ import type { Failure } from './failure.ts';
 const item = '.state/firn.duckdb';
 
 /**
- * Reads every value of the state database, by which DuckDB computes the checksum of every block in use again, and checks whether it still
- * has the loads that readers see: a write-ahead log of which the end cannot be read is cut there without a word.
+ * Reads every value of the state database, which makes DuckDB check the checksum of every block in use, and checks whether it still
+ * has the loads that readers see: DuckDB cuts off the unreadable end of a write-ahead log without saying so.
  *
  * @throws FirnError `locked` where a run holds it: nobody else can read it then · `newer_warehouse`
  */

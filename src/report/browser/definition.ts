@@ -1,7 +1,7 @@
 import { element } from './element.ts';
 import type { Payload } from './readPayload.ts';
 
-/** What a metric counts, its units and traps. */
+/** What a metric counts, its unit and its pitfalls. */
 export const definition = ({ metrics }: Payload, metric: string): HTMLElement =>
   element(
     'details',

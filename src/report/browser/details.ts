@@ -1,7 +1,6 @@
 import { intervals } from '../../transform/bucketTime.ts';
+import { type Choice, named } from './choice.ts';
 import { element } from './element.ts';
-import type { Choice } from './explorer.ts';
-import { named } from './explorer.ts';
 import { bucketName, type Place } from './place.ts';
 import { pointDetails } from './pointDetails.ts';
 import type { Payload } from './readPayload.ts';
@@ -10,7 +9,7 @@ import { stackTables } from './stackTables.ts';
 
 interface DetailsOptions {
   go(place: Place): void;
-  /** Called when the reader closes them. */
+  /** Called when the user closes the dialog. */
   leave(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { Place } from './place.ts';
 import type { Payload, ShownSeries } from './readPayload.ts';
 
-/** What the contents of the dialog are made from. */
+/** What the dialog's contents are made from. */
 export interface DetailsContext {
   readonly payload: Payload;
   readonly chain: string;

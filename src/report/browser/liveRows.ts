@@ -24,7 +24,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   'mart.fct_transaction': ['number', 'tx_index', 'from_address', 'to_address', 'value', 'gas_used', 'fee_paid', 'hash'],
 };
 
-/** Blocks and transactions of a bucket, asked of the server a page at a time. */
+/** Blocks and transactions of a bucket, fetched from the server a page at a time. */
 export function liveRows({ chain, from, until }: LiveBucket): HTMLElement {
   const query = (table: string) => {
     const parameters = new URLSearchParams({ sort: 'number' });

@@ -1,6 +1,7 @@
 import './knownLanguage.ts';
+import { named } from './choice.ts';
 import { createDetails } from './details.ts';
-import { createExplorer, named } from './explorer.ts';
+import { createExplorer } from './explorer.ts';
 import { createFilters } from './filters.ts';
 import { openAnchors } from './openAnchors.ts';
 import { currentPlace, type Place, placeHref } from './place.ts';

@@ -15,6 +15,15 @@ export interface PagerOptions {
 
 const isTime = (cell: string | Node): boolean => typeof cell === 'string' && /^\d{4}-\d\d-\d\d/.test(cell);
 
+const rowOf = (cells: readonly (string | Node)[]): HTMLElement =>
+  element(
+    'tr',
+    {},
+    cells.map((cell, index) =>
+      element(index === 0 ? 'th' : 'td', { ...(index === 0 && { scope: 'row' }), class: isTime(cell) && 't' }, cell),
+    ),
+  );
+
 /** A table that shows a page of rows at a time. `reset` goes back to the first. */
 export function pager({ caption, names, perPage, read, total }: PagerOptions): { root: HTMLElement; reset(): void } {
   let from = 0;
@@ -35,19 +44,12 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
     );
   const [back, on] = [turn('Previous', -perPage), turn('Next', perPage)];
   const rows = element('tbody');
+  const heads = names.map((name) => element('th', { scope: 'col' }, name));
   const table = element(
     'table',
     {},
     element('caption', {}, caption),
-    element(
-      'thead',
-      {},
-      element(
-        'tr',
-        {},
-        names.map((name) => element('th', { scope: 'col' }, name)),
-      ),
-    ),
+    element('thead', {}, element('tr', {}, heads)),
     rows,
   );
   const show = async () => {
@@ -58,21 +60,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
       const found = await read(from, perPage + 1);
       if (own !== asked) return;
       const shown = found.slice(0, perPage);
-      rows.replaceChildren(
-        ...shown.map((cells) =>
-          element(
-            'tr',
-            {},
-            cells.map((cell, index) =>
-              element(
-                index === 0 ? 'th' : 'td',
-                { ...(index === 0 && { scope: 'row' }), class: isTime(cell) && 't' },
-                cell,
-              ),
-            ),
-          ),
-        ),
-      );
+      rows.replaceChildren(...shown.map(rowOf));
       told.textContent =
         shown.length === 0
           ? ' none '

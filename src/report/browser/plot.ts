@@ -34,57 +34,9 @@ const narrowestBand = 3;
 
 /** Draws own and served values of a series into `host`: the served line thin over the own one, bands where they do not agree. */
 export function plot(host: HTMLElement, options: PlotOptions): Plot {
-  const { points, scale, from, to, fromZero } = options;
-  const colour = (name: string) => () => getComputedStyle(host).getPropertyValue(name).trim();
   let marked: number | null = null;
-  const axis = { stroke: colour('--soft'), font, ticks: { show: false }, grid: { stroke: colour('--line'), width: 1 } };
-  const drawn = new uPlot(
-    {
-      width: width(host),
-      height,
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-      legend: { show: false },
-      // Half of the last date reaches beyond the plot.
-      padding: [8, 32, 0, 0],
-      scales: {
-        x: { range: () => [from / 1000, Math.max(to, from + 1) / 1000] },
-        y: { range: (_, low, high) => rangeOf(low, high, fromZero) },
-      },
-      axes: [
-        { ...axis, size: 24, space: 92, grid: { show: false }, values: (_, at, __, ___, step) => timeTexts(at, step) },
-        { ...axis, size: 52, space: 26, values: (_, at) => at.map((value) => shortNumber(value)) },
-      ],
-      series: [
-        {},
-        { stroke: colour('--halo'), width: 4, points: { size: 5, fill: colour('--halo') } },
-        { stroke: colour('--ink'), width: 1.2, points: { size: 3, fill: colour('--ink') } },
-      ],
-      cursor: {
-        y: false,
-        drag: { x: true, y: false, setScale: false },
-        points: { size: 7 },
-        dataIdx: (_, __, hovered) => marked ?? hovered,
-      },
-      hooks: {
-        drawClear: [(self) => drawBands(self, options, (group) => colour(`--${group}`)())],
-        setCursor: [(self) => marked === null && options.onPoint(inside(self) ? (self.cursor.idx ?? null) : null)],
-        setSelect: [
-          (self) => {
-            const { left, width } = self.select;
-            if (width < 4) return;
-            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-            options.onBrush(self.posToVal(left, 'x') * 1000, self.posToVal(left + width, 'x') * 1000);
-          },
-        ],
-      },
-    },
-    [
-      points.map(({ bucket }) => bucket / 1000),
-      points.map(({ own }) => (own === null ? null : Number(own))),
-      points.map(({ served }) => (served === null || served === '?' ? null : Number(served) * scale)),
-    ],
-    host,
-  );
+  const settings = settingsOf(host, options, () => marked);
+  const drawn = new uPlot(settings, valuesOf(options), host);
   brushByTouch(drawn);
   drawn.over.addEventListener('pointermove', () => {
     marked = null;
@@ -100,7 +52,7 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
   return {
     mark(index) {
       marked = index;
-      const point = index === null ? undefined : points[index];
+      const point = index === null ? undefined : options.points[index];
       const left = point ? drawn.valToPos(point.bucket / 1000, 'x') : -10;
       drawn.setCursor({ left, top: point ? 1 : -10 });
     },
@@ -114,6 +66,58 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
     },
   };
 }
+
+/** What uPlot is to draw, and what it tells. @param marked the point that the keyboard marks */
+function settingsOf(host: HTMLElement, options: PlotOptions, marked: () => number | null): uPlot.Options {
+  const { from, to, fromZero } = options;
+  const colour = (name: string) => () => getComputedStyle(host).getPropertyValue(name).trim();
+  const axis = { stroke: colour('--soft'), font, ticks: { show: false }, grid: { stroke: colour('--line'), width: 1 } };
+  return {
+    width: width(host),
+    height,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    legend: { show: false },
+    // Half of the last date reaches beyond the plot.
+    padding: [8, 32, 0, 0],
+    scales: {
+      x: { range: () => [from / 1000, Math.max(to, from + 1) / 1000] },
+      y: { range: (_, low, high) => rangeOf(low, high, fromZero) },
+    },
+    axes: [
+      { ...axis, size: 24, space: 92, grid: { show: false }, values: (_, at, __, ___, step) => timeTexts(at, step) },
+      { ...axis, size: 52, space: 26, values: (_, at) => at.map((value) => shortNumber(value)) },
+    ],
+    series: [
+      {},
+      { stroke: colour('--halo'), width: 4, points: { size: 5, fill: colour('--halo') } },
+      { stroke: colour('--ink'), width: 1.2, points: { size: 3, fill: colour('--ink') } },
+    ],
+    cursor: {
+      y: false,
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 7 },
+      dataIdx: (_, __, hovered) => marked() ?? hovered,
+    },
+    hooks: {
+      drawClear: [(self) => drawBands(self, options, (group) => colour(`--${group}`)())],
+      setCursor: [(self) => marked() === null && options.onPoint(inside(self) ? (self.cursor.idx ?? null) : null)],
+      setSelect: [
+        (self) => {
+          const { left, width } = self.select;
+          if (width < 4) return;
+          self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          options.onBrush(self.posToVal(left, 'x') * 1000, self.posToVal(left + width, 'x') * 1000);
+        },
+      ],
+    },
+  };
+}
+
+const valuesOf = ({ points, scale }: PlotOptions): uPlot.AlignedData => [
+  points.map(({ bucket }) => bucket / 1000),
+  points.map(({ own }) => (own === null ? null : Number(own))),
+  points.map(({ served }) => (served === null || served === '?' ? null : Number(served) * scale)),
+];
 
 const width = (host: HTMLElement): number => Math.max(200, host.clientWidth);
 

@@ -1,5 +1,5 @@
 /**
- * Paper is white, and nothing on it can be opened: explanations are unfolded, and plots redrawn in print colours, which a
+ * Paper is white, and nothing on it opens: explanations are unfolded, and plots redrawn in print colours, which a
  * canvas does not pick up by itself.
  */
 export function preparePrint(redraw: () => void): void {

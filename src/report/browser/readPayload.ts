@@ -17,7 +17,7 @@ export interface ShownSeries {
 
 export type ShownVerdict = Omit<VerdictCount, 'firstBucket' | 'lastBucket'>;
 
-/** What the page was given to draw. */
+/** The data that the page draws. */
 export interface Payload {
   readonly chains: readonly (readonly [string, string])[];
   readonly metrics: MetricIndex;

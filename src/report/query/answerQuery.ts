@@ -13,7 +13,7 @@ export type WriteText = (text: string) => Promise<void>;
 
 /**
  * Runs one SELECT on a reader database, in a process that does nothing else: DuckDB may crash, or take more than it was allowed.
- * It reaches the published Parquet files alone, loads nothing, spills nothing to disk, and cannot change that.
+ * It reaches only the published Parquet files, loads nothing, spills nothing to disk, and cannot change that.
  *
  * @throws FirnError `usage` for what is no SELECT, or reaches for files
  */
@@ -70,7 +70,7 @@ async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> 
   };
 }
 
-/** Every value as text: no digit is lost, and none is longer than it may be. */
+/** Every value as text, so that no digit is lost, and none longer than it may be. */
 const asText = (sql: string, longest?: number): string => {
   const text = 'CAST(COLUMNS(*) AS VARCHAR)';
   return `SELECT ${longest === undefined ? text : `left(${text}, ${longest})`} FROM (${sql}\n)`;
@@ -99,7 +99,7 @@ async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns,
     await write((chunk.getRows() as (string | null)[][]).map(csvLine).join(''));
 }
 
-/** HUGEINT would become a double without a word; amounts are DECIMAL already, so that only sums of one's own are. */
+/** HUGEINT would silently become a double. Amounts are DECIMAL; only sums in a user's query are HUGEINT. */
 async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryRequest): Promise<void> {
   const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
   const columns = described.getRows().map(([name, type]) => {

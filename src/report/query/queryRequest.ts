@@ -1,4 +1,4 @@
-/** What a process that runs one query is given, as JSON on its standard input. */
+/** What a process that runs one query gets, as JSON on its standard input. */
 export interface QueryRequest {
   /** Warehouse whose reader database is asked. */
   readonly folder: string;
@@ -10,7 +10,7 @@ export interface QueryRequest {
   readonly most: number;
   /** Most characters of a value in a page. */
   readonly longest: number;
-  /** Longest that it may take, milliseconds. */
+  /** The longest it may take, milliseconds. */
   readonly time: number;
   /** Most memory of DuckDB, and of the whole process, MB. */
   readonly memory: number;

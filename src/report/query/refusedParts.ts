@@ -1,4 +1,4 @@
-/** Functions that give rows and do nothing else. All others are refused: some read files, some write them, some run SQL from a text. */
+/** Table functions that only give rows. All others are refused: some read files, some write them, some run SQL from a text. */
 const rowFunctions = new Set([
   'range',
   'generate_series',
@@ -14,7 +14,7 @@ const rowFunctions = new Set([
 
 /**
  * What a query may not do, in words, from its syntax tree (`json_serialize_sql`): none where it only selects from tables, views and
- * harmless functions. DuckDB's own locks hold besides; but behind those `FROM enable_profiling(save_location = …)` is a SELECT, too.
+ * harmless functions. DuckDB's own locks hold as well, but to them `FROM enable_profiling(save_location = …)` is just another SELECT.
  */
 export function refusedParts(tree: unknown): string[] {
   const found: string[] = [];

@@ -10,7 +10,7 @@ import type { QueryRequest } from './queryRequest.ts';
 export interface RunningQuery {
   readonly output: Readable;
   /**
-   * Resolves when it has ended well.
+   * Resolves when it has succeeded.
    *
    * @throws FirnError `refused` with what the query's process said; `failed` where it ended without a word
    */
@@ -19,10 +19,10 @@ export interface RunningQuery {
   kill(): void;
 }
 
-/** Starts a process for one query. It knows nothing of this one's environment, and works in the root folder: no relative path leads anywhere. */
+/** Starts a process for one query, without this one's environment and in the root folder, where no relative path leads anywhere. */
 export function startQuery(request: QueryRequest): RunningQuery {
   const child = spawn(process.execPath, [builtFile('queryProcess.js')], { cwd: '/', env: {}, stdio: 'pipe' });
-  // One that ended before it read everything says why on stderr.
+  // A process that ended before it read everything says why on stderr.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(request));
   return { output: child.stdout, ended: endOf(child, text(child.stderr)), kill: () => void child.kill('SIGKILL') };

@@ -6,7 +6,7 @@ import { countText, plural } from '../numberText.ts';
 import { streamHealth } from '../streamHealth.ts';
 import type { View } from '../view.ts';
 
-/** What somebody should look at, beside the verdicts; nothing where all is well. */
+/** What somebody should look at apart from the verdicts; nothing where all is well. */
 export function attention(view: View): Html {
   const { streams, audits, inconsistentDays, unloaded, unresolved } = view.data;
   const unpublished = unpublishedText(view.data);

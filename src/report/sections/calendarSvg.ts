@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { type CoverageDay, type CoverageLevel, coverageLevels } from '../reportData.ts';
+import { dayMs } from '../timeText.ts';
 
-const dayMs = 86_400_000;
 const left = 32;
 const top = 18;
 /** More weeks than this are drawn smaller, so that a year has room on half a page. */

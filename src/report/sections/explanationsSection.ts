@@ -71,7 +71,7 @@ function commands({ chainId, metric, interval, bucket, query }: VerdictExample):
   return html`<p>To see its blocks:</p><pre tabindex="0">firn reconcile --explain ${shellWord(chainId)} ${shellWord(metric)} ${at}</pre><p>Or in any DuckDB client:</p><pre tabindex="0">${query}</pre>`;
 }
 
-/** What comes from elsewhere must not run when it is pasted. */
+/** Text from elsewhere must not run when it is pasted into a shell. */
 const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html {

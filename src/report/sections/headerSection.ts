@@ -58,7 +58,7 @@ function shares({ verdicts }: ReportData): Html {
   const counts = countGroups(verdicts);
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (total === 0) return html``;
-  // What is there at all must be seen.
+  // Every group that has a bucket must be visible.
   const widths = [...verdictGroups]
     .reverse()
     .map((group) => [group, counts[group] === 0 ? 0 : Math.max(8, (counts[group] / total) * 1000)] as const);

@@ -12,7 +12,7 @@ const drawings: Readonly<Record<VerdictGroup, string>> = {
   differs: '<path d="M4 4l8 8M12 4l-8 8"/>',
 };
 
-/** The drawings, once a page; `icon` refers to them. */
+/** The drawings, once per page; `icon` refers to them. */
 export const iconSprite: Html = markup(
   `<svg class="vh" aria-hidden="true">${verdictGroups
     .map((group) => `<symbol id="i-${group}" viewBox="0 0 16 16">${drawings[group]}</symbol>`)

@@ -7,7 +7,7 @@ import { groupFacts, type VerdictGroup, verdictGroups } from '../verdictFacts.ts
 import { anchor, type View } from '../view.ts';
 import { icon } from './icon.ts';
 
-/** Chain by metric by interval: what one reads first. */
+/** Chain by metric by interval: what people read first. */
 export function matrixSection(view: View): Html {
   const { verdicts } = view.data;
   if (verdicts.length === 0) {
@@ -43,7 +43,7 @@ function worstFirst(chains: readonly string[], verdicts: readonly VerdictCount[]
   });
 }
 
-/** What the signs mean: those on the page in the open, the others for who wants to know. */
+/** What the signs mean: those on the page in sight, the others folded away. */
 function legend(verdicts: readonly VerdictCount[]): Html {
   const counts = countGroups(verdicts);
   const order = [...verdictGroups].reverse();
@@ -100,6 +100,6 @@ function cell(
   return html`<td class="c ${group}" title="${spoken}"><a href="#${target}" data-go="${new URLSearchParams({ chain, metric, interval }).toString()}">${face}</a></td>`;
 }
 
-/** What stands small beside a cell's number: the provisional ones where all else is of one kind, or else of how many. */
+/** The small text beside a cell's number: how many are provisional where all others are of one kind, else the total. */
 const restText = (waiting: number, rest: number, buckets: number): string =>
   rest === waiting ? `+${countText(waiting)}` : `of ${countText(buckets)}`;

@@ -25,7 +25,7 @@ ${left > 0 && html`<p class="note">The metrics of ${plural(left, 'more chain')} 
 <script type="text/plain" id="payload">${markup(packSeries(view, shown))}</script></section>`;
 }
 
-/** Settled values come first; those that still change are named so, with their day. */
+/** Settled values come first; those that may still change are marked, with their day. */
 function latestTable(view: View, chain: string): Html {
   const own = view.data.series
     .filter(({ chainId, interval }) => chainId === chain && interval === 'day')

@@ -71,7 +71,7 @@ function outcomeText({ outcome, message, behind }: PartitionState): string {
   return message ? `${words}${far}: ${message}` : `${words}${far}`;
 }
 
-/** Positions that a source does not have and that the configuration allows to pass over. */
+/** Positions that a source lacks and that the configuration allows firn to pass over. */
 function gaps(view: View): Html {
   const { gaps: all } = view.data;
   if (all.length === 0) return html``;

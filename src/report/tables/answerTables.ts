@@ -28,15 +28,15 @@ export interface TablesRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Longest that a page, a query of one's own and a download may take. */
+/** The longest that a page, a user's query and a download may take. */
 const pageTime = 20_000;
 const sqlTime = 10_000;
 const downloadTime = 600_000;
 const graceTime = 5000;
-/** Most rows of a query of one's own. */
+/** Most rows of a user's query. */
 const sqlRows = 1000;
 const longestValue = 10_000;
-/** Queries at a time; each is a process with this much memory, MB. */
+/** Queries at a time; each is a process with this much memory in MB. */
 const mostQueries = 4;
 const memory = 512;
 const processMemory = 1200;
@@ -47,7 +47,7 @@ let running = 0;
  * Answers `/tables`, `/tables/<schema.table>` (as a page, `.json`, `.csv`, `.parquet`) and `/sql`; undefined where it has streamed the
  * answer itself.
  *
- * @throws FirnError `usage` for what cannot be asked of a table, `rate_limited` when too much is asked at a time
+ * @throws FirnError `usage` for a question that a table cannot answer, `rate_limited` when too much is asked at a time
  */
 export async function answerTables(asked: TablesRequest): Promise<TextAnswer | undefined> {
   const { url, context } = asked;
@@ -81,7 +81,7 @@ const decoded = (part: string): string => {
 async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const { url, context, request } = asked;
   const sql = url.searchParams.get('q') ?? '';
-  // A page elsewhere can lead here with a query, but not make it run.
+  // A page elsewhere can link here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
   // It is run inside another query, where DuckDB's parser accepts no semicolon.
   const trimmed = sql.trim().replace(/;+\s*$/, '');
@@ -89,7 +89,7 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   return page(sqlPage(context, sql, found));
 }
 
-/** Whether a page of another origin asks, or leads here: browsers say so. Another port of this machine is one, too. */
+/** Whether a page of another origin asks, or links here: browsers say so. Another port of this machine is another origin, too. */
 const isForeign = ({ headers }: IncomingMessage): boolean =>
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
 
@@ -117,7 +117,7 @@ async function withQuery<T>(
   running++;
   const { output, ended, kill } = startQuery({ ...query, folder, memory, processMemory });
   response.once('close', kill);
-  // It ends itself; this is for one that cannot any more.
+  // The process ends itself; this is for one that is stuck.
   const timer = setTimeout(kill, query.time + graceTime);
   try {
     return await use(output, ended);

@@ -8,7 +8,7 @@ import { rowsTable } from './rowsTable.ts';
 /**
  * The box for SQL.
  *
- * @param found what came of it, why nothing did, or null where nothing was run
+ * @param found its result, why there is none, or null where nothing was run
  */
 export function sqlPage({ live, firnVersion }: TablesContext, sql: string, found: QueryRows | string | null): string {
   return shell({

@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 
-/** How a column is compared: its word in an address, what a form shows, and SQL of the column and the value. */
+/** How a column is compared: the operator's word in an address, its name in a form, and its SQL for a column and a value. */
 export const operators: Readonly<Record<string, { readonly sign: string; readonly needsValue: boolean }>> = {
   has: { sign: 'contains', needsValue: true },
   eq: { sign: '=', needsValue: true },
@@ -35,14 +35,14 @@ export interface TableQuery {
   readonly filters: readonly Filter[];
   /** Columns, with `-` before them for the largest first; none for the order of the table. */
   readonly sort: readonly string[];
-  /** Rows that are passed over, and most that are shown. */
+  /** Rows that are skipped, and the most that are shown. */
   readonly from: number;
   readonly most: number;
   /** The whole of it, without a limit. */
   readonly sql: string;
 }
 
-/** Rows of a page where nobody says otherwise, and most that may be asked for. */
+/** Rows of a page by default, and the most that may be asked for. */
 const rowsPerPage = 50;
 const mostRows = 1000;
 
@@ -51,7 +51,7 @@ const mostRows = 1000;
  * `column` for those that are shown, `from` and `most`.
  *
  * @param columns of the table, with their types
- * @throws FirnError `usage` for columns, operators and numbers that there are none of
+ * @throws FirnError `usage` for unknown columns and operators, and for what is no number
  */
 export function tableQuery(
   relation: string,

@@ -4,7 +4,7 @@ import type { TablesContext } from '../readRelations.ts';
 import { shell } from '../shell.ts';
 import { tablePath } from './tablePage.ts';
 
-/** Schemas in the order in which people look for something: what is made to be read comes first. */
+/** Schemas in the order in which people look for things: those made to be read come first. */
 const schemas = ['mart', 'refs', 'staging', 'raw', 'firn'];
 const rankOf = (relation: string) => schemas.indexOf(relation.split('.')[0] ?? '');
 

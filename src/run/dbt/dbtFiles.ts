@@ -6,7 +6,7 @@ import { withSources } from './withSources.ts';
 /** The catalogue as which dbt attaches the reader database. */
 export const dbtCatalogue = 'analytics';
 
-/** A notebook as an exposure shows it. */
+/** What an exposure shows of a notebook. */
 export interface NotebookFacts {
   /** Its file without `.ipynb`, such as `04-staking`. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface NotebookFacts {
   readonly reads: readonly string[];
 }
 
-/** What a project is written over. */
+/** What a project is written for. */
 export interface Published {
   /** Path of the reader database. */
   readonly database: string;
@@ -31,7 +31,7 @@ export interface Published {
 /** The first line of files that the next `firn dbt-project` may replace. */
 export const generatedMark = 'Written by "firn dbt-project", which rewrites it each time.';
 
-/** Files of a dbt project by their paths: those that are the user's once they are there, and those that are rewritten each time. */
+/** Files of a dbt project by their paths: those that belong to the user once they are there, and those that are rewritten each time. */
 export interface DbtFiles {
   readonly own: Readonly<Record<string, string>>;
   readonly generated: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface DbtFiles {
 /** A dbt project over what is published: its sources, a test for every audit whose relations are published, an exposure for every notebook. */
 export function dbtFiles({ database, tables, macros, audits, notebooks }: Published): DbtFiles {
   const known = new Set(tables.map(({ schema, name }) => `${schema}.${name}`));
-  // The catalogue of the database is wherever that is.
+  // Every database has the tables of its catalogue.
   const isThere = (name: string) => known.has(name) || name.startsWith('information_schema.');
   const sources = [...new Set(tables.map(({ schema }) => schema))].map((schema) => [
     `models/firn/${schema}.yml`,
@@ -82,7 +82,7 @@ const profiles = (database: string) => ({
     outputs: {
       dev: {
         type: 'duckdb',
-        // What is built goes beside the project: the reader database is replaced with every version.
+        // What dbt builds lies beside the project: the reader database is replaced with every version.
         path: 'firn_dbt.duckdb',
         threads: 2,
         attach: [
@@ -161,7 +161,7 @@ function exposureOf({ name, title, description, reads }: NotebookFacts, known: R
 
 const yamlFile = (value: object) => `# ${generatedMark}\n${stringify(value)}`;
 
-/** dbt reads Jinja in descriptions: braces of a text stay braces. */
+/** dbt reads Jinja in descriptions: braces in a text must stay braces. */
 const plainText = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll(/\{(?=[{%#])/g, '{ ');
 
 const jinjaText = (text: string) => `'${text.replaceAll(/['\\]/g, '\\$&')}'`;

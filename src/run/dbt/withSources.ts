@@ -9,7 +9,7 @@ interface Names {
 
 /**
  * SQL whose relations are dbt sources and whose macros are named with their catalogue. Texts, comments and quoted names stay as they are.
- * By tokens, since what DuckDB writes from its own syntax tree has lost the comments and the layout that people are to read.
+ * By tokens, since SQL that DuckDB writes from its syntax tree has lost the comments and the layout meant for people.
  */
 export function withSources(sql: string, { known, macros, catalogue }: Names): string {
   const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\b(\w+)\.(\w+)\b(?!\s*\()|(?<!\.)\b(\w+)(?=\()/g;

@@ -9,7 +9,7 @@ import type { Audit } from '../../transform/parseAudit.ts';
 import { dbtFiles, generatedMark } from './dbtFiles.ts';
 import { readNotebooks } from './readNotebooks.ts';
 
-/** What was written. */
+/** The project that was written. */
 export interface DbtProject {
   readonly folder: string;
   readonly sources: number;
@@ -17,16 +17,16 @@ export interface DbtProject {
   readonly exposures: number;
   /** Audits without a test: what they read is not published. */
   readonly leftOut: readonly string[];
-  /** Files that were there already and stay as they are: they are yours. */
+  /** Files that were there already and stay as they are: they belong to the user. */
   readonly kept: readonly string[];
 }
 
-/** What a project is written over. */
+/** What a project is written for. */
 export interface DbtOptions {
   readonly reader: Reader;
   /** Path of the reader database, as dbt will see it. */
   readonly database: string;
-  /** Firn's own, and those of `extend`. */
+  /** firn's own, and those of `extend`. */
   readonly audits: readonly Audit[];
   /** Folder of the notebooks of `extend`, where there is one. */
   readonly notebooks?: string | undefined;

@@ -38,7 +38,7 @@ export async function compareWarehouses(first: string, second: string): Promise<
       if (row['is_filled']) filled.add(table);
     }
     const compared = [...columns].filter(([table]) => !madeOfTimes.has(table));
-    // What EXCEPT finds takes seconds: it is asked only of tables whose sums of hashes say that there is something to find. Most have no rows.
+    // EXCEPT takes seconds: it is run only for tables whose sums of hashes differ. Most have no rows.
     const sums = async (name: string) => {
       const asked = compared.filter(([table]) => filled.has(table));
       const selects = asked.map(
@@ -67,7 +67,7 @@ export async function compareWarehouses(first: string, second: string): Promise<
   }
 }
 
-/** Learned from when answers were asked for. */
+/** Computed from the times at which answers were asked for. */
 const madeOfTimes = new Set(['mart."served_freshness"']);
 
 const dependsOnTime = (column: string) => (column.startsWith('_') && column !== '_extra') || column === 'fetched_at';

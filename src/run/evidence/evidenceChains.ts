@@ -31,7 +31,7 @@ export async function evidenceChains(warehouse: Warehouse, wanted: string | unde
   throw new FirnError('usage', `The warehouse holds no chain "${wanted}". ${meant(wanted, known)}`);
 }
 
-/** First and last height of what the warehouse holds of a chain and is asked for. */
+/** First and last height that the warehouse holds of a chain, within what is asked for. */
 export async function evidenceBounds(
   warehouse: Warehouse,
   chain: NamedChain,

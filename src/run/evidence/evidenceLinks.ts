@@ -22,15 +22,15 @@ export interface BlockEvidence {
   readonly number: number;
   readonly hash: string;
   readonly links: Readonly<Record<Link, LinkVerdict>>;
-  /** The first thing that breaks: what, what was found, what it should be. */
+  /** The first thing that breaks: what it is, what was found, what it should be. */
   readonly broken: string | null;
 }
 
 /** Gathers the verdicts of one block. */
 export interface EvidenceBuilder {
-  /** Whether the link holds; the sentence is made only where it does not. */
+  /** Notes whether the link holds; the sentence is made only where it does not. */
   check(link: Link, holds: boolean, what: () => string): void;
-  /** Says that a link cannot be looked at, unless something was found about it before. */
+  /** Notes that a link cannot be checked, unless something was found about it before. */
   leave(link: Link, verdict: 'not_covered' | 'not_applicable'): void;
   build(number: number, hash: string): BlockEvidence;
 }

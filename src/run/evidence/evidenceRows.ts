@@ -146,7 +146,7 @@ export async function readContainerRows(
     [indexName, BigInt(Math.min(...indexes) - 1), BigInt(Math.max(...indexes))],
   );
   const ids = new Map(rows.map(({ index, id }) => [Number(index), id]));
-  // Where something is known to be missing, the row before a container is not its parent.
+  // Where a gap is known, the row before a container is not its parent.
   const gaps = await warehouse.query<{ last: bigint }>(
     'SELECT to_position AS last FROM firn.gap WHERE stream = $1 AND "partition" = $2',
     ['node/containers', `index_name=${indexName}`],

@@ -35,10 +35,10 @@ export function headerOfRow(row: EvidenceRow): EvmHeader {
   };
 }
 
-/** Types of transactions whose bytes can be made of their members. */
+/** Types of transactions whose bytes can be made from their members. */
 const knownTypes = 3;
 
-/** Whether the transaction's bytes can be told from its row. */
+/** Whether the transaction's bytes can be made from its row. */
 export const isEncodable = (row: EvidenceRow) =>
   Number(row['type']) <= knownTypes || (row['raw_transaction'] ?? null) !== null;
 

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
+import type { Log } from '../../core/log.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';
-import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { blockchainIdOf, evidenceBounds, evidenceChains, heliconTimeOf, type NamedChain } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
@@ -56,7 +56,7 @@ const step = 1000;
 const mostShown = 20;
 
 /**
- * Proves what the warehouse holds, trusting nobody: from the signature of each container down to the rows that the metrics count.
+ * Proves what the warehouse holds without trusting anybody: from the signature of each container down to the rows that the metrics count.
  * What was proven stays in `firn.evidence`, range by range, so that an interrupted run keeps what it has.
  */
 export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceReport> {
@@ -76,7 +76,7 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
           ? prepareEvm(warehouse, chain, from, to, pool)
           : prepareLinear(warehouse, chain, from, to);
       };
-      // The next range is read, and its senders recovered, while this one is proven.
+      // While one range is proven, the next is read and its senders recovered.
       let ahead = prepare(bounds.first);
       for (let from = bounds.first; from <= bounds.last && !options.signal?.aborted; from += step) {
         const to = Math.min(from + step - 1, bounds.last);
@@ -146,7 +146,7 @@ async function prepareLinear(warehouse: Warehouse, chain: NamedChain, from: numb
     );
 }
 
-/** Bytes that were decoded when they were read and cannot be any more were changed since. */
+/** Bytes that could be decoded when they were read, and cannot be decoded here, were changed since. */
 function orUnreadable(number: number, hash: string, prove: () => BlockEvidence): BlockEvidence {
   try {
     return prove();

@@ -12,7 +12,7 @@ import { headerOfRow, isEncodable, list, text, textOrNull, transactionOfRow } fr
 import { proveContainer } from './proveContainer.ts';
 import { proveReceipts } from './proveReceipts.ts';
 
-/** What a block is proven against beside its own rows. */
+/** What a block is proven against apart from its own rows. */
 export interface EvmProof {
   /** 32 bytes; null where the chain's blockchain id is not known. */
   readonly blockchainId: Uint8Array | null;
@@ -27,7 +27,7 @@ export interface EvmProof {
 const noUncles = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 const noHash = `0x${'00'.repeat(32)}`;
 
-/** Canonical bytes of a block's transactions, made of its rows; from these the senders are recovered. */
+/** Canonical bytes of a block's transactions, made from its rows; the senders are recovered from these. */
 export const transactionBytes = ({ transactions }: BlockRows): Buffer[] =>
   transactions.map((row) => (isEncodable(row) ? encodeEvmTransaction(transactionOfRow(row)) : Buffer.alloc(0)));
 
@@ -82,7 +82,7 @@ function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHead
     evidence.leave('container', rows.number === 0 || kind === 'subnet-evm' ? 'not_applicable' : 'not_covered');
   }
   const computed = keccak256Hex(encodeEvmHeader(header, kind));
-  // Members that this version does not know are part of the hash: a container has their bytes, a row has not.
+  // Members that this version does not know are part of the hash: a container has their bytes, a row does not.
   const unknown = ['withdrawals_root', 'requests_hash', '_extra'].some((name) => (block[name] ?? null) !== null);
   if (computed !== header.hash && unknown) {
     evidence.leave('header', 'not_covered');

@@ -56,7 +56,7 @@ export function proveReceipts(evidence: EvidenceBuilder, rows: BlockRows, header
       logs: own,
     });
   });
-  // What belongs to an earlier block can hold by chance, and proves nothing where it does not.
+  // A root of an earlier block can match by chance, and proves nothing where it does not.
   const settled = (link: Link, holds: boolean, what: () => string) => {
     if (isHelicon && !holds) evidence.leave(link, 'not_applicable');
     else evidence.check(link, holds, what);

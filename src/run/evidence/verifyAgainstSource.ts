@@ -19,7 +19,7 @@ export interface SourceCheckOptions {
   readonly progress?: (done: number, total: number) => void;
 }
 
-/** A container or P-Chain block about which the node now says something else than when it was read. */
+/** A container or P-Chain block about which the node says something else than when it was read. */
 export interface SourceFinding {
   /** Name of the index, or `platform.getBlock`. */
   readonly indexName: string;
@@ -48,7 +48,7 @@ const atOnce = 8;
 
 /**
  * Asks the node about containers chosen at random: id -> index -> bytes -> id must close, and the container still be
- * accepted. Each costs four requests. Then about P-Chain blocks, read as such or out of containers, by their ids: one request each.
+ * accepted. Each costs four requests. Then it is asked about P-Chain blocks, read as such or out of containers, by their ids: one request each.
  *
  * @throws FirnError where the node does not answer, or offers no index
  */
@@ -104,7 +104,7 @@ async function heldBlocks(warehouse: Warehouse, sample: number): Promise<readonl
   );
 }
 
-/** The id is a hash of the bytes: where it is right, so are they. */
+/** The id is a hash of the bytes: where the id is right, the bytes are. */
 async function checkBlock({ index: height, id }: HeldBlock, fetch: Fetch): Promise<string[]> {
   const call = { method: getBlock, params: { blockID: id, encoding: 'hex' } };
   try {

@@ -12,7 +12,7 @@ const columns: readonly Column[] = [
   ownColumn('broken', 'varchar', true),
 ];
 
-/** Puts what was proven of the heights `from`..`to` in the place of what was proven before, in one transaction. */
+/** Replaces what was proven of the heights `from`..`to` before, in one transaction. */
 export async function writeEvidence(
   warehouse: Warehouse,
   chainId: string,

@@ -15,7 +15,7 @@ import { type LoadedRows, loadExportRows } from './loadExportRows.ts';
 export interface DownloadExportOptions {
   /** Folder for the files; made when it is missing. */
   readonly folder: string;
-  /** Of one file at most, as it is sent. Unpacked it may be `unpackedTimes` as large. */
+  /** The most bytes of one file as it is sent. Unpacked it may be `unpackedTimes` as large. */
   readonly maxBytes: number;
   /** Whether to put the rows into the warehouse. */
   readonly load: boolean;
@@ -32,10 +32,10 @@ const unpackedTimes = 20;
 const extensions = { csv: '.csv', gzip: '.csv.gz', zip: '.zip' } as const;
 
 /**
- * Downloads the file of every finished part that is not there yet, and loads its rows. Each step is durable when it is done:
+ * Downloads the file of every finished part that lacks it, and loads its rows. Each step is durable when it is done:
  * after a kill the next call goes on, and asks for no second export.
  *
- * @throws FirnError `not_found` when the service has no good URL any more · `refused` for a URL on an address that is not public ·
+ * @throws FirnError `not_found` when the service gives no working URL · `refused` for a URL on an address that is not public ·
  *   `contract` for a file that is too large or damaged · `disk`
  */
 export async function downloadExport(
@@ -76,7 +76,7 @@ export async function downloadExport(
 const change = (context: ExportContext, from: ExportState, to: ExportState) =>
   context.withState((warehouse) => saveExport(warehouse, context, from, to));
 
-/** The URL is good for a while only: the operation is asked for a fresh one, and once more if that one is refused. */
+/** The URL works only for a while: the operation is asked for a fresh one, and again if that one is refused. */
 async function fetchFile(
   context: ExportContext,
   id: string,

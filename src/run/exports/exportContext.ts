@@ -1,18 +1,18 @@
+import type { Log } from '../../core/log.ts';
 import type { DownloadPlaces } from '../../extract/downloadGuard.ts';
-import type { Log } from '../../extract/http.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 import type { StateWriter } from './exportState.ts';
 
-/** What following an export takes. */
+/** What is needed to follow an export. */
 export interface ExportContext extends StateWriter {
   readonly fetch: Fetch;
   /** Where files may be fetched from besides public addresses. */
   readonly places: DownloadPlaces;
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
-  /** Opens the warehouse for a short piece of work: while an export runs at the service, other runs must get at it. */
+  /** Opens the warehouse for a short piece of work: while an export runs at the service, other runs must be able to open it. */
   withState<T>(work: (warehouse: Warehouse) => Promise<T>): Promise<T>;
-  /** Tells a person what is going on. */
+  /** Tells the user what is going on. */
   note(text: string): void;
 }

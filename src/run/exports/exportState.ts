@@ -14,7 +14,7 @@ export interface ExportPart {
   readonly firstDate: string | null;
   /** When the request was about to be sent. */
   readonly askedAt: string;
-  /** Null from before the request is sent until its answer is there: whether it was carried out is not known then. */
+  /** Null from before the request is sent until its answer is there: meanwhile nobody knows whether it was carried out. */
   readonly operationId: string | null;
   /** The service's own word for where it stands. */
   readonly status: string | null;
@@ -34,7 +34,7 @@ export interface ExportState {
   readonly parts: readonly ExportPart[];
 }
 
-/** Whose state it is, and which run writes it. */
+/** The export whose state it is, and the run that writes it. */
 export interface StateWriter {
   readonly service: ExportService;
   readonly network: NetworkFacts;

@@ -11,6 +11,6 @@ const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 export function fileNameOf(operationId: string): string {
   if (/^[a-z\d][a-z\d_-]{0,79}$/.test(operationId) && !devices.test(operationId)) return operationId;
   const readable = operationId.replace(/[^a-z\d]+/gi, '_').slice(0, 40);
-  // JSON tells halves of surrogate pairs apart, which are all one in UTF-8.
+  // JSON keeps halves of surrogate pairs apart, which are all the same in UTF-8.
   return `${readable}~${createHash('sha256').update(JSON.stringify(operationId)).digest('hex')}`;
 }

@@ -15,12 +15,12 @@ export interface LoadOptions {
   readonly exportId: string;
   readonly operationId: string;
   readonly file: string;
-  /** Of the file unpacked, at most. */
+  /** The most bytes of the file, unpacked. */
   readonly maxBytes: number;
 }
 
 export interface LoadedRows {
-  /** Rows of the whole file, those of an earlier call among them. */
+  /** Rows of the whole file, including those of an earlier call. */
   readonly rows: number;
   readonly quarantined: number;
 }
@@ -36,7 +36,7 @@ const rowsAtOnce = 10_000;
 /**
  * Loads the rows of an exported file, batch by batch; a kill costs the batch that was under way. The files of a truncated
  * export may overlap, and one file may rightly hold the same row twice: a row is known by its content and by how many of
- * the same content stand before it in its file, so that every row is there as often as the file that has most of it says.
+ * the same content stand before it in its file, so that every row is there as often as in the file that has it most often.
  *
  * @throws FirnError `contract` when the file is damaged: then nothing of it is loaded · when it is no CSV: what was loaded before stays
  */
@@ -50,7 +50,7 @@ export async function loadExportRows(
   const partition: Partition = { values: { export_id: exportId, operation_id: operationId } };
   let saved = await readCheckpoint<FilePosition>(warehouse, stream.id, partitionKey(partition));
   if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
-  // All of it is read once before: rows of a file that proves damaged at its end would stand in for those of the file after it.
+  // All of it is read once first: rows of a file that proves damaged at its end would stand in for those of the file after it.
   for (const text of await csvTexts(file, maxBytes)) for await (const _ of text) throwIfAborted(context.signal);
   let rows = 0;
   let quarantined = 0;
@@ -99,7 +99,7 @@ interface PlacedRow {
   readonly place: RowPlace;
 }
 
-/** The rows of a file in their order, as many at a time as its text comes in. */
+/** The rows of a file in their order, as its text comes in. */
 async function* placedRows(file: string, maxBytes: number): AsyncGenerator<PlacedRow[]> {
   const counted = new Map<number, number>();
   let rowNumber = 0;
@@ -115,7 +115,7 @@ async function* placedRows(file: string, maxBytes: number): AsyncGenerator<Place
           continue;
         }
         const hash = createHash('sha256').update(columns).update(JSON.stringify(cells)).digest();
-        // 48 bits tell rows apart well enough to count them; the hash itself is the key.
+        // 48 bits tell rows apart well enough for counting; the full hash is the key.
         const short = hash.readUIntBE(0, 6);
         const occurrence = counted.get(short) ?? 0;
         counted.set(short, occurrence + 1);

@@ -15,12 +15,12 @@ export interface StartOptions {
 
 export interface Started {
   readonly state: ExportState;
-  /** False where the same request had been asked for before: it stands where it stands. */
+  /** False where the same export had been asked for before: its state is as it was. */
   readonly isNew: boolean;
 }
 
 /**
- * Asks for an export, unless the same one was asked for before. One that failed is asked for again; one whose answer never
+ * Asks for an export, unless the same one was asked for before. An export that failed is asked for again; one whose answer never
  * came is left alone until a person says what to do.
  *
  * @throws FirnError `failed` for an export whose answer never came · `usage` for an operation that has no place

@@ -3,7 +3,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { bodyOf, type ExportState, saveExport, withPart } from './exportState.ts';
 
-/** What the next operation of an export is. */
+/** The next operation of an export. */
 export interface NewPart {
   readonly id: string;
   readonly body: ExportState['body'];
@@ -21,8 +21,8 @@ const notAsked = {
 } as const;
 
 /**
- * Asks for the next operation of an export. That it is about to be asked for is durable before the request leaves, and what
- * came of it afterwards: whatever happens in between, nobody asks a second time without knowing it.
+ * Asks for the next operation of an export. The intention is durable before the request leaves, and the
+ * outcome afterwards: whatever happens in between, nobody asks a second time without knowing it.
  *
  * @param before the durable state; null where the export is new
  * @throws FirnError as the request does; where it may have been carried out, the message says how to go on

@@ -57,4 +57,4 @@ function take(known: Map<string, string>, what: string, name: string, file: stri
 }
 
 const taken = (file: string, what: string, holder: string) =>
-  new FirnError('config', `${file}: ${what} is there already, in ${holder}. Give it another name.`);
+  new FirnError('config', `${file}: ${what} already exists, in ${holder}. Give it another name.`);

@@ -11,9 +11,9 @@ export interface DeclaredStream {
 }
 
 /**
- * Loads a file of own streams: each export that `defineStream` made is one. A file may export sources alone.
+ * Loads a file of an extension's streams: each export made by `defineStream` is one. A file may export only sources.
  *
- * @param file absolute path of a module; TypeScript where this Node takes its types away by itself
+ * @param file absolute path of a module; TypeScript where this Node strips types by itself
  * @throws FirnError `config` with the file, and the line where it is known
  */
 export async function importStreams(file: string): Promise<DeclaredStream[]> {

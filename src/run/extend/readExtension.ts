@@ -21,7 +21,7 @@ export interface Extension {
 const parts = ['streams', 'models', 'audits', 'notebooks'] as const;
 
 /**
- * Reads a folder of own streams, models and audits; each of its parts may be missing.
+ * Reads an extension's folder of streams, models and audits; each of its parts may be missing.
  *
  * @param folder absolute path
  * @throws FirnError `config` naming the folder or file that cannot be read

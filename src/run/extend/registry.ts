@@ -16,10 +16,10 @@ export interface Registry {
   readonly catalogue: readonly Stream[];
   /** Streams that commands fill. */
   readonly actions: readonly ActionStream[];
-  /** Left out: those of the package, which only what needs them reads. */
+  /** Default: those of the package, which are read only where they are needed. */
   readonly models?: readonly Model[];
   readonly audits?: readonly Audit[];
-  /** Folder of own notebooks, where there is one. */
+  /** The extension's folder of notebooks, where there is one. */
   readonly notebooks?: string | undefined;
 }
 

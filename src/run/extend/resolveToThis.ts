@@ -12,7 +12,7 @@ type RegisterHooks = (hooks: {
 let isDone = false;
 
 /**
- * Lets the package's name mean this very firn in every module that is loaded from now on: files of one's own need no installation beside
+ * Makes the package's name mean this running firn in every module that is loaded from here on: an extension's files need no installation beside
  * them, and are never made by another copy of the code than the one that runs them.
  */
 export function resolveToThis(): void {

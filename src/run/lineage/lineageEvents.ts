@@ -20,7 +20,7 @@ export interface LineageFacts {
   readonly origins: Readonly<Partial<Record<string, string>>>;
   /** The models of `sql/models` with what they read. */
   readonly models: readonly PlacedModel[];
-  /** Takes secrets out of a text. */
+  /** Hides secrets in a text. */
   readonly hide: (text: string) => string;
   newId(): string;
 }
@@ -140,11 +140,11 @@ const specification = 'https://openlineage.io/spec';
 /** OpenLineage's words for what a warehouse holds. */
 interface Words {
   readonly namespace: string;
-  /** @param of the version of the facet's schema */
+  /** @param of version of the facet's schema */
   facet(name: string, of: string, members: object): Facet;
   job(name: string, jobType: string, more: Facets): LineageEvent['job'];
   dataset(name: string, fields: readonly object[]): Dataset;
-  /** Both ends: what reads events expects that a run begins before it ends. */
+  /** Start and end: readers of events expect that a run begins before it ends. */
   ends(ended: Ended, startedAt: string, endedAt: string): LineageEvent[];
 }
 

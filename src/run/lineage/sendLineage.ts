@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Settings } from '../settings.ts';
 import type { LineageEvent } from './lineageEvents.ts';
 
-/** For all events of a run: nobody waits longer for lineage. */
+/** For all events of a run together: no run waits longer for lineage. */
 const timeoutMs = 10_000;
 
 /**
@@ -26,7 +26,7 @@ export async function sendLineage(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...to.headers },
       body: JSON.stringify(event),
-      // A followed redirect would carry headers and events to where nobody asked for them.
+      // Following a redirect would carry headers and events to a place that nobody chose.
       redirect: 'error',
       signal,
     });

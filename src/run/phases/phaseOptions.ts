@@ -1,5 +1,5 @@
+import type { Log } from '../../core/log.ts';
 import type { ActionStream, Stream } from '../../core/stream.ts';
-import type { Log } from '../../extract/http.ts';
 import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
@@ -22,9 +22,9 @@ export interface PhaseOptions {
   readonly catalogue: readonly Stream[];
   readonly phases: readonly Phase[];
   readonly selection?: Selection;
-  /** Whether publish hashes the files that stay, and rewrites damaged ones. */
+  /** Whether publish hashes the files it keeps, and rewrites damaged ones. */
   readonly rehash?: boolean;
-  /** What the reading may take; the other phases come after it all the same. */
+  /** What the reading may take; the other phases follow in any case. */
   readonly limits?: Limits;
   /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
   readonly waitMs?: number;
@@ -33,11 +33,11 @@ export interface PhaseOptions {
   /** Models and audits, where they are not those of the package alone. */
   readonly models?: readonly Model[];
   readonly audits?: readonly Audit[];
-  /** Reads something else of the partitions than what is new. */
+  /** Reads something other than what is new in the partitions. */
   readonly read?: (options: SyncOptions) => Promise<PartitionResult[]>;
   /** Opens where the phases work, where that is not the warehouse of this machine. */
   readonly open?: (options: PhaseOptions) => Promise<RunPlace>;
-  /** The network and the clock, where they are not the machine's own. */
+  /** Network access and clock, where they are not the machine's own. */
   readonly outside?: Outside;
   readonly signal: AbortSignal;
   readonly log: Log;

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError, problemOf } from '../../core/firnError.ts';
+import type { Log } from '../../core/log.ts';
 import { tablesOf } from '../../core/stream.ts';
-import type { Log } from '../../extract/http.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
@@ -58,7 +58,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
     await record.end(report.exitCode, report);
     return report;
   } catch (error) {
-    // A mistyped option is no trouble to record; a configuration that became wrong stops every run.
+    // A mistyped option is not worth a record; a configuration that became wrong stops every run.
     const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
     if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);
     await record?.end(exitCode(error), { problems: [problemOf(error)] });
@@ -91,15 +91,15 @@ async function runPlanned(options: PhaseOptions, run: RunStart, planned: readonl
       if (!session.isDiskFull()) await session.noteUnresolved();
     }
   } catch (error) {
-    // Files that no statement of the warehouse names fail too: models, audits, what lies beside the state.
+    // Files may fail that no statement of the warehouse names: models, audits, those beside the state.
     session.fail(diskError(error, 'go on'));
-    // Refusals are the caller's to tell; anything else is part of the report.
+    // The caller reports refusals; anything else is part of the report.
     if (exitCode(error) === 2) throw error;
     log.debug({ err: error }, 'phase failed');
   } finally {
     if (signal.aborted)
       session.count(exitCode(new FirnError('interrupted', '', { context: { signal: signal.reason } })));
-    // A dead instance (disk full) cannot note its end; the next run still finds one that never ended.
+    // A dead instance (disk full) cannot note its end; the next run still finds this one without an end.
     await session.noteReport().catch(() => {});
     await state.close();
     await place.close(session);
@@ -152,10 +152,10 @@ async function begin({ project: { warehouse }, run, outcome, noteUnresolved }: S
   outcome.heldBack = await readHeldBack(warehouse);
 }
 
-/** DuckDB shares a table out by row groups of so many rows: among smaller ones more threads only wait, and that takes half as much CPU again. */
+/** DuckDB hands out a table by row groups of so many rows: for smaller tables more threads only wait, which takes half as much CPU again. */
 const rowsOfOneThread = 122_880;
 
-/** Lets a phase have the machine: after the sync, which streams, the others sort and group whole histories. */
+/** Lets a phase use the whole machine: the sync only streams, the phases after it sort and group whole histories. */
 async function takeAll({ project: { settings, declared, warehouse }, run }: Session, phase: Phase): Promise<void> {
   const [largest] = await warehouse.query<{ rows: bigint | null }>(
     'SELECT max(estimated_size) AS "rows" FROM duckdb_tables()',
@@ -167,14 +167,14 @@ async function takeAll({ project: { settings, declared, warehouse }, run }: Sess
 
 const limitOf = ({ memoryLimit }: Settings): string => memoryLimit ?? halfOfMemory();
 
-/** Half of what the machine, or the container, has: beside DuckDB there are readers, and the system's cache of its files. */
+/** Half of what the machine, or the container, has: readers and the system's file cache need the rest. */
 function halfOfMemory(): string {
-  // Without a limit the container's is 0, or more than there is.
+  // Without a limit, that of the container is 0 or more than there is.
   const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
   return `${Math.floor(bytes / 2 ** 21)}MiB`;
 }
 
-/** Gives the disk back what the run no longer needs. Where that fails, everything stays as it is, and the next run tries again. */
+/** Gives back disk space that the state does not need. Where that fails, everything stays as it is, and the next run tries again. */
 async function compact(warehouse: Warehouse, log: Log): Promise<void> {
   try {
     const compacted = await compactState(warehouse);

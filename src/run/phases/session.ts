@@ -14,11 +14,11 @@ export interface RunPlace {
   readonly works: Readonly<Record<Phase, (session: Session) => Promise<void>>>;
   /** What is unresolved there. */
   unresolved(): Promise<Unresolved>;
-  /** Ends it; the session is over. */
+  /** Closes it at the end of the session. */
   close(session: Session): Promise<void>;
 }
 
-/** A run under way: what its phases work with, and what has come of them. */
+/** A run under way: what its phases work with, and their outcomes. */
 export interface Session {
   readonly options: PhaseOptions;
   readonly project: RunPlace['project'];
@@ -26,21 +26,21 @@ export interface Session {
   readonly run: RunStart;
   readonly planned: readonly PlannedStream[];
   readonly listener: SyncListener;
-  /** Whether all phases are run: one that is asked for alone does its work, whatever came of it before. */
+  /** Whether all phases are run: a phase that is asked for alone does its work, even where it was done before. */
   readonly isWholeRun: boolean;
   readonly outcome: { -readonly [Name in keyof Outcome]: Outcome[Name] };
-  /** Lets an exit code count that nothing else of the report tells. */
+  /** Counts an exit code that nothing else in the report tells. */
   count(code: number): void;
   /** Adds a problem to the report. */
   tell(problem: RunReport['problems'][number]): void;
-  /** Lets an error count, and tells it. */
+  /** Counts an error, and adds it to the report. */
   fail(error: unknown): void;
   /** Whether nothing can be written any more. */
   isDiskFull(): boolean;
   /** Measures a phase. */
   timed(phase: Phase, work: () => Promise<void>): Promise<void>;
   report(): RunReport;
-  /** Notes what is unresolved now. */
+  /** Notes what is unresolved. */
   noteUnresolved(): Promise<void>;
   /** Keeps the report, as far as it goes, in `firn.run`. */
   noteReport(): Promise<void>;
@@ -128,11 +128,11 @@ export const joinListeners = (...all: readonly SyncListener[]): Required<SyncLis
   },
 });
 
-/** The sentence of a run that could read nothing; what follows it is the first reason. */
+/** What to say of a run that could read nothing; the first reason follows. */
 export const nothing =
   'Nothing could be read, so nothing was built or published: readers see what was published before.';
 
-/** What there is to tell where every partition that the sources offer failed before a row of it came. */
+/** What to say where every partition that the sources offer failed before its first row. */
 export function nothingRead(partitions: readonly PartitionResult[]): RunReport['problems'][number] | undefined {
   const offered = partitions.filter(({ outcome }) => outcome !== 'not_offered');
   const [first] = offered;

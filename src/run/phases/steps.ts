@@ -14,7 +14,7 @@ import { layoutsOf } from '../layoutsOf.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
 import type { Session } from './session.ts';
 
-/** Builds the models and audits what came of them; what an audit that blocks protects is held back. */
+/** Builds the models and audits the results; what a blocking audit protects is held back. */
 export async function buildPhase({ options, project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {
   const { warehouse } = project;
   const { runId } = run;
@@ -36,7 +36,7 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   countBuild({ count, fail }, broken, audits);
 }
 
-/** Lets count for the exit code what came of a build: models that broke, audits that could not be run, and those that found rows. */
+/** Counts the outcome of a build for the exit code: models that broke, audits that could not be run, and those that found rows. */
 export function countBuild(
   { count, fail }: Pick<Session, 'count' | 'fail'>,
   broken: readonly BrokenModel[],
@@ -50,7 +50,7 @@ export function countBuild(
 /** Compares what was recomputed with what was served. */
 export async function reconcilePhase({ options, project, run, isWholeRun, outcome, count }: Session): Promise<void> {
   const { warehouse } = project;
-  // What is compared is held back, and so is what would come of it.
+  // The compared relations are held back, and so is what is made from them.
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
   const state = `${await stateText(warehouse)} ${verdictRules}`;
   const before = isWholeRun ? await doneBefore<ReconcileResult>(warehouse, 'reconcile', state) : undefined;
@@ -69,7 +69,7 @@ interface KeptPublish {
 export async function publishPhase(session: Session): Promise<void> {
   const { options, project, run, isWholeRun, outcome, fail } = session;
   const { warehouse, settings } = project;
-  // What is not built yet, or not well, must not go.
+  // Nothing may go that is not built yet, or whose build failed.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
       await dropHistory(warehouse, project.declared, {
@@ -100,7 +100,7 @@ export async function publishPhase(session: Session): Promise<void> {
   await remember(warehouse, 'publish', state, kept);
 }
 
-/** The version that shows this very state, where it and what readers open are as they were made. */
+/** The version that shows the state as it is, if its files and the readers' database are as they were made. */
 async function stillPublished(
   { warehouse, settings }: Session['project'],
   state: string,
@@ -126,7 +126,7 @@ const large: Readonly<Record<string, string>> = {
   evidence: 'count(*), max(proven_at)',
 };
 
-/** Text that changes whenever something may have changed that audits, verdicts or readers see, runs aside. Models must be built before. */
+/** A text that changes whenever something may have changed that audits, verdicts or readers see, apart from runs. Models must be built before. */
 async function stateText(warehouse: Warehouse): Promise<string> {
   const tables = await warehouse.query<{ name: string }>(
     `SELECT table_name AS name FROM duckdb_tables()
@@ -145,7 +145,7 @@ async function stateText(warehouse: Warehouse): Promise<string> {
   return row?.text ?? '';
 }
 
-/** Text that changes whenever audits or verdicts were computed again. */
+/** A text that changes whenever audits or verdicts were computed again. */
 async function stepsText(warehouse: Warehouse): Promise<string> {
   const [row] = await warehouse.query<{ text: string | null }>(
     `SELECT string_agg(step || ' ' || done_at, ' ' ORDER BY step) AS text FROM firn.step WHERE step <> 'publish'`,
@@ -153,7 +153,7 @@ async function stepsText(warehouse: Warehouse): Promise<string> {
   return row?.text ?? '';
 }
 
-/** What came of a step that was done for this very state; undefined where it is to be done. */
+/** The result of a step that was done for the state as it is; undefined where it must be done. */
 async function doneBefore<T>(warehouse: Warehouse, step: string, state: string): Promise<T | undefined> {
   const [row] = await warehouse.query<{ result: string }>(
     'SELECT result FROM firn.step WHERE step = $1 AND state = $2',
@@ -162,7 +162,7 @@ async function doneBefore<T>(warehouse: Warehouse, step: string, state: string):
   return row && (JSON.parse(row.result) as T);
 }
 
-/** Remembers what came of a step, in place of what came of it before. */
+/** Remembers the result of a step, in place of the one before. */
 function remember(warehouse: Warehouse, step: string, state: string, result: unknown): Promise<void> {
   return warehouse.transaction(async (tx) => {
     await tx.run('DELETE FROM firn.step WHERE step = $1', [step]);

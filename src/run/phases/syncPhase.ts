@@ -17,7 +17,7 @@ import type { Fetch, Fetches } from '../sources/drive.ts';
 import type { Limits } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 
-/** Opens the sources, reads, and closes them, within the limits that the user set. */
+/** Opens the sources, reads, and closes them, within the user's limits. */
 export async function syncPhase(
   { options, run, planned, listener, outcome, count }: Session,
   project: Project,
@@ -65,7 +65,7 @@ function partitionExit({ code, outcome }: PartitionResult): number {
   return code && outcome === 'failed' ? exitCode(new FirnError(code, '')) : 0;
 }
 
-/** Lets snapshots whose lists were changed go on where they were, by all that is configured. */
+/** Lets snapshots whose lists were changed go on where they were, judged by all that is configured. */
 async function adoptLists(
   warehouse: Warehouse,
   configured: readonly PlannedStream[],
@@ -88,7 +88,7 @@ function keysOf(configured: readonly PlannedStream[], network: NetworkFacts): Re
   return new Map([...ids].map((id) => [id, partitionsOf(planned(id), network).map(partitionKey)]));
 }
 
-/** Every partition of a stream. One that cannot be said fails later, with its own sentence: until then nothing is certain. */
+/** Every partition of a stream; none where one of them cannot be listed: reading it fails later, with its own message. */
 function partitionsOf(planned: readonly PlannedStream[], network: NetworkFacts): readonly Partition[] {
   try {
     return planned.flatMap(({ stream, parameters }) => stream.partitions(parameters as never, network));
@@ -101,7 +101,7 @@ function partitionsOf(planned: readonly PlannedStream[], network: NetworkFacts):
 interface ReadLimits {
   /** Raised by the run's own signal, and by a limit. */
   readonly signal: AbortSignal;
-  /** The sources' ways with the units counted. */
+  /** The same ways to sources, with units counted. */
   limited(fetches: Fetches): Fetches;
   /** The limit that was met. */
   reached(): LimitName | null;
@@ -124,7 +124,7 @@ function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock
     (fetch: Fetch): Fetch =>
     async (request, sent) => {
       const weight = 'weight' in request ? request.weight : 0;
-      // What would go beyond the limit is not sent; a lighter request of another stream is not either.
+      // A request beyond the limit is not sent, and neither is a lighter one of another stream after it.
       if (maxUnits !== undefined && units + weight > maxUnits) stop('--max-units');
       if (reached === '--max-units')
         throw new FirnError(

@@ -34,7 +34,7 @@ export interface PlanOptions extends NetworkAsFarAsKnown {
 /** Bytes a row takes on disk where the warehouse has not read any yet: measured on the embedded ledger's blocks with children. */
 const unknownRowBytes = 3_000;
 
-/** Asks each partition's source once where it ends, and works out what a sync would read. Nothing is written. */
+/** Asks each partition's source once where it ends, and computes what a sync would read. Nothing is written. */
 export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const plans: PartitionPlan[] = [];
   const dates = await openDateHeights(options.warehouse);
@@ -67,7 +67,7 @@ async function planPartition(
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
     const brackets = dates.of(partition.values['chain_id'] ?? stream.id);
     if (stream.way === 'range') {
-      // A sync asks for the same again, and whether the row that was read last is still there.
+      // A sync asks this again, and also whether the row that was read last is still there.
       let asked = saved ? 1 : 0;
       const ask: Fetch = (request) => {
         asked++;
@@ -128,7 +128,7 @@ export function firstRequest(
 ): Request | undefined {
   const pages = stream.pages(partition, window, stream.state?.());
   let step = pages.next();
-  // Where a read begins may be known without a look.
+  // The place where a read begins may be known without a look.
   while (!step.done && step.value.kind === 'advance') step = pages.next(undefined as never);
   return step.done || step.value.kind === 'advance' || step.value.kind === 'read'
     ? undefined
@@ -149,14 +149,14 @@ export function shownPosition({ table }: Pick<Stream, 'table'>, position: Positi
     .join(', ');
 }
 
-/** Longest time that is written as one: year 9999, in Unix seconds. */
+/** The latest number that is shown as a time: year 9999, in Unix seconds. */
 const latest = 253_402_300_799;
 
 function valueText(value: unknown, isTime: boolean): string {
   if (typeof value === 'number' && isTime && value >= 0 && value <= latest) return timestampOf(value);
   if (Array.isArray(value)) return String(value.length);
   if (value === null || typeof value !== 'object') return String(value);
-  // What bounds a history is a time, or a height.
+  // A history is bounded by a time or a height.
   if ('time' in value) return valueText(value.time, true);
   return 'height' in value ? `height ${value.height}` : '...';
 }

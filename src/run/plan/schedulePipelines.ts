@@ -30,7 +30,7 @@ export function scheduledPipelines(settings: Settings): ScheduledPipeline[] {
 
 /**
  * Starts the pipelines at their times until the signal is raised. The warehouse has one writer: runs never overlap; a time
- * that comes while a run is under way is remembered once, and that run begins when the other has ended.
+ * that comes while a run is under way is remembered once, and its run begins when the other has ended.
  *
  * @param run runs one pipeline; its errors are its own to report
  */

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 
-/** What came of a question: an answer, or why there is none. */
+/** The outcome of a question: an answer, or why there is none. */
 export type Attempted<T> = { readonly value: T } | { readonly error: FirnError };
 
 /**

@@ -35,7 +35,7 @@ export function checkSenders(): DoctorCheck {
 
 const gb = 1e9;
 
-/** @param free bytes that this user may still write · @param folder for the sentence */
+/** @param free bytes that this user may still write · @param folder for the message */
 export function checkDisk(free: number, folder: string): DoctorCheck {
   const shown = `${(free / gb).toFixed(1)} GB free for ${folder}`;
   if (free < gb) return failed('disk', 'disk', `${shown}. Free some space, or name another folder with --warehouse.`);

@@ -4,7 +4,7 @@ import { type DoctorCheck, warning } from './doctorCheck.ts';
 import type { Offers } from './probeSources.ts';
 
 /**
- * Whether the services are asked about the network that the node is of: a configuration that was written while the node was down, or for
+ * Whether the services are asked about the node's network: a configuration that was written while the node was down, or for
  * another one, reads numbers that nothing can be compared with.
  *
  * @param named what the configuration calls the network
@@ -22,7 +22,7 @@ export function checkServices(
     const streams = planned.filter(({ parameters }) => listed(parameters).includes(cChainIdOf(network) ?? ''));
     return streams.map(({ stream }) => `${stream.id} asks for ${cChainIdOf(network)}, the C-Chain of ${network}`);
   });
-  // A network of one's own may go by either name.
+  // A private network may have either name.
   if (named !== undefined && isPublic(named) && isPublic(own) && named !== own) {
     foreign.push(`the data service is asked for ${named}`);
   }

@@ -39,7 +39,7 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
   ];
 }
 
-/** How much of the own daily quotas is used. */
+/** How much of the configured daily quotas is used. */
 export function checkQuotas(state: StateFacts | null, sources: ConfiguredSources): DoctorCheck[] {
   return Object.entries(sources).flatMap(([name, source]) => {
     const perDay = source?.quota?.perDay;

@@ -5,11 +5,11 @@ import type { Finding } from './finding.ts';
 /** One line of `firn doctor`. */
 export interface DoctorCheck {
   readonly name: string;
-  /** `warn`: a run goes on, but brings less than it could. */
+  /** `warn`: a run goes on, but reads less than it could. */
   readonly state: 'ok' | 'warn' | 'fail';
   /** What was found, and where it is not ok what to do next. */
   readonly sentence: string;
-  /** What a run would end with; 0 but for `fail`. */
+  /** The exit code of a run; 0 except for `fail`. */
   readonly exitCode: number;
 }
 
@@ -27,7 +27,7 @@ export const failed = (name: string, code: ErrorCode, sentence: string): DoctorC
   exitCode: exitCode(new FirnError(code, sentence)),
 });
 
-/** What can be missing or refused while a run goes on without it. */
+/** What a run can do without. */
 const dispensable = /^(?:traces|receipts|history|chains|quota)\b/;
 
 /** The findings without those that only repeat another one. */
@@ -47,7 +47,7 @@ function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding)
   return isOptional ? warning(name, sentence) : failed(name, code, sentence);
 }
 
-/** A refused key stands behind every refusal of its source; a list of chains is not needed where the streams answer. */
+/** A refused key explains every refusal of its source; a list of chains is not needed where the streams answer. */
 function isTold(first: Finding, all: readonly Finding[]): boolean {
   const { source, about, state, code } = first;
   const own = all.filter((finding) => finding.source === source);

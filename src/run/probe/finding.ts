@@ -1,6 +1,6 @@
 import type { ErrorCode, FirnError } from '../../core/firnError.ts';
 
-/** `missing`: the source does not have it · `refused`: it has it, but not for us · `unreachable`: no usable answer came. */
+/** `missing`: the source does not have it · `refused`: the source has it, but refuses us · `unreachable`: no usable answer came. */
 export type FindingState = 'ok' | 'missing' | 'refused' | 'unreachable';
 
 /** What a source said to one question. */
@@ -13,7 +13,7 @@ export interface Finding {
   readonly sentence: string;
   /** Why it is not ok. */
   readonly code?: ErrorCode;
-  /** Refused in words that are not those of an API. */
+  /** Refused, but not by an API. */
   readonly isForeign?: true;
 }
 

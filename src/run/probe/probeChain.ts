@@ -4,10 +4,10 @@ import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';
 import { type Finding, failedFinding } from './finding.ts';
 
-/** How far back something is given. */
+/** How far back something reaches. */
 export type Reach = 'none' | 'recent' | 'genesis';
 
-/** What an EVM chain's JSON-RPC gives. */
+/** What an EVM chain's JSON-RPC offers. */
 export interface ChainOffer {
   /** As the configuration names it: C, a blockchain id. */
   readonly name: string;
@@ -67,7 +67,7 @@ export async function probeChain(
     async () => single === undefined || (await ask('eth_getTransactionReceipt', [single])),
   );
   findings.push({ source, about: about('receipts'), ...receipts });
-  // A node that prunes traces new blocks only.
+  // A pruning node traces only new blocks.
   const old = isList(traced)
     ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
     : traced;
@@ -99,7 +99,7 @@ function reachOf(
 
 type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
 
-/** Genesis has no traces. A node that says so of a chain without any other block knows how to trace. */
+/** Genesis has no traces. A node that says so, on a chain without another block, can trace. */
 const isGenesis = (traced: Attempted<unknown>, height: number) =>
   height === 0 && 'error' in traced && traced.error.context.rpcMessage !== undefined && !isAbsent(traced.error);
 
@@ -140,7 +140,7 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
   return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
 }
 
-/** The server's own words where there are any, for the end of a sentence. */
+/** The server's own words, if any, for the end of a sentence. */
 const said = ({ context, message }: FirnError) =>
   context.rpcMessage === undefined ? `: ${message}` : `${quoted(context.rpcMessage)}.`;
 

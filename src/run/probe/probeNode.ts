@@ -45,7 +45,7 @@ export async function probeNode(
   return { state, networkId, chains, listed: [], findings };
 }
 
-/** Chains that are still bootstrapping: what they answer is not to be relied on. */
+/** Chains that are still bootstrapping: their answers cannot be relied on. */
 async function probeReady(
   source: string,
   { chains, ask: readyOf, wait }: NonNullable<Probe['ready']>,

@@ -32,7 +32,7 @@ export async function probeService(
   });
   if ('error' in asked) {
     const failed = failedFinding(source, 'chains', asked.error);
-    // A service that does not list its chains may serve them all the same: its streams will tell.
+    // A service that does not list its chains may still serve them: its streams will tell.
     const state = failed.code === 'refused' ? 'missing' : failed.state;
     return { state, networkId: null, chains: [], listed: [], findings: [failed] };
   }

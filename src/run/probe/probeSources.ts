@@ -16,7 +16,7 @@ import { probeStreams, type StreamFinding } from './probeStreams.ts';
 
 /** What the sources say of themselves. */
 export interface Offers {
-  /** By the source's name, of those that are configured. */
+  /** By the name of the source; only those that are configured. */
   readonly offers: Readonly<Record<string, Offer>>;
   /** What is known of the network after asking. */
   readonly network: NetworkFacts;
@@ -39,7 +39,7 @@ export interface ProbeOptions {
   readonly network?: string | undefined;
   /** Streams whose first request is sent, given what the sources say of themselves. */
   readonly streams: (told: Offers) => readonly PlannedStream[];
-  /** Until when sources want no request. */
+  /** Pauses that sources asked for. */
   readonly pauses?: PauseState | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds for everything. Default: 20 s. */
@@ -99,7 +99,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
   }
 }
 
-/** Whether it is worth asking a source for more: what it refuses to say of itself says nothing of what the streams ask for. */
+/** Whether it is worth asking a source for more: it may refuse to describe itself and still answer the streams. */
 const answers = (state: FindingState | undefined) => state !== undefined && state !== 'unreachable';
 
 function isOf({ blockchainIds }: PlannedStream['parameters'], chains: readonly string[]): boolean {
@@ -115,7 +115,7 @@ async function probeSource(source: Source, fetches: Fetches, options: ProbeOptio
 
 const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);
 
-/** Where a source serves several networks, the one to ask for is the one that the configuration names, or that the others belong to. */
+/** Where a source serves several networks, the one to ask for is that of the configuration, or of the other sources. */
 function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): NetworkFacts {
   const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId ?? null;
   const chains = chainsIn(offers).map(({ name, chainId }) => {
@@ -130,10 +130,10 @@ function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): 
   return { ...identify(networkId, serving ? servedNetwork(known) : known, chains), chains };
 }
 
-/** Such services know two networks. Where nothing is known it is the configuration's default; a network of one's own goes as a test network. */
+/** Such services know two networks. Where nothing is known it is the configuration's default; a private network counts as a test network. */
 const servedNetwork = (known: string) => (known === 'mainnet' || known === 'unknown' ? 'mainnet' : 'fuji');
 
-/** The network under which a service has these chains, else that of all the chains it lists. */
+/** The network to which these chains belong at a service, else that of all the chains it lists. */
 function listedNetwork(chains: NetworkFacts['chains'], listed: Offer['listed']): string | undefined {
   const own = listed.filter(({ chainId }) => chains.some((chain) => chain.chainId === chainId));
   const [first, ...others] = own.length > 0 ? own : listed;
@@ -141,7 +141,7 @@ function listedNetwork(chains: NetworkFacts['chains'], listed: Offer['listed']):
   return [first, ...others].every(({ isTestnet }) => isTestnet) ? 'fuji' : 'mainnet';
 }
 
-/** What an answer to a request with or without a key says about the key. */
+/** What an answer says about the key that was or was not sent. */
 function keyFinding(
   source: string,
   sources: ConfiguredSources,
@@ -179,7 +179,7 @@ function quotaFinding(source: string, limits: ServerLimits | undefined): Finding
   return [{ source, about: 'quota', state: 'refused', sentence, code: 'rate_limited' }];
 }
 
-/** The sources with timeouts for questions that somebody waits for. */
+/** The sources with short timeouts, since somebody waits for the answers. */
 const hurried = (sources: ConfiguredSources): ConfiguredSources =>
   Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, source && { ...source, timeouts }]));
 

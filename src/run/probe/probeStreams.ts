@@ -6,7 +6,7 @@ import { answer, type Fetch, type Fetches } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failedFinding } from './finding.ts';
 
-/** What came of the first request of one partition of a stream. */
+/** The outcome of the first request of one partition of a stream. */
 export interface StreamFinding extends Finding {
   readonly stream: string;
   /** Undefined where the stream's parameters do not fit what the source has. */
@@ -15,7 +15,7 @@ export interface StreamFinding extends Finding {
   readonly head?: number | null;
 }
 
-/** Partitions that differ in more than their first value (a chain, an index) stand for each other. */
+/** Partitions with the same first value (a chain, an index) stand for each other. */
 const mostPartitions = 8;
 
 /** Sends the first request that a sync would send for every stream, to the partitions that tell the most. */
@@ -64,7 +64,7 @@ async function probePartition(
   };
 }
 
-/** Ids that fill half a line by their beginning. */
+/** Long ids by their beginning. */
 const short = (value: string) => (value.length > 20 ? `${value.slice(0, 10)}...` : value);
 
 function oneOfEach(partitions: readonly Partition[]): readonly Partition[] {

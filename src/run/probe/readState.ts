@@ -6,7 +6,7 @@ import { openDuckDb } from '../../load/openDuckDb.ts';
 import { openError } from '../../load/warehouse.ts';
 import { readRunState } from '../records/runState.ts';
 
-/** What a state database says without being changed. */
+/** What a state database says, without changing it. */
 export interface StateFacts {
   readonly schemaVersion: number;
   /** What the first sync pinned; null before it. */
@@ -18,8 +18,8 @@ export interface StateFacts {
 }
 
 /**
- * Reads the state of a warehouse without migrating or writing anything; null where there is none yet. A run that is under way is not
- * disturbed: nothing is opened then.
+ * Reads the state of a warehouse without migrating or writing anything; null where there is none yet. A run under way is not
+ * disturbed: nothing is then opened.
  *
  * @throws FirnError `locked` with the holder · `newer_warehouse`, `disk`, or `failed` for a damaged one
  */

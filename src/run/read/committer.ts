@@ -8,15 +8,15 @@ import type { ReadContext, ReadResult } from './partitionContext.ts';
 
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
 export interface BatchBuilder {
-  /** What the rows of small answers gather in: one set of columns for all of them, where a set each would be mostly room. */
+  /** Where the rows of small answers gather: one set of columns for all of them, since a set for each would be mostly empty. */
   gathering(stream: Declared, partition: Partition): GatheredPage;
-  /** Adds a page: what gathers, or one of its own. */
+  /** Adds a page: the gathered one, or one of its own. */
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
   noteLookup(key: string, outcome: string): void;
   /** Keeps the batch from being committed until rows of it are complete. */
   waitFor(completion: Promise<void>): void;
-  /** Resolves when nothing is waited for any more. */
+  /** Resolves when all that was waited for is complete. */
   complete(): Promise<void>;
   /** Notes positions that the source does not have, both included. */
   noteGap(from: number, to: number): void;
@@ -83,7 +83,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
       pages,
       bytes,
       fetchedAt,
-      request: first ? requestText(first.request) : '',
+      request: first ? requestLine(first.request) : '',
     }),
   };
 }
@@ -93,8 +93,8 @@ function append<T>(to: T[], items: readonly T[]): void {
   for (const item of items) to.push(item);
 }
 
-/** A request as the load row tells it: enough to send it again by hand. */
-function requestText(request: Request): string {
+/** A request as the load row shows it: enough to send it again by hand. */
+function requestLine(request: Request): string {
   const [call] = request.kind === 'rpcMany' ? request.calls : request.kind === 'rpc' ? [request.call] : [];
   if (call) {
     const more = request.kind === 'rpcMany' ? ` (first of ${request.calls.length})` : '';
@@ -112,7 +112,7 @@ function requestText(request: Request): string {
 
 /** Gathers pages into batches and writes these one after the other while reading goes on. */
 export interface Committer {
-  /** What gathers. */
+  /** The batch that gathers. */
   readonly batch: BatchBuilder;
   /**
    * Where the batch is full, begins to write it, once the one before it is written: DuckDB writes on a thread of its own while the next
@@ -143,10 +143,10 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
     const batch = builder.build();
     return { ready: prepareBatch(stream, partition, batch, beside?.rewrite), sets: batch.sets };
   };
-  // Not where the batch is written: what waits there for the commit would keep its rows.
+  // A function of its own, since a closure inside the write would keep the batch's rows until the commit.
   const told = (durable: Promise<void>, done: ReadResult) => {
     const isTold = durable.then(() => context.committed(done));
-    // Where it is taken back, later batches are refused with the same error.
+    // Where the batch is taken back, later ones are refused with the same error.
     isTold.catch(() => {});
     return isTold;
   };
@@ -157,7 +157,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
     const [begin, end] = [position, to ?? position];
     position = end;
     const previous = last;
-    // What fails, made ready or written, keeps all later ones from being written: their checkpoints would skip its rows.
+    // A batch that fails keeps all later ones from being written: their checkpoints would skip its rows.
     last = Promise.all([made, previous]).then(async ([{ ready: batch, sets }]) => {
       const commit = {
         stream,
@@ -197,7 +197,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
         if (!gathering.isEmpty() || (to !== null && positionText(to) !== positionText(position))) await commit(to);
         await last;
       } finally {
-        // What lies before a batch that failed stays.
+        // Batches before the one that failed stay.
         await warehouse.commit();
       }
       await (await last).durable;

@@ -7,15 +7,15 @@ import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createRangeReader, measured, orUndefined } from './takeRange.ts';
 
-/** Records asked for again in one run: records that no version can read must not cost a request each forever. */
+/** Records asked for again in one run: records that no version can read must not cost ever more requests. */
 const mostAtOnce = 100;
 
 /**
  * Asks again for the records of a partition that are in quarantine: a byte that was flipped on the way, or an answer of a
- * node that was wrong for a while, is right now. What is readable enters its tables; the rest stays where it is, and what
+ * node that was wrong for a while, may have become right. What is readable enters its tables; the rest stays where it is, and what
  * somebody accepted is not asked for.
  *
- * @param rowsAt gives the rows that stand at positions, where that is not the warehouse's business
+ * @param rowsAt gives the rows at positions, where the warehouse does not hold them
  */
 export async function healQuarantine(
   stream: RangeStream,
@@ -73,7 +73,7 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
   return undefined;
 }
 
-/** Gives the rows that stand at positions of a partition, those that are there. */
+/** Gives the rows at positions of a partition, as far as there are any. */
 export type RowsAt = (stream: RangeStream, context: ReadContext, at: readonly number[]) => Promise<readonly Row[]>;
 
 const rowsInWarehouse: RowsAt = ({ table, position }, { warehouse, partition }, at) => {

@@ -20,7 +20,7 @@ export interface PartitionRead {
   readonly source: string;
   /** Whether it is read when the others are. */
   readonly isLate: boolean;
-  /** Looks at a range that was read before. Gives why the source may not be read, where it is not the one it was. */
+  /** Looks at a range that was read before. Where the source is not the one it was, gives why it may not be read. */
   look(): Promise<FirnError | undefined>;
   /** @param refusal why nothing of the source is to be taken */
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
@@ -31,23 +31,23 @@ interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
   readonly turnOn: (chain: string) => LookTurn;
 }
 
-/** What came of a partition so far. */
+/** The outcome of a partition so far. */
 interface Tally {
   /** What was committed: it stays and is reported, whatever happens after it. */
   read: ReadResult;
   /** Positions that are left. */
   behind: number;
   requests: number;
-  /** Those of them that a commit told of. */
+  /** Those of them that commits have told of. */
   toldRequests: number;
   seconds: number;
-  /** The path that was asked last. */
+  /** Path of the last request. */
   lastPath: string;
   look: RangeLook | undefined;
   failure: unknown;
 }
 
-/** What is read of a partition, and how it is asked for. */
+/** A partition, and how it is asked for. */
 interface PartitionFacts {
   readonly stream: Stream;
   readonly key: string;
@@ -58,7 +58,7 @@ interface PartitionFacts {
   readonly tally: Tally;
 }
 
-/** How often what a read had written may be taken back: each time DuckDB has more memory then, and at last every batch is a transaction of its own. */
+/** How often the batches of a read may be taken back: each time DuckDB gets more memory, and at last every batch is a transaction of its own. */
 const mostAgain = 3;
 
 /** @param listed the partition, or what keeps it from being read */
@@ -82,7 +82,7 @@ export function openPartition(
     outcome,
     ...(error !== undefined && problemOf(error)),
   });
-  /** Runs work, and keeps why it failed. A source that is not ready has not lost what it does not have yet. */
+  /** Runs work, and keeps why it failed. A source that is not ready may lack what it will have. */
   const attempt = async (work: () => Promise<unknown>) => {
     const began = performance.now();
     try {
@@ -117,17 +117,7 @@ export function openPartition(
       if (!tally.failure && source && partition) {
         listener?.started?.(stream.id, key);
         const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(partition, source));
-        await attempt(async () => {
-          for (let again = 0; ; again++) {
-            try {
-              return await readOnce();
-            } catch (error) {
-              if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
-              // What it had written went with a batch that failed: it goes on from what is durable.
-              tally.look = undefined;
-            }
-          }
-        });
+        await attempt(() => readThrough(readOnce, tally));
       }
       const { failure } = tally;
       if (failure === undefined) {
@@ -139,6 +129,18 @@ export function openPartition(
       return result(code === 'not_offered' ? 'not_offered' : 'failed', failure);
     },
   };
+}
+
+/** Reads; where another read's failed batch took this one's back, reads again from what is durable. */
+async function readThrough(readOnce: () => Promise<void>, tally: Tally): Promise<void> {
+  for (let again = 0; ; again++) {
+    try {
+      return await readOnce();
+    } catch (error) {
+      if (!isFirn(error) || error.code !== 'rolled_back' || again === mostAgain) throw error;
+      tally.look = undefined;
+    }
+  }
 }
 
 const emptyTally = (failure: unknown): Tally => ({

@@ -7,12 +7,12 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 import type { RangeLook } from './readRange.ts';
 
-/** What every way of reading is given. */
+/** What every way of reading gets. */
 export interface ReadContext {
   readonly warehouse: Warehouse;
   readonly partition: Partition;
   readonly network: NetworkFacts;
-  /** What this read finds out of its source. */
+  /** What this read finds out about its source. */
   readonly state: unknown;
   readonly fetch: Fetch;
   /** Milliseconds since the epoch. */
@@ -21,14 +21,14 @@ export interface ReadContext {
   readonly brackets: DateBrackets;
   /** Told every row of the stream's own table that was read: those from `first` on. */
   seen(rows: Rows, first?: number): void;
-  /** HTTP requests sent since this was asked last: those of a load. */
+  /** HTTP requests sent since the last call: those of one load. */
   takeRequests(): number;
   readonly runId: string;
   /** The durable position of the partition, null where it was never read. */
   saved(): Promise<Position | null>;
-  /** What a look at a range stream found, where it was looked at before it is read. */
+  /** The result of a look at a range stream, where there was one before the read. */
   readonly look?: RangeLook | undefined;
-  /** How rows are committed that are not what is new of the partition: a backfill, a day read again. */
+  /** How rows are committed that are not new rows of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
   /** Fills the columns of a page that are computed on other threads. */
   readonly enrich: Enricher['enrich'];

@@ -11,8 +11,8 @@ const defaultBudget = 1000;
 const atOnce = 8;
 
 /**
- * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes. Each key once, with its outcome: a
- * refusal is one where other keys are answered, since a record with an odd id must not keep them from being asked for.
+ * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes: each once, with its outcome. A
+ * refusal is an outcome where other keys are answered, since a record with an odd id must not keep them from being asked for.
  */
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, signal } = context;

@@ -11,7 +11,7 @@ export interface PagedRead {
   /** The checkpoint that the read began from. */
   readonly saved: Position | null;
   readonly pages: Pages;
-  /** What to make durable of a position that paging gives. */
+  /** The position to make durable for one that paging gives. */
   durable(position: Position): Position;
 }
 
@@ -19,7 +19,7 @@ export interface PagedRead {
 export async function readPages(stream: PagedStream, context: ReadContext, read: PagedRead): Promise<void> {
   const { partition, signal } = context;
   const committer = createCommitter(stream, context, read.saved);
-  // A position counts behind the rows of the pages that were given before it.
+  // A position covers the rows of the pages that were given before it.
   let reached: Position | null = null;
   let position: Position | null = null;
   let records = 0;
@@ -33,7 +33,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
     },
   });
   const covered = () => position && read.durable(position);
-  /** Where it fails, what was reached behind is not to be made durable. */
+  /** Where it fails, a position reached after it must not become durable. */
   const settle = async (settling: () => Promise<boolean>) => {
     const to = reached;
     reached = null;
@@ -77,14 +77,14 @@ export async function readPaged(stream: PagedStream, context: ReadContext): Prom
   });
 }
 
-/** An answer, and what it is to. */
+/** An answer, and its request. */
 type Answered = Response & { readonly request: Request };
 
 /** Where rows of pages go. */
 interface Destination {
-  /** What they gather in. */
+  /** Where they gather. */
   gathering(): GatheredPage;
-  /** Takes what gathered of a page that paging is done with. */
+  /** Takes the gathered rows of a page that paging is done with. */
   add(page: GatheredPage, settled: Settled, from: Answered): void | Promise<void>;
 }
 
@@ -94,9 +94,9 @@ export interface PageReader {
   readonly fetch: Fetch;
   give(request: Request, response: Response): OpenPage<Answered>;
   read(page: OpenPage<Answered>): Promise<void>;
-  /** Hands on what was given; false where paging holds it. */
+  /** Hands on the pages given so far; false where paging holds them. */
   settle(): Promise<boolean>;
-  /** Hands on what was given last, without what paging still holds. */
+  /** Hands on the last pages, without those that paging still holds. */
   end(): Promise<boolean>;
 }
 

@@ -24,7 +24,7 @@ export interface RangeLook {
 }
 
 /**
- * Asks for the head, and where there is something to read whether the source still holds what was read last. Nothing is written.
+ * Asks for the head and, where there is something to read, whether the source still holds what was read last. Nothing is written.
  *
  * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
  */
@@ -55,7 +55,7 @@ function shrunk(stream: RangeStream, context: ReadContext, head: number | null, 
 
 /**
  * Makes sure that the source still holds what was read from it last: an index that was wiped and has grown again, or
- * another node behind the same URL, counts its positions anew, and reading on would mix the two.
+ * another node behind the same URL, counts its positions anew: reading on would mix the two.
  *
  * @returns the row that was read last, where there is one
  * @throws FirnError `source_shrank`
@@ -125,7 +125,7 @@ export interface PositionsRead {
   readonly last: number;
   /** The row before the first one, to which it must be linked. */
   readonly previous?: Row | undefined;
-  /** Positions before the first that the source does not have, where it may lack some. */
+  /** Positions right before the first one that the source lacks, where it may lack some. */
   readonly missing?: { readonly from: number; readonly to: number } | undefined;
   /** What to make durable when everything before a position is committed. */
   durable(next: number): Position;

@@ -9,7 +9,7 @@ import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createPageReader } from './readPages.ts';
 
-/** How often a list that shrank too much is read before two answers must be the same. */
+/** How often a list that shrank too much is read to get the same answer twice. */
 const mostReads = 3;
 
 /**
@@ -32,7 +32,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       const shrinks = await stage.shrinks(key);
       const previous = stages.at(-2);
       if (shrinks && !(previous && (await stage.hasKeysOf(previous)))) continue;
-      // What was quarantined is not gone.
+      // Quarantined records are not gone.
       const closesGone = !(shrinks && batch.quarantined.length > 0);
       const to = { readAt: batch.fetchedAt };
       const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };
@@ -50,7 +50,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
   );
 }
 
-/** Reads the list into a stage. Gives what the load row tells of it; nothing where the read was stopped. */
+/** Reads the list into a stage. Gives the facts for the load row; nothing where the read was stopped. */
 async function readInto(
   stage: SnapshotStage,
   stream: SnapshotStream,
@@ -69,7 +69,7 @@ async function readInto(
     async add(page, { kept }, from) {
       gathering = undefined;
       await stage.add(page);
-      // The rows are in the stage; the batch carries what the load row tells of them.
+      // The rows are in the stage; the batch carries the facts for the load row.
       recycleRowSets(stream, partition, [page.set]);
       sums.add({ ...page, set: emptySet }, kept, from);
       records += kept;

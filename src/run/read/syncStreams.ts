@@ -1,10 +1,10 @@
 import PQueue from 'p-queue';
 import type { ErrorCode, FirnError } from '../../core/firnError.ts';
+import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
 import type { Clock } from '../../extract/clock.ts';
-import type { Log } from '../../extract/http.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
@@ -13,15 +13,15 @@ import type { NotReady } from '../sources/openSources.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
-/** What became of one partition. */
+/** The outcome of one partition. */
 export interface PartitionResult extends ReadResult {
   readonly stream: string;
   readonly partition: string;
-  /** The pipeline that reads it; absent where something else was read of it than what is new. */
+  /** The pipeline that reads it; absent where something other than new rows was read. */
   readonly pipeline?: string;
   readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
   readonly code?: ErrorCode;
-  /** What a reader should know of what the source did not give. */
+  /** What people should know about what the source did not give. */
   readonly notes?: readonly string[];
   readonly message?: string;
   /** Positions between what was read and the source's head as it was seen; absent where none are left. */
@@ -52,7 +52,7 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly notReady?: NotReady;
   readonly listener?: SyncListener;
   readonly log?: Log;
-  /** Reads one partition; what is new of it where this is left out. */
+  /** Reads one partition. Default: what is new in it. */
   readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
 }
 
@@ -61,13 +61,13 @@ const partitionsAtOnce = 4;
 
 /**
  * Reads every partition of the planned streams. A partition that fails does not stop the others; a full disk stops all,
- * since nothing can be committed any more. Before anything is written every range that was read before is looked at: of a source
- * that no longer holds what was read from it nothing is taken, snapshots neither. Lookups come last: their keys are what the others brought.
+ * since nothing can be committed any more. Before anything is written, every range that was read before is looked at: from a source
+ * that has lost what was read from it nothing is taken, not even snapshots. Lookups come last: the others bring their keys.
  */
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  // What was read stays, however long the answers under way take, even if the process is killed before they come.
+  // What was read is made durable at once: the process may be killed before the answers under way come.
   signal.addEventListener('abort', () => void options.warehouse.commit(), { once: true });
   const results: PartitionResult[] = [];
   const enricher = createEnricher(options.log);

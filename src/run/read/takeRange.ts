@@ -27,7 +27,7 @@ export interface TakenRange {
 }
 
 /**
- * Asks for a range and parses it as it arrives: what waits for its turn are rows, not the text of records, which the
+ * Asks for a range and parses it as it arrives: rows wait for their turn, not the text of records, which the
  * garbage collector would copy again and again (a fifth of the time of a load of containers).
  *
  * @param passesOver whether the source may lack positions
@@ -60,7 +60,7 @@ export async function takeRange(
   return { from, to, page, records: records.length, gaps: passesOver ? gaps : [], hole, ...last() };
 }
 
-/** A byte may have been flipped on the way: of what was asked for once more, only what could not be read is taken. */
+/** A byte may have been flipped on the way: from the second answer only records are taken that could not be read in the first. */
 function replaceUnreadable(
   stream: RangeStream,
   { quarantined }: ParsedPage,
@@ -81,7 +81,7 @@ interface ParsedRange {
   readonly page: ParsedPage;
 }
 
-/** Asks for a range of positions, and makes rows of what comes. */
+/** Asks for a range of positions, and makes rows of the answer. */
 export interface RangeReader {
   /** The raw records, in order. */
   read(): Promise<readonly RawValue[]>;
@@ -142,10 +142,10 @@ export function measured(fetch: Fetch): {
   };
 }
 
-/** What ends a read whatever was asked for. */
+/** Errors that end any read. */
 const ending: readonly ErrorCode[] = ['interrupted', 'unauthorized', 'rate_limited', 'disk'];
 
-/** What asking once more gives; undefined where the source does not give it. What would end any read ends this one too. */
+/** The result of asking again; undefined where the source does not give it. Errors that end any read are thrown. */
 export async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   try {
     return await asking;

@@ -11,7 +11,7 @@ import type { PartitionResult } from '../read/syncStreams.ts';
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
 export type Phase = (typeof phases)[number];
 
-/** What ends a read before it is done, where the user says so. */
+/** The user's limits, which end a read before it is done. */
 export type LimitName = '--max-time' | '--max-units';
 
 /** What is known of a run before it begins. */
@@ -23,12 +23,12 @@ export interface RunStart {
   readonly pipelines: readonly string[];
   /** Whether it was all that is new of these pipelines: nothing selected, nothing read again. */
   readonly isWhole: boolean;
-  /** Whether these pipelines were all that are configured: what it did not read nobody wants any more. */
+  /** Whether these pipelines are all that are configured: what such a run did not read is not configured any more. */
   readonly isEverything: boolean;
   readonly startedAt: string;
 }
 
-/** What came of the phases of a run. */
+/** The outcome of a run's phases. */
 export interface Outcome {
   readonly partitions: readonly PartitionResult[];
   readonly requests: Readonly<Partial<Record<string, HttpStats>>>;
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly reconciliation: ReconcileResult | null;
   /** Relations that readers see in their last good version, and why: of this run, or of one before it. */
   readonly heldBack: readonly HeldBackRow[];
-  /** Raw rows that went because of their age (`keep`). */
+  /** Raw rows that were dropped for their age (`keep`). */
   readonly dropped: readonly Dropped[];
   readonly published: PublishResult | null;
   /** Records in quarantine and relations held back, as the run left them; null where it did not end. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
+import { silentMs } from '../../load/holdWarehouse.ts';
 import { isAlive, ownProcess, processFactsSchema } from '../../load/processFacts.ts';
 import { type RunRecord, writeRunRecord } from '../../load/runRecords.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
@@ -26,7 +27,7 @@ const runStateSchema = processFactsSchema.extend({
   /** When this phase began. */
   since: z.string(),
   startedAt: z.string().optional(),
-  /** When this was written: a run says every few seconds that it is there. */
+  /** When this was written: a run writes it every few seconds. */
   updatedAt: z.string().optional(),
   /** Partitions that were read, and how many there are. */
   partitions: z.object({ done: z.number(), total: z.number() }).optional(),
@@ -48,11 +49,9 @@ export interface RunStateWriter {
 
 const fileOf = (warehouse: string) => join(warehouse, '.state', 'run.json');
 
-/** How often progress is written at most, and at least. */
+/** The shortest and the longest time between two writes. */
 const pauseMs = 1000;
 const heartbeatMs = 10_000;
-/** A run of another machine, whose processes cannot be seen, is there as long as it says so. */
-const silentMs = 60_000;
 
 /** How far a run is. */
 interface Progress {
@@ -61,7 +60,7 @@ interface Progress {
   readonly reading: Map<string, z.infer<typeof readingSchema> & { readonly startedMs: number }>;
 }
 
-/** Begins to tell what this process is doing with a warehouse. */
+/** Begins to record what this process is doing with a warehouse. */
 export async function openRunState(
   warehouse: string,
   run: Pick<RunState, 'runId' | 'command' | 'startedAt'>,
@@ -115,7 +114,7 @@ export async function openRunState(
   };
 }
 
-/** Keeps count of what a run is told while it reads. */
+/** Counts what a run hears while it reads. */
 function countProgress(progress: Progress, changed: () => void): SyncListener {
   const { partitions, reading } = progress;
   return {
@@ -153,6 +152,7 @@ export async function readRunState(warehouse: string): Promise<RunState | null> 
     const state = runStateSchema.parse(JSON.parse(await readFile(fileOf(warehouse), 'utf8')));
     const alive = await isAlive(state);
     if (alive !== null) return alive ? state : null;
+    // A run of another machine, whose processes cannot be seen, counts as gone after a silence.
     return Math.abs(Date.now() - Date.parse(state.updatedAt ?? state.since)) < silentMs ? state : null;
   } catch {
     return null;
@@ -170,7 +170,7 @@ const mostPartitions = 2000;
 const mostProblems = 50;
 const mostText = 1000;
 
-/** Begins the record of a run; without an end it is that of a run that goes on, or was killed. */
+/** Begins the record of a run; one without an end is that of a run that goes on, or was killed. */
 export async function openRunRecord(
   warehouse: string,
   run: Pick<RunReport, 'runId' | 'command' | 'phases' | 'pipelines' | 'isWhole' | 'startedAt'>,

@@ -11,15 +11,15 @@ type Step<Given> = Request | Reading<Given> | Advance;
 /** How the steps of a generator are taken. */
 interface Drive<Given> {
   readonly fetch: Fetch;
-  /** What the generator is given of an answer. */
+  /** What the generator gets of an answer. */
   give(request: Request, response: Response): Given;
   /** Reads the rows of a page. */
   read?(page: Given): Promise<void>;
-  /** Told how far it came with what was given before. */
+  /** Told how far it got with what was given before. */
   advance?(position: Position): void;
-  /** What is done while a request is on its way: the generator is done with all that was given before. */
+  /** Work to do while a request is under way: the generator is done with all that was given before. */
   meanwhile?(): Promise<void>;
-  /** Raised: nothing more is asked for. */
+  /** Once raised, nothing more is asked for. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ interface Drive<Given> {
  * Runs a generator that asks and is answered. An error of a request is thrown into it, so that paging can take another way (a refused
  * page token, a method the node does not offer); all other errors end it.
  *
- * @returns what it gives at its end; undefined where the signal stopped it
+ * @returns its result; undefined where the signal stopped it
  */
 export async function drive<T, Given>(
   asking: Generator<Step<Given>, T, Given>,
@@ -74,14 +74,14 @@ export async function drive<T, Given>(
   return { value: step.value };
 }
 
-/** Runs a generator that only asks to its end. */
+/** Runs to its end a generator that only asks. */
 export async function answer<T>(asking: Generator<Step<Response>, T, Response>, fetch: Fetch): Promise<T> {
   const end = await drive(asking, { fetch, give: (_, response) => response });
   return (end as { readonly value: T }).value;
 }
 
 /**
- * A request whose answer must be what the stream reads records from: anything else is sent for again, and never taken for an end. The
+ * A request whose answer must hold the stream's records: after anything else it is sent again, and it is never taken for an end. The
  * records come unparsed.
  */
 export function checked({ records }: Pick<LookupStream, 'records'>, partition: Partition, request: Request): Request {
@@ -99,8 +99,8 @@ export function checked({ records }: Pick<LookupStream, 'records'>, partition: P
 }
 
 /**
- * Makes rows of an answer. Where one of its records that came unparsed is no JSON, the answer is asked for again and parsed whole: the
- * client then sees it too, and asks as often as its policy says.
+ * Makes rows of an answer. Where one of its unparsed records is no JSON, the answer is asked for again and parsed whole: the
+ * client then sees the fault, too, and retries as its policy says.
  *
  * @param parse leaves nothing behind where it throws
  * @param again asks once more with requests as they are made by what it is given

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import type { Log } from '../../core/log.ts';
 import type { Request, Response } from '../../core/request.ts';
 import type { RetryPolicy } from '../../core/retry.ts';
 import type { Source } from '../../core/source.ts';
@@ -6,7 +7,7 @@ import type { SourceSettings } from '../../core/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
-import { createHttp, type Http, type HttpStats, type Log } from '../../extract/http.ts';
+import { createHttp, type Http, type HttpStats } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { DailyUsage, Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
-/** Which entries of the quarantine are meant. What is left out does not limit; at least one must be there. */
+/** Which entries of the quarantine are meant. Members that are left out do not limit; at least one must be given. */
 export interface QuarantineChoice {
   readonly ids?: readonly bigint[];
   /** Stream names and globs, such as `data/*`. */
@@ -12,10 +12,10 @@ export interface QuarantineChoice {
 }
 
 /**
- * Accepts that records are not read: they no longer count as unresolved, also when they come again. Their entries stay, with
+ * Accepts that records are not read: they do not count as unresolved any more, even when they come again. Their entries stay, with
  * the moment and the reason.
  *
- * @returns how many were accepted; those that were before are left as they are
+ * @returns how many were accepted; those accepted before are left as they are
  * @throws FirnError `usage` where nothing is chosen, `not_found` for an id that is not there
  */
 export function acceptQuarantine(warehouse: Warehouse, choice: QuarantineChoice, because: string): Promise<number> {

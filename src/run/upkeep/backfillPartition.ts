@@ -18,7 +18,7 @@ import type { RangePosition } from '../read/readRange.ts';
 import { assertHolds, readPositions } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 
-/** What to read beside what is new: what lies below a partition's first row from a bound on, or days once more. */
+/** What to read beside what is new: rows below a partition's first one, from a bound on, or days again. */
 export type BackfillRequest =
   | { readonly from: string }
   /** YYYY-MM-DD, both included. */
@@ -26,7 +26,7 @@ export type BackfillRequest =
 
 /** Durable state of a backfill under way. `at` is how far its own paging came. */
 type Work = {
-  /** What the user asked for: tells whether it is the same backfill. */
+  /** What the user asked for, to know the same backfill again. */
   readonly asked: string;
   readonly to: Bound | null;
   readonly at: Position | null;
@@ -46,7 +46,7 @@ interface At {
 /** How far a backfill of positions came. */
 type RangeAt = { readonly next: number; readonly last: number };
 
-/** Streams that know bounds: the others are read whole at every run, or key by key. */
+/** Streams that can be read between bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
   stream: Stream,
 ): stream is (RangeStream & Required<Pick<RangeStream, 'timeAt'>>) | PagedStream =>
@@ -54,9 +54,9 @@ export const canBackfill = (
 
 /**
  * Reads what a backfill asks for of one partition. It has a checkpoint of its own beside the partition's, so that it is
- * resumed where it was interrupted, whatever was synced in between; one that asked for something else is ended first.
+ * resumed where it was interrupted, whatever was synced in between; a backfill that was asked for something else is ended first.
  *
- * @throws FirnError `not_offered` for a stream that knows no bounds · `usage` for a partition that was never read, or a bound that it does not know
+ * @throws FirnError `not_offered` for a stream without bounds · `usage` for a partition that was never read, or a bound of the wrong kind
  */
 export async function backfillPartition(
   stream: Stream,
@@ -99,13 +99,13 @@ export async function backfillPartition(
   }
 }
 
-/** What a backfill is called beside its partition. */
+/** The name of a backfill beside its partition. */
 export const besideOf = (request: BackfillRequest): string =>
   'again' in request ? `again ${request.again.first}..${request.again.last}` : 'backfill';
 
-/** Where the rows and checkpoints are that a backfill joins. */
+/** Where a backfill's rows and checkpoints go. */
 export interface BackfillPlace {
-  /** A partition that was read and had no rows has no checkpoint, but loads. */
+  /** A partition that was read and had no rows has loads, but no checkpoint. */
   wasRead(stream: string, key: string): Promise<boolean>;
   /** Rows of a SELECT over the stream's tables; values by name. */
   query<R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>): Promise<R[]>;
@@ -157,7 +157,7 @@ async function readWork(
   return at;
 }
 
-/** The positions that bounds mean, no further than what was read: what comes behind is a sync's. */
+/** The positions that bounds mean, no further than what was read: a sync reads those behind. */
 async function positionsOf(
   at: At & { readonly stream: RangeStream },
   { from, to }: Between,
@@ -175,14 +175,14 @@ async function positionsOf(
   const floor = await firstRead(at);
   const { brackets } = context;
   const begin = await answer(findHeight(from, head, timeAt, { brackets }), fetch);
-  // A day that begins before the first row is read again from that row on.
+  // A day that begins before the first row is read from that row on.
   const isAgain = context.beside?.rewrite === true;
   const first = isAgain && floor && 'height' in floor ? Math.max(begin, floor.height) : begin;
   const end = to === null ? next : await answer(findHeight(to, head, timeAt, { lowest: first, brackets }), fetch);
   return { first, last: Math.min(end, next) - 1 };
 }
 
-/** A day below the first row would be an island: what lies between would never be read. */
+/** A day below the first row would be an island: the rows between would never be read. */
 async function assertWasRead(at: At, from: number, asked: string): Promise<void> {
   const { stream, context } = at;
   const floor = await firstRead(at);
@@ -200,13 +200,13 @@ async function assertWasRead(at: At, from: number, asked: string): Promise<void>
   );
 }
 
-/** Where the rows of a partition begin, as far as it is known: what lies below is the backfill's; null where everything must be asked for. */
+/** Where the rows of a partition begin, as far as it is known: a backfill reads those below; null where everything must be asked for. */
 export async function firstRead({ stream, context: { partition }, place, main }: At): Promise<Bound | null> {
   if (stream.way === 'newestFirst' && main) {
     const { since, cursor } = main;
     if (since?.height !== undefined) return { height: since.height };
     if (since?.time !== undefined) return { time: since.time };
-    // Its first read has not met its floor yet, or it keeps no floor.
+    // The first read has not met its floor yet, or there is no floor.
     if (cursor === undefined && 'reading' in main) {
       throw new FirnError(
         'usage',

@@ -11,11 +11,11 @@ export interface Compacted {
   readonly after: number;
 }
 
-/** The moments at which a kill leaves something else; tests end there. */
+/** The moments after which a kill leaves another state; tests kill there. */
 export type CompactStep = 'copied' | 'renamed';
 
 export interface CompactOptions {
-  /** Bytes of a file that is left alone. Default: 64 MiB. */
+  /** A smaller file is left alone. Default: 64 MiB. */
   readonly least?: number;
   readonly failAt?: (step: CompactStep) => void | Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function compactState(
   await removeCopy(copy);
   await warehouse.run('CHECKPOINT state');
   const before = await sizeOf(warehouse, 'state');
-  // Windows renames nothing over a file that is open.
+  // Windows cannot rename over an open file.
   if (before.bytes < least || before.free < mostFree || process.platform === 'win32') return undefined;
   await warehouse.run(`ATTACH ${literal(copy)} AS compact (STORAGE_VERSION ${literal(storageVersion)})`);
   try {
@@ -55,7 +55,7 @@ export async function compactState(
     await rename(copy, file);
     await failAt?.('renamed');
     await syncFolder(dirname(file));
-    // The old file goes first: once the new one is free, its write-ahead log is another process's.
+    // The old file is closed first: once the new one is free, its write-ahead log may belong to another process.
     await warehouse.run('USE compact; DETACH state');
     return { before: before.bytes, after: after.bytes };
   } catch (error) {
@@ -77,7 +77,7 @@ async function sizeOf(warehouse: Warehouse, database: string): Promise<{ bytes: 
   return { bytes: Number(block * total), free: Number(free) / Math.max(1, Number(total)) };
 }
 
-/** What a database is, as text: its catalogue with all comments, and the rows of every table. */
+/** A database as text: its catalogue with all comments, and the number of rows of every table. */
 async function contentOf(warehouse: Warehouse, database: string): Promise<string> {
   const of = `database_name = ${literal(database)}`;
   const tables = await warehouse.query<{ name: string }>(

@@ -10,7 +10,7 @@ import { readModels } from '../../transform/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
 
 /**
- * Drops old raw rows: only such that were built into the tables that keep the metrics, and never those from which tables are rebuilt in
+ * Drops old raw rows: only those that were built into the tables that keep the metrics, and never those from which tables are rebuilt in
  * every build, nor served values.
  *
  * @throws FirnError `usage` where rows were loaded that are not built yet, or for a table that cannot be cut; `failed` for a model that

@@ -3,7 +3,7 @@ import { type Declared, tablesOf } from '../../core/stream.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
-/** What was dropped of a stream. */
+/** The rows that were dropped of a stream. */
 export interface DroppedStream {
   readonly stream: string;
   readonly partitions: readonly string[];
@@ -15,7 +15,7 @@ export interface DroppedStream {
 const notes = ['checkpoint', 'lookup', 'gap', 'quarantine'];
 
 /**
- * Deletes every row that a stream, or one of its partitions, brought, and what is noted of it: what the configuration still names is read
+ * Deletes every row that a stream, or one of its partitions, brought, and all notes about it: what the configuration still names is read
  * again. The next build makes all tables again, without these rows.
  *
  * @param partition as `firn state` prints it; all of them if omitted
@@ -47,14 +47,14 @@ export async function dropStream(
       if (rows > 0) dropped.push({ table: name, rows });
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
-    // Tables are brought up to date where rows came; that rows went shows only when all are made again.
+    // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
     await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
     await forgetFrozen(tx);
   }, !dryRun);
   return { stream: stream.id, partitions: found.map((row) => row.partition), dropped };
 }
 
-/** A chain of which no block is left has no past that could be carried over. */
+/** A chain without any block left has no past that could be carried over. */
 async function forgetFrozen(tx: Statements): Promise<void> {
   const [built] = await tx.query(
     `SELECT 1 FROM duckdb_views() WHERE schema_name = 'staging' AND view_name = 'evm_block'`,

@@ -31,7 +31,7 @@ const recordsAtOnce = 2000;
 
 /**
  * Tries quarantined records again with the schemas of this version. Those that can be read now enter their tables; the
- * others stay where they are. What somebody accepted is tried too: a newer version may read it.
+ * others stay where they are. Accepted records are tried, too: a newer version may read them.
  */
 export function replayQuarantine(
   warehouse: Warehouse,
@@ -46,9 +46,9 @@ export function replayQuarantine(
 type Replay = (warehouse: Warehouse) => Promise<Pick<Replayed, 'tried' | 'readable'>>;
 
 /**
- * The same of records that lie elsewhere.
+ * The same for records that lie elsewhere.
  *
- * @param within opens a warehouse for a partition and replays it there; undefined where nothing of it waits
+ * @param within opens a warehouse for a partition and replays it there; undefined where none of its records wait
  */
 export async function replayEach(
   planned: readonly PlannedStream[],
@@ -142,5 +142,5 @@ async function replayRecords(
   return replayed.length;
 }
 
-/** What the load row tells in place of a request. */
+/** What the load row shows in place of a request. */
 const replayOf = (id: bigint): Request => ({ kind: 'get', path: `replay of quarantine entry ${id}`, weight: 0 });

@@ -3,7 +3,7 @@ import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
 import { compareRatios, decimalsOf, minus, type Ratio } from './ratio.ts';
 import type { Point, Series, VariantReading, Verdict } from './series.ts';
 
-/** Decimals beyond which a double shows noise, not rounding. */
+/** With more decimals a double shows noise, not rounding. */
 const mostDecimals = 12;
 
 /**
@@ -38,7 +38,7 @@ function decimalsSeen(points: readonly Point[]): number {
   return Math.min(mostDecimals, Math.max(0, ...seen));
 }
 
-/** An empty list is an answer: of a month that is not over it is the normal one. */
+/** An empty list is an answer, and the usual one for a month that is not over. */
 const emptyVerdict = ({ own }: Point): Verdict =>
   own && !own.open ? { verdict: own.covered ? 'served_empty' : 'own_incomplete' } : { verdict: 'served_provisional' };
 

@@ -5,7 +5,7 @@ import type { Point, VariantReading, Verdict } from './series.ts';
 /** Factors between wei, gwei and whole coins. */
 const scales = [10n ** 9n, 10n ** 18n] as const;
 
-/** What explains a whole series: a verdict for each bucket in which the documented reading does not agree. */
+/** An explanation of a whole series: a verdict for each bucket in which the documented reading does not agree. */
 export interface SeriesExplanation {
   /** Undefined where the bucket needs no explanation or has none. */
   verdictAt(point: Point): Verdict | undefined;
@@ -15,7 +15,7 @@ type OwnAt = (point: Point) => Ratio | null | undefined;
 
 /**
  * Looks for one thing that makes every settled bucket of a series agree: another reading, another unit, both, a constant offset, or 0 for
- * a value that does not exist. What fits only some buckets explains nothing.
+ * a value that does not exist. Something that fits only some buckets explains nothing.
  *
  * @param isLevel whether it is a level that only grows
  * @param points settled buckets with a covered own number
@@ -86,7 +86,7 @@ const agrees = (own: Ratio | null, served: Ratio | null, decimals: number, point
     ? null
     : compareValues(own, served, decimals);
 
-/** Every served level differs from the own one by the same number. */
+/** Every served level differs from the recomputed one by the same number. */
 function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanation | undefined {
   const pairs = points.flatMap(({ own, served }) =>
     own?.value && served?.value ? [{ own: own.value, served: served.value }] : [],

@@ -29,7 +29,7 @@ export interface Point {
   readonly served: { readonly text: string | null; readonly value: Ratio | null } | undefined;
   /** Whether the served side is settled at this bucket. */
   readonly settled: boolean;
-  /** Own change since the bucket before, where the level itself is not known (a cumulative metric that starts late). */
+  /** The recomputed change since the bucket before, where the level itself is not known (a cumulative metric that starts late). */
   readonly ownDelta?: Ratio | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Point {
 export interface Series {
   readonly metric: string;
   readonly interval: Interval;
-  /** Of a level that grows since genesis: whether it adds up the days or counts what is distinct. Null for any other metric. */
+  /** For a level that grows since genesis: whether it adds up the days or counts distinct things. Null for any other metric. */
   readonly growth: 'sum' | 'distinct' | null;
   /** Ascending. */
   readonly points: readonly Point[];

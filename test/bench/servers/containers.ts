@@ -6,7 +6,7 @@ import { answerRpc, type CreateServer, type Server } from './server.ts';
 
 /** Where an envelope names its parent: behind its version and type. */
 const parentAt = 6;
-/** The length of a signature, zero in an unsigned envelope, is not part of what the id is the hash of. */
+/** The length of a signature, zero in an unsigned envelope, is left out of the hash that is the id. */
 const signatureLength = 4;
 
 /** The C-Chain containers of the embedded ledger, over and over, each naming the one before it as its parent. */

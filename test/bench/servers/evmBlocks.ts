@@ -13,7 +13,7 @@ interface Recorded {
   readonly traces: readonly { readonly result: Frame }[];
 }
 
-/** JSON of a recorded block, cut where what makes it another block is put in. */
+/** JSON of a recorded block, cut at the values that make it another block. */
 interface Template {
   readonly header: readonly string[];
   readonly block: readonly string[];

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CreateServer } from './server.ts';
 
-/** Each is loaded where it is served: the embedded network alone takes longer than all else that begins here. */
+/** Each is loaded only where it is served: the embedded network alone takes longer to load than everything else. */
 const servers = {
   transactions: async () => (await import('./transactions.ts')).transactions,
   addressHistory: async () => (await import('./transactions.ts')).addressHistory,
@@ -36,7 +36,10 @@ process.once('disconnect', () => process.exit());
 if (what === 'ledger') await serveLedger(Number(rows));
 else await serve(await servers[what as keyof typeof servers](), Number(rows));
 
-/** The embedded network as far as it has so many EVM blocks, with the chains that have begun by then and the configuration of `firn demo`. */
+/**
+ * The embedded network up to the moment when it has so many EVM blocks, with the chains that have begun by then and the configuration of `firn
+ * demo`.
+ */
 async function serveLedger(blocks: number): Promise<void> {
   const { readLedger, startDevnet } = await import('../../../devnet/src/index.ts');
   const { demoConfig } = await import('../../../src/cli/demoConfig.ts');

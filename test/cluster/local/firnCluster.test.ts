@@ -11,6 +11,6 @@ test('firn cluster tells of its parts where none of them runs, and ends nothing'
   expect(status.json.parts.length).toBeGreaterThanOrEqual(parts.length);
   for (const part of status.json.parts) expect(part).toMatchObject({ pid: null, ready: false });
   const down = await runHere(['cluster', 'down', '--folder', folder, '--port', '41000']);
-  expect(down).toMatchObject({ code: 0, out: 'Nothing of it runs.\n' });
+  expect(down).toMatchObject({ code: 0, out: 'No part of the cluster is running.\n' });
   expect((await runHere(['--json', 'cluster', 'down', '--folder', folder])).json).toEqual(status.json);
 });

@@ -111,7 +111,7 @@ export async function killRound(last: number, kills: number): Promise<KillRound>
     const killing = Array.from({ length: workersAtOnce }, async (_, slot) => {
       while (killed < kills && !(await isRead())) {
         const ended = start(places[(killed + slot) % places.length]);
-        // One that comes to its place no more, since all is read, is ended below.
+        // A worker that no longer comes to its place, since all is read, is ended below.
         while (!(await Promise.race([ended, sleep(200, false)])) && !(await isRead()));
       }
     });

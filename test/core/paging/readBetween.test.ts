@@ -81,7 +81,7 @@ describe('readBetween', () => {
     expect(drive(reader({ height: 4 }), source, store)).toBe(true);
     expect(store.position).toBeNull();
     const odd = { id: 'odd', cursor: 'none' as never };
-    // What cannot be read lies outside where it says so all the same.
+    // A record that cannot be read lies outside if it still names a place outside.
     const outside = [1, 9].map((cursor) => ({ id: null as never, cursor }));
     source.hold([...upTo(9), odd, ...outside, { id: null as never, cursor: 5 }]);
     drive(reader({ height: 4 }, { height: 7 }), source, store);

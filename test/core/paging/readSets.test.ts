@@ -71,7 +71,7 @@ describe('readSets', () => {
     source.hold([...owned('a', 1, 5), ...owned('b', 2, 9)]);
     drive(reader({ groups: [['a']] }), source, store);
     expect(store.rows.has('b2')).toBe(false);
-    // The head, the old member up to it, and the new one up to it.
+    // Requests for the head, for the old member up to it, and for the new one up to it.
     expect(requestsOf(source, () => drive(reader({ groups: [['a'], ['b']] }), source, store))).toBe(3);
     expect([...store.rows.keys()].sort()).toEqual(['a1', 'a5', 'b2', 'b9']);
     expect(store.position).toEqual({ sets: [{ next: 9, members: ['a', 'b'] }] });

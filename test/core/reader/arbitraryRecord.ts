@@ -5,7 +5,7 @@ import { columnMeta } from '../../../src/core/columns.ts';
 import { unwrap } from '../../../src/core/table.ts';
 import { wireForm } from '../../../src/core/wireForm.ts';
 
-/** What every partition column is asked for. */
+/** The value of every partition column. */
 export const asked = '43114';
 
 /** JSON text of a value, so that literals stand as no JavaScript value would write them. */
@@ -16,7 +16,7 @@ const hexDigits = fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF')
 /** Fits every column. */
 const small = fc.bigInt({ min: 0n, max: 2n ** 31n - 1n });
 const decimal = fc.oneof(
-  // A record of twenty would else hardly ever be read.
+  // Otherwise a record of twenty members would hardly ever be read.
   { arbitrary: small, weight: 100 },
   fc.bigInt({ min: 0n, max: 2n ** 53n }),
   fc.bigInt({ min: -(2n ** 64n), max: 2n ** 65n }),

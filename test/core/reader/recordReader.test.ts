@@ -60,7 +60,7 @@ function readObjects(stream: Declared, partition: Partition, raws: readonly unkn
   return objects;
 }
 
-/** Holds two pages against each other; what differs is worked out for those alone that do. */
+/** Compares two pages; the difference is worked out only where there is one. */
 function expectSame(read: PageObjects, wanted: PageObjects, text: string): void {
   const [one, other] = [comparable(read), comparable(wanted)];
   if (!isDeepStrictEqual(one, other)) expect(one, text).toEqual(other);
@@ -130,7 +130,7 @@ describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, s
   });
 });
 
-/** A value as what makes records of several answers gives it. */
+/** A value in the form that code which joins several answers to records gives. */
 function partOf(value: unknown): Part {
   if (value === null || typeof value === 'boolean' || Number.isSafeInteger(value)) return value as Part;
   return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null)

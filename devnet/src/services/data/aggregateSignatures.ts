@@ -95,7 +95,7 @@ function isSubnetId(value: unknown): boolean {
   }
 }
 
-/** The message with one signer's bit and 96 bytes that are no signature but always the same for the same message. */
+/** The message with one signer's bit and 96 bytes that are no signature, but always the same for the same message. */
 function signed(message: Buffer): ServiceResponse {
   const pseudo = [0, 1, 2].map((part) => createHash('sha256').update(`generated ${part}`).update(message).digest());
   const signedMessage = Buffer.concat([message, u32(0), u32(1), Buffer.from([1]), ...pseudo]).toString('hex');

@@ -18,7 +18,7 @@ export interface ExportRequest {
   readonly includeChains: readonly string[];
 }
 
-/** Reads the body of an export request; `startDate` and `endDate` are the deprecated names of the dates. Throws a 400 with all that is wrong. */
+/** Reads the body of an export request; `startDate` and `endDate` are the deprecated names of the dates. Throws a 400 that lists all that is wrong. */
 export function readExportRequest(body: Readonly<Record<string, unknown>>): ExportRequest {
   const problems: string[] = [];
   const type = exportTypes.find((one) => one === body['type']);

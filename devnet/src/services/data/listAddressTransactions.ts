@@ -56,7 +56,7 @@ export function listAddressTransactions(
 
 const readRangeQuery = queryOf({ ...paging(10, 100), ...blockRange() });
 
-/** What distinguishes the lists of parts of transactions. */
+/** What differs between the lists of parts of transactions. */
 interface PartList<Part> {
   readonly member: string;
   of(chain: EvmHistory, address: string): readonly Part[];

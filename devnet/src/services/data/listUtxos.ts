@@ -83,7 +83,7 @@ function answer(
           .filter((utxo) => existsAt(utxo, asOf) && (query.includeSpent || consumerAt(utxo, asOf) === null))
           .filter((utxo) => query.assetId === undefined || utxo.assetId === query.assetId)
           .filter((utxo) => utxo.amount >= least)
-          // Several owners: shown only to who could spend it.
+          // An output of several owners is shown only to those who could spend it.
           .filter((utxo) => utxo.addresses.filter((address) => asked.has(address)).length >= utxo.threshold)
           .sort(inOrder(query, asOf))
       );

@@ -48,7 +48,7 @@ export function listValidators(
       'sortBy delegationFee is only available for mainnet validators with subnetId set to the Primary Network subnet id',
     );
   }
-  /** A row without the value is kept only if nobody filtered by it. */
+  /** A row without the value is kept only where it is not filtered by. */
   const within = <T extends number | bigint>(value: T | null, low: T | undefined, high: T | undefined): boolean =>
     (low === undefined && high === undefined) ||
     (value !== null && (low === undefined || value >= low) && (high === undefined || value <= high));
@@ -106,7 +106,7 @@ function requireNodeId(text: string): void {
   try {
     if (text.startsWith('NodeID-') && fromCb58(text.slice('NodeID-'.length)).length === 20) return;
   } catch {
-    // Reported below, in the service's wording.
+    // Reported below in the service's wording.
   }
   throw badRequest('nodeId must be a valid NodeID');
 }

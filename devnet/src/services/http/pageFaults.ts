@@ -29,7 +29,7 @@ interface PageAsked {
   readonly pageSize: number;
 }
 
-/** Pages that some faults alone can hit: what a list is first asked, what comes behind it, and questions for a single row. */
+/** Pages that only some faults can hit: the first page of a list, those behind it, and requests for a single row. */
 const onlyHits: Readonly<Partial<Record<PageFaultName, (page: PageAsked) => boolean>>> = {
   emptyFirst: ({ served }) => served === 0,
   emptySecond: ({ served }) => served === 1,

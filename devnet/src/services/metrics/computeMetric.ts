@@ -15,7 +15,7 @@ export interface MetricRow {
   readonly value: Ratio | null;
 }
 
-/** Narrows what a bucket's own value (not the running totals) is taken from; the identity unless an answer is to be incomplete. */
+/** Narrows the blocks from which a bucket's own value (not the running totals) is computed; the identity unless an answer is to be incomplete. */
 export type Narrow = (bucket: Bucket) => readonly EvmBlock[];
 
 /**

@@ -9,7 +9,7 @@ interface Asset {
 
 const known = new WeakMap<PrimaryHistory, ReadonlyMap<string, Asset>>();
 
-/** What an asset is called: AVAX, or as the transaction that created it says. */
+/** Name and symbol of an asset: AVAX, or what the transaction that created it says. */
 function assetsOf(history: PrimaryHistory): ReadonlyMap<string, Asset> {
   const found = known.get(history);
   if (found !== undefined) return found;

@@ -19,7 +19,7 @@ interface L1Validator {
 
 /** Follows the L1 validators through the P-Chain's transactions, in order. */
 export interface L1Validators {
-  /** Records what a transaction does to L1 validators in it, and gives the output that returns a balance, if it does. */
+  /** Notes in a transaction what it does to L1 validators; gives the output that returns a balance, if there is one. */
   apply(tx: PrimaryTx): Output | null;
 }
 

@@ -16,7 +16,7 @@ export interface SeenStaking {
   readonly delegators?: readonly SeenStaking[] | null;
 }
 
-/** What the answers recorded along the way tell that no block does. */
+/** Facts that no block holds, from answers recorded along the way. */
 export interface SnapshotFacts {
   /** Of every staking seen, by its transaction. */
   readonly potentialReward: ReadonlyMap<string, bigint>;

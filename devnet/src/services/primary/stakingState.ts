@@ -41,7 +41,7 @@ export function validationOf(history: PrimaryHistory, delegation: Staking): Stak
   );
 }
 
-/** What of a delegation's reward is the delegator's, and what the validator's, as the P-Chain splits it. */
+/** The delegator's and the validator's shares of a delegation's reward, as the P-Chain splits it. */
 export function splitReward(reward: bigint, shares: number | null): { readonly net: bigint; readonly fee: bigint } {
   const net = (reward * BigInt(1_000_000 - (shares ?? 0))) / 1_000_000n;
   return { net, fee: reward - net };

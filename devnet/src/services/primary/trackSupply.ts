@@ -3,7 +3,7 @@ import type { SnapshotFacts } from './snapshotFacts.ts';
 /** Genesis supply of the networks this program knows, before the rewards of genesis validators. */
 const genesisSupply = 360_000_000_000_000_000n;
 
-/** The total supply as the P-Chain counts it: a reward belongs to it from the moment its staking begins, and no longer once it is refused. */
+/** The total supply as the P-Chain counts it: a reward belongs to it from the moment its staking begins until it is refused. */
 export interface Supply {
   /** At a moment in milliseconds, never before the last one asked for. */
   at(moment: number): bigint;

@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { createRetryBudget, type RetryBudget } from '../core/retry.ts';
-import type { Breaker } from './breaker.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
 import type { Clock } from './clock.ts';
 
 /** A part of a server that can fail while the others answer: the RPC of a chain, an index, a list of the data service. */
 export interface ServerPart {
   readonly budget: RetryBudget;
   /**
-   * Waits while the part is held back, and gives for how long; what came of the request is then to be told.
+   * Waits while the part is held back, and gives for how long. The outcome of the request must then be reported.
    *
    * @throws FirnError `unavailable` once the part has been failing for too long · the signal's reason
    */
@@ -17,7 +17,18 @@ export interface ServerPart {
   left(): void;
 }
 
-export function createPart(breaker: Breaker, clock: Clock): ServerPart {
+/** The parts of the server at `url`, each found by the paths that belong to it. @param nameOf the part that a path belongs to */
+export function createServerParts(url: string, clock: Clock, nameOf = partOf): (path: string) => ServerPart {
+  const parts = new Map<string, ServerPart>();
+  return (path) => {
+    const name = nameOf(path);
+    const part = parts.get(name) ?? createPart(createBreaker({ origin: `${url}${name}`, clock }), clock);
+    parts.set(name, part);
+    return part;
+  };
+}
+
+function createPart(breaker: Breaker, clock: Clock): ServerPart {
   const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
   const settled = () => events.emit('settled');
   return {
@@ -49,4 +60,4 @@ export function createPart(breaker: Breaker, clock: Clock): ServerPart {
 const id = /\/[^/:]{20,}(?=[/:]|$)/g;
 
 /** The part that a path belongs to, where the source does not say. */
-export const partOf = (path: string): string => path.replace(id, '');
+const partOf = (path: string): string => path.replace(id, '');

@@ -1,0 +1,176 @@
+import { FirnError } from '../core/firnError.ts';
+import { each } from '../core/reader/parseAround.ts';
+import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
+import { createBatchSize } from './batchSize.ts';
+import { checkError } from './checkAnswer.ts';
+import { batchTexts } from './requestText.ts';
+import { type BatchAnswer, readBatch } from './rpcAnswer.ts';
+import type { Call, CallOptions, RpcResponse } from './rpcCall.ts';
+import { isTooLarge, isTransient, type RpcErrorObject } from './rpcError.ts';
+import type { RpcPath } from './rpcPath.ts';
+
+/** What EVM nodes allow in the body of a request. */
+const largestBody = 5_000_000;
+/** A batch that is too much work times out as often as it is sent: it is not sent often, but made smaller. */
+const batchAttempts = 3;
+
+/** Makes many calls; see `JsonRpc`. */
+type CallMany = (calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>) => Promise<RpcResponse<RpcOutcome[]>>;
+
+/** @param mostInBatch calls in one batch; what the server takes is learned from its answers */
+export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): CallMany {
+  const size = createBatchSize(mostInBatch);
+  let takesBatches = mostInBatch > 1;
+
+  /** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
+  const sendBatch = async (
+    { calls, options, add }: ManyCalls,
+    taken: readonly number[],
+    ids: readonly number[],
+    texts: readonly string[],
+  ): Promise<ReadonlyMap<string, RpcOutcome> | undefined> => {
+    const { weight = 1, sent, raw } = options;
+    const asked = `${path.place} (batch of ${taken.length})`;
+    try {
+      const response = await path.post({
+        body: `[${texts.join(',')}]`,
+        weight: weight * taken.length,
+        attempts: batchAttempts,
+        answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
+        sent,
+        raw: raw && [each, 'result', ...raw],
+        inspect: (body) => errorIn(readBatch(asked, ids, body)),
+      });
+      add(response);
+      const answers = readBatch(asked, ids, response.body);
+      if (answers instanceof Map) return answers;
+      if (answers === 'too large') size.tooMany(taken.length);
+      else takesBatches = false;
+    } catch (error) {
+      if (mayFitWhenSmaller(error)) size.tooMuch(taken.length);
+      else if (isRefusal(error)) takesBatches = false;
+      else throw error;
+    }
+    return undefined;
+  };
+
+  /** Asks for the first of `pending`, as many as go into a batch. Gives those that are to be asked for again, or are still to be asked for. */
+  const askFirst = async (many: ManyCalls, pending: readonly number[]): Promise<readonly number[]> => {
+    const { calls, outcomes, askAlone } = many;
+    const firstId = path.lastId + 1;
+    const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: largestBody });
+    const taken = pending.slice(0, texts.length);
+    const later = pending.slice(texts.length);
+    const only = taken[0];
+    if (taken.length === 1 && only !== undefined) {
+      await askAlone(only);
+      size.taken(1);
+      return later;
+    }
+    path.lastId += taken.length;
+    const ids = taken.map((_, i) => firstId + i);
+    const answers = await sendBatch(many, taken, ids, texts);
+    if (!answers) return pending;
+
+    const tooMuch: number[] = [];
+    const transient: number[] = [];
+    taken.forEach((index, i) => {
+      const outcome = answers.get(String(ids[i])) as RpcOutcome;
+      outcomes[index] = outcome;
+      if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
+      else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
+    });
+    if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
+    else size.taken(taken.length);
+
+    // The first is asked for on its own, with all its attempts: while it fails, so would the others.
+    const [first, ...others] = transient;
+    if (first === undefined) return [...tooMuch, ...later];
+    const outcome = await askAlone(first);
+    const better = !('error' in outcome && isTransient(outcome.error));
+    return [...(better ? others : []), ...tooMuch, ...later];
+  };
+
+  return async (calls, options = {}) => {
+    const many = gatherCalls(call, calls, options);
+    let pending: readonly number[] = calls.map((_, i) => i);
+    while (pending.length > 0 && takesBatches) pending = await askFirst(many, pending);
+    await Promise.all(pending.map(many.askAlone));
+    return many.response();
+  };
+}
+
+/** Calls, and their outcomes on the way to one response. */
+interface ManyCalls {
+  readonly calls: readonly RpcCall[];
+  readonly options: Omit<CallOptions, 'check'>;
+  readonly outcomes: RpcOutcome[];
+  /** Asks for one call in a request of its own: an error of the server is its outcome. */
+  askAlone(index: number): Promise<RpcOutcome>;
+  add(response: { readonly requestedAt: number; readonly bytes: number }): void;
+  response(): RpcResponse<RpcOutcome[]>;
+}
+
+function gatherCalls(call: Call, calls: readonly RpcCall[], options: ManyCalls['options']): ManyCalls {
+  const outcomes = new Array<RpcOutcome>(calls.length);
+  let requestedAt = Date.now();
+  let bytes = 0;
+  const add: ManyCalls['add'] = (response) => {
+    requestedAt = Math.min(requestedAt, response.requestedAt);
+    bytes += response.bytes;
+  };
+  const outcomeOf = async ({ method, params, check, answer = 'range' }: RpcCall): Promise<RpcOutcome> => {
+    try {
+      const response = await call(method, params, { ...options, check, answer });
+      add(response);
+      return { result: response.body };
+    } catch (error) {
+      const told = errorOutcome(error);
+      if (!told) throw error;
+      return told;
+    }
+  };
+  return {
+    calls,
+    options,
+    outcomes,
+    add,
+    async askAlone(index) {
+      const outcome = await outcomeOf(calls[index] as RpcCall);
+      outcomes[index] = outcome;
+      return outcome;
+    },
+    response: () => ({ body: outcomes, requestedAt, bytes }),
+  };
+}
+
+function errorIn(answer: BatchAnswer): FirnError | undefined {
+  return answer instanceof FirnError ? answer : undefined;
+}
+
+/** Whether asking for it alone may give a better outcome: an error that may pass, or a result that is not what was asked for. */
+function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
+  if ('error' in outcome) return isTransient(outcome.error);
+  return checkError(check, () => '', outcome.result) !== undefined;
+}
+
+function isTooMuch(error: RpcErrorObject): boolean {
+  return isTooLarge(error) || error.code === -32002;
+}
+
+/** Whether too much may have been asked at once: the server says so, timed out or cut the answer off, or the answer was too large for this side. */
+function mayFitWhenSmaller(error: unknown): boolean {
+  if (!(error instanceof FirnError)) return false;
+  return error.retryable || error.context.status === 413 || error.context.reason === 'too_large';
+}
+
+/** A status like 400 or 501 may mean that batches are refused as such: single calls will tell. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
+}
+
+function errorOutcome(error: unknown): RpcOutcome | undefined {
+  if (!(error instanceof FirnError)) return undefined;
+  const { rpcCode: code, rpcMessage: message = '' } = error.context;
+  return code === undefined ? undefined : { error: { code, message } };
+}
