@@ -5,12 +5,11 @@ COPY package.json package-lock.json ./
 COPY devnet/package.json devnet/package.json
 # Builds libsecp256k1 where its package brings none (arm64).
 RUN npm ci --ignore-scripts && npm rebuild secp256k1
-COPY tsconfig.json tsconfig.build.json bundle.js ./
+COPY tsconfig.json bundle.js ./
 COPY devnet/src devnet/src
 COPY pipelines pipelines
 COPY src src
-COPY test/bench test/bench
-RUN npm run build && rm -rf dist/test
+RUN node bundle.js
 RUN npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
@@ -27,7 +26,7 @@ WORKDIR /data
 RUN mkdir warehouse && chown node:node warehouse
 USER node
 VOLUME /data/warehouse
-# Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records set aside (4) are
+# Healthy: readers have a version, and nothing is broken or stale. A served number that differs (3) and records in quarantine (4) are
 # news about the data; the container is well.
 HEALTHCHECK --interval=5m --timeout=1m --start-period=1h \
   CMD /usr/local/bin/node /opt/firn/dist/cli/main.js --quiet status --check > /dev/null; code=$?; [ $code -eq 0 ] || [ $code -eq 3 ] || [ $code -eq 4 ]

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { onCalendar, systemdUnits } from '../src/cli/systemdUnits.ts';
 import { scheduledPipelines } from '../src/run/plan/schedulePipelines.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { some } from './some.ts';
+import { temporary } from './temporaryFolders.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (path: string) => readFile(join(root, path), 'utf8');
@@ -52,6 +53,23 @@ describe('Dockerfile', async () => {
         inside.some((target) => file === target || file.startsWith(`${target}/`)),
         file,
       ).toBe(true);
+  });
+
+  test('what it copies is enough to build from', async () => {
+    const folder = await temporary();
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const end = instructions.map(({ name }) => name).lastIndexOf('FROM');
+    for (const { name, rest } of instructions.slice(0, end)) {
+      if (name === 'COPY') {
+        const words = rest.split(' ');
+        const target = words.at(-1) ?? '';
+        for (const source of some(words.slice(0, -1)))
+          await cp(join(root, source), join(folder, target === './' ? source : target), { recursive: true });
+      }
+      if (name === 'RUN' && rest.startsWith('node '))
+        await promisify(execFile)(process.execPath, rest.split(' ').slice(1), { cwd: folder });
+    }
+    expect((await readdir(join(folder, 'dist', 'cli'))).sort()).toEqual(expect.arrayContaining(['main.js', 'page.js']));
   });
 
   test('neither secrets nor data come into the context', () => {

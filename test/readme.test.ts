@@ -5,13 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
-import { catalogue, sources as declared } from '../pipelines/index.ts';
+import { sources as declared } from '../pipelines/index.ts';
 import { loadCommands } from '../src/cli/commands/index.ts';
 import { type Stream, tablesOf } from '../src/core/stream.ts';
 import { syncStreams } from '../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { openSources } from '../src/run/sources/openSources.ts';
-import { buildModels } from '../src/transform/buildModels.ts';
 import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
 import { some } from './some.ts';
 
@@ -87,18 +86,6 @@ test('what the README names is there: files, commands', async () => {
   const [, table = ''] = /\| command \| what it does \|([\s\S]*?)\n\n/.exec(readme) ?? [];
   const left = known.filter((name) => !new RegExp(`\\b${name}\\b`).test(table));
   expect(left).toEqual([]);
-});
-
-test('the SQL of the README names what there is', async () => {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const queries = [
-    ...readme.matchAll(/^D (SELECT .*);$/gm),
-    ...readme.matchAll(/"(SELECT [^\n]*)"\)?(?:\.pl\(\))?$/gm),
-  ].map(([, sql = '']) => sql);
-  expect(queries.length).toBe(3);
-  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
-  await buildModels(warehouse);
-  for (const sql of some(queries)) expect(await warehouse.query(sql), sql).toEqual([]);
 });
 
 test('no line runs a package of the name firn, which is not this one', async () => {

@@ -149,7 +149,10 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(settings.to !== null && { to: settings.to }),
       },
       settings,
-      notes: note ? [note] : [],
+      notes: [
+        ...(note ? [note] : []),
+        ...(filtered || given.from !== undefined ? [] : ['the first read goes back 24 h']),
+      ],
     };
   });
 }

@@ -24,9 +24,9 @@ export function explanationText(explanation: Explanation): string {
     table(explanation.top),
     '',
     'To paste into a notebook:',
-    `  ${explanation.bothSql};`,
-    `  ${explanation.ownSql};`,
-    `  ${explanation.topSql.replaceAll('\n', '\n  ')};`,
+    ...[...new Set([explanation.bothSql, explanation.ownSql, explanation.topSql])].map(
+      (sql) => `  ${sql.replaceAll('\n', '\n  ')};`,
+    ),
   ].join('\n');
 }
 
@@ -49,9 +49,11 @@ function coverageText(coverage: Explanation['coverage']): string {
   if (!coverage) return 'Nothing of this bucket is held.';
   const yes = (name: string) => (coverage[name] === true ? 'covered' : 'NOT covered');
   const range =
-    coverage['first_block'] === null ? 'no block' : `blocks ${coverage['first_block']} to ${coverage['last_block']}`;
+    coverage['first_block'] === null
+      ? `no block (${coverage['state']})`
+      : `blocks ${coverage['first_block']} to ${coverage['last_block']} (${coverage['blocks']} held, from ${coverage['source']}, ${coverage['state']})`;
   return (
-    `${range} (${coverage['blocks']} held, from ${coverage['source'] ?? 'nowhere'}, ${coverage['state']}): blocks ${yes('blocks_covered')}, ` +
+    `${range}: blocks ${yes('blocks_covered')}, ` +
     `receipts and logs ${yes('receipts_covered')}, traces ${yes('traces_covered')}; ${coverage['transactions']} transactions, ` +
     `${coverage['receipts']} receipts, gas ${coverage['header_gas']} by headers and ${coverage['receipt_gas']} by receipts`
   );

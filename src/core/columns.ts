@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { beginsWithDay } from './beginsWithDay.ts';
 import type { ColumnType, Value } from './columnType.ts';
 import { Verbatim } from './verbatim.ts';
 
@@ -261,7 +262,9 @@ export const rfc3339 = (description: string) =>
     if (typeof input !== 'string' || !rfc3339Shape.test(input)) return invalid;
     // With a space, Date.parse would take offsets that no clock has.
     const seconds = Math.floor(Date.parse(input.replace(' ', 'T')) / 1000);
-    return Number.isNaN(seconds) ? invalid : seconds * 1_000_000 + microsOf(input);
+    // Every month has 28 days; of later ones Date.parse takes any up to 31.
+    const isDay = input.slice(8, 10) <= '28' || beginsWithDay(input);
+    return Number.isNaN(seconds) || !isDay ? invalid : seconds * 1_000_000 + microsOf(input);
   });
 
 /** Microseconds of an RFC 3339 time: up to six digits after the point, which is the 20th character. */

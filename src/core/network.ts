@@ -49,9 +49,16 @@ export function identify(
   return { networkId, network, hrp: (byId ?? byName)?.hrp ?? 'custom' };
 }
 
-/** A network as it is shown to people: `fuji (network 5)`; by its name alone where no node was asked. */
-export const networkText = (name: string, networkId: number | null): string =>
-  networkId === null ? name : `${name} (network ${networkId})`;
+/**
+ * A network as it is shown to people: `fuji (network 5)`; by its name alone where no node was asked; with the name that
+ * the services are asked for where the node's network has another one: `local (network 12345), served as fuji`.
+ */
+export function networkText(name: string, networkId: number | null): string {
+  if (networkId === null) return name;
+  const own = known.find((one) => one.networkId === networkId)?.network;
+  const text = own ? `${own} (network ${networkId})` : `network ${networkId}`;
+  return [own, `network-${networkId}`].includes(name) ? text : `${text}, served as ${name}`;
+}
 
 /** Whether the hosted services know a network by this name. */
 export const isPublic = (network: string): boolean => network === 'mainnet' || network === 'fuji';

@@ -16,7 +16,7 @@ const longestHeader = 65_536;
 /**
  * Reads the first line of a CSV: the names of its columns, which must be there.
  *
- * @throws FirnError `contract` for a file without a header line, or with names that are missing, come twice, or are too many
+ * @throws FirnError `contract` for a file without a header line, that is not in UTF-8, or with names that are missing, come twice, or are too many
  */
 export async function readHeader(file: string): Promise<CsvHeader> {
   const handle = await open(file, 'r');
@@ -33,6 +33,8 @@ export async function readHeader(file: string): Promise<CsvHeader> {
       'contract',
       `its first line is longer than ${longestHeader} bytes, and should name the columns`,
     );
+  // Excel writes UTF-16 as "Unicode Text", and a code page of its own as plain CSV.
+  if (/[\0\uFFFD]/.test(line)) throw new FirnError('contract', 'it is not in UTF-8; save it as "CSV UTF-8"');
   const unquoted = line.replace(/"[^"]*"/g, '');
   const counts = delimiters.map((delimiter) => unquoted.split(delimiter).length);
   const delimiter = delimiters[counts.indexOf(Math.max(...counts))] ?? ',';

@@ -69,27 +69,27 @@ export function badRuns(data: StatusData): HealthFinding[] {
 }
 
 function unread({ streams }: StatusData): HealthFinding[] {
-  return streams.flatMap((stream): HealthFinding[] => {
-    const { failed, behind } = streamHealth(stream);
-    if (failed > 0) {
-      const message = stream.partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
-      return [
-        {
-          kind: 'failed',
-          sentence: `${stream.stream}: ${plural(failed, 'partition')} failed: ${message} A "firn run" that reads the stream clears this.`,
-          exitCode: 1,
-        },
-      ];
-    }
-    if (behind === 0) return [];
-    return [
-      {
-        kind: 'stale',
-        sentence: `${stream.stream} is ${countText(behind)} positions behind the source's head: "firn run" reads on.`,
-        exitCode: 75,
-      },
-    ];
+  // A source that is down is one reason for all that is read from it.
+  const failedBy = new Map<string, string[]>();
+  for (const stream of streams) {
+    const { failed } = streamHealth(stream);
+    if (failed === 0) continue;
+    const message = stream.partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
+    const others = failedBy.get(message) ?? [];
+    failedBy.set(message, [...others, `${stream.stream}: ${plural(failed, 'partition')} failed`]);
+  }
+  const failures = [...failedBy].map(([message, failed]): HealthFinding => {
+    const which = failed.length === 1 ? 'the stream' : 'them';
+    const sentence = `${failed.join('; ')}: ${message} A "firn run" that reads ${which} clears this.`;
+    return { kind: 'failed', sentence, exitCode: 1 };
   });
+  const late = streams.flatMap((stream): HealthFinding[] => {
+    const { failed, behind } = streamHealth(stream);
+    if (failed > 0 || behind === 0) return [];
+    const sentence = `${stream.stream} is ${countText(behind)} positions behind the source's head: "firn run" reads on.`;
+    return [{ kind: 'stale', sentence, exitCode: 75 }];
+  });
+  return [...failures, ...late];
 }
 
 function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding[] {

@@ -17,6 +17,6 @@ export function differenceTexts(own: string, served: string, scale: number): Dif
   const share = Number(own) === 0 ? null : (amount / Math.abs(Number(own))) * 100;
   return {
     amount: amount === 0 ? '0' : `${sign}${groupDigits(exact === null ? String(amount) : exact.toString())}`,
-    share: share === null ? null : share === 0 ? '0 %' : `${sign}${Number(share.toPrecision(3))} %`,
+    share: share === null ? null : share === 0 ? '0\u00a0%' : `${sign}${Number(share.toPrecision(3))}\u00a0%`,
   };
 }

@@ -124,7 +124,8 @@ svg text{font-size:10.5px;fill:var(--soft);font-family:inherit}
 select,input,button,textarea{font:inherit;color:inherit;background:var(--card);border:1px solid var(--soft);border-radius:6px;padding:.25rem .5rem;max-width:100%}
 .controls select{max-width:min(20rem,70vw)}
 input[type=radio],input[type=checkbox]{accent-color:var(--accent)}
-button{cursor:pointer}
+button{cursor:pointer;flex:none}
+::placeholder{color:var(--soft);opacity:1}
 button:hover:enabled{border-color:var(--accent);color:var(--accent)}
 button:disabled{opacity:.6;cursor:default}
 .plot{min-height:150px;margin-top:.3rem;cursor:crosshair}
@@ -183,6 +184,8 @@ th,td{padding:.3rem .4rem}
 .stack th,.stack td{overflow:hidden;border:0;padding:.12rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}
 .stack th::before,.stack td::before{content:attr(data-label);float:left;max-width:50%;margin-right:1rem;font-weight:400;color:var(--soft);text-align:left}
 .stack td .c{white-space:normal}
+.stack .prose{text-align:left}
+.stack .prose::before{float:none;display:block}
 .x .end{margin-left:0}
 }
 @media print{

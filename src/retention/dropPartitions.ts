@@ -87,14 +87,17 @@ function find(free: readonly Candidate[], name: string, needed: ReadonlySet<stri
 
 const timeOf = ({ table, layout }: Candidate) => utcColumn(table, layout.by?.column ?? '');
 
-/** Start of the oldest month that stays. A wrong time in the future must not let everything go: the clock bounds the newest row. */
+/**
+ * Start of the oldest month that stays. A wrong time in the future must not let everything go: the clock bounds the newest row, and a
+ * wrong clock meets only what sources say of their own rows.
+ */
 async function cutTime(
   source: PublishSource,
   raw: readonly Candidate[],
   keep: DropOptions['keep'],
 ): Promise<string | undefined> {
   const newest = raw
-    .filter(byTime)
+    .filter((candidate) => byTime(candidate) && !candidate.layout.ofReads)
     .map(
       (candidate) => `SELECT max(CAST(${timeOf(candidate)} AS TIMESTAMP)) AS newest FROM ${qualified(candidate.table)}`,
     );

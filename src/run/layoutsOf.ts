@@ -33,7 +33,7 @@ function streamLayouts({ table, children, revisions, files }: Declared): [string
   });
   const courses = [table, ...Object.values(children).map((child) => child.table)].flatMap(
     ({ volatile }): [string, Layout][] =>
-      volatile ? [[volatile.daily.name, layoutOf(volatile.daily, { time: 'day' })]] : [],
+      volatile ? [[volatile.daily.name, { ...layoutOf(volatile.daily, { time: 'day' }), ofReads: true }]] : [],
   );
   return [...own, ...inside, ...courses];
 }

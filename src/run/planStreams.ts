@@ -68,8 +68,10 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
   refuseUnset(`Stream ${id}`, given);
   const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
   if ('sentence' in parsed) {
+    // Of an option that it does not have the sentence lists those that it has.
     const known = Object.keys(stream.parameters.shape).join(', ') || 'none';
-    throw new FirnError('config', `Stream ${id}: ${parsed.sentence} Its parameters are: ${known}.`);
+    const list = parsed.sentence.endsWith(`${known}.`) ? '' : ` Its parameters are: ${known}.`;
+    throw new FirnError('config', `Stream ${id}: ${parsed.sentence}${list}`);
   }
   return { stream, parameters: parsed.data };
 }

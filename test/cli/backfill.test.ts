@@ -165,7 +165,7 @@ test('says what it cannot do', async () => {
     [[], 'Say either'],
     [['--from', '-1d', '--again', '2026-01-01'], 'Say either'],
     [['--again', '2026-02-30'], 'is not a day'],
-    [['--again', '2026-03-02..2026-03-01'], 'is not a day'],
+    [['--again', '2026-03-02..2026-03-01'], 'Write 2026-03-01..2026-03-02.'],
     [['--from', 'yesterday'], 'neither a height'],
     [['data/chains', '--from', '0'], 'read whole at every run'],
     [['node/*', '--from', '0'], 'Nothing matches'],

@@ -82,6 +82,8 @@ test('the example of firn init --extend is read, built, checked, published and d
   expect(await query('SELECT rpc_protocol_version FROM raw.info_node_versions')).toEqual([
     { rpc_protocol_version: 45 },
   ]);
+  const noDay = await firn('reconcile', '--explain', '43112', 'ownBlocks', '2026-02-31');
+  expect([noDay.code, noDay.err]).toEqual([2, expect.stringContaining('"2026-02-31" is not a time. Write a date')]);
   const explained = await firn('reconcile', '--explain', '43112', 'ownBlocks', '2026-02-01');
   expect([explained.code, explained.err]).toEqual([0, '']);
   expect(explained.out).toContain('Blocks of a day');

@@ -66,6 +66,10 @@ test('node, data and metrics service: everything that is offered, ready to run',
   expect(said.streams.map(({ state }: { state: string }) => state)).toEqual(Array(8).fill('offered'));
   expect(said.metrics[0]).toMatchObject({ source: 'node, chain C (43112)', sentence: '17 of 17 recomputed' });
   expect((await firn('plan', '--select', 'node/*', 'data/chains')).code).toBe(0);
+  const sentence = 'local (network 12345), served as fuji';
+  expect(said.findings).toContainEqual(expect.objectContaining({ about: 'network', sentence }));
+  const { checks } = (await firn('--json', 'doctor')).json;
+  expect(checks).toContainEqual(expect.objectContaining({ name: 'node network', sentence }));
   const shown = await firn('init', '--force', '--node', url);
   expect(shown.out).toMatch(/ok +network +local \(network 12345\)\n.*\n +ok +chain C +chain id 43112 at height \d+/);
   expect(shown.out).toMatch(/written +node\/containers\n(?:.*\n)*.*node, chain C \(43112\) +17 of 17 recomputed/);

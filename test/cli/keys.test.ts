@@ -60,6 +60,8 @@ test.each([
 ])('%s ends with 77 and names variable and source', async (_, args, source, name) => {
   const { code, out, err } = await firn(...args);
   expect(code, out + err).toBe(77);
+  // Nobody was asked, so nobody refused it.
+  expect(out + err).not.toContain('The key is not accepted');
   expect(out + err).toMatch(
     new RegExp(`source ${source} takes a value from the environment variable ${name}, which is not set`),
   );

@@ -29,7 +29,7 @@ test.each(['plain', 'two words', "it's 100 %$HOME"])(
   'a line for cron starts this very firn, in a folder called %s',
   async (name) => {
     const { folder, config, out } = await printed(name, 'cron');
-    const [zone, line = ''] = out.split('\n');
+    const [, zone, line = ''] = out.split('\n');
     expect(zone).toBe('CRON_TZ=UTC');
     expect(line.replaceAll('\\%', '')).not.toContain('%');
     expect(await wordsOf(line)).toEqual([

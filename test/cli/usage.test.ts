@@ -43,6 +43,7 @@ test.each([
     ['reconcile', '--interval', 'days'],
     /'days'.*Did you mean day\?.*hour, day, week, month/,
   ],
+  ['a day that no calendar has', ['state', 'drop', '--before', '2026-02-31'], /'2026-02-31'.*such as 2025-03-01/],
   ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
   ['a lie that there is none of', ['demo', '--served-faults', 'liee', '--folder', '/nowhere/at/all'], /liee.*lie/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {
@@ -129,6 +130,11 @@ test.each<[string, string[], RegExp]>([
       'pipelines: {}',
     ],
     /line 4: sources\.data\.downloadHosts\.0: write a host without https/,
+  ],
+  [
+    'an option that a stream does not have, and each that it has once',
+    streams('node/containers: { indexs: [C/block] }'),
+    /unknown option "indexs"\. Did you mean indexes\? There are: indexes, decode, allowIncomplete\.$/m,
   ],
   ['no streams', [...sources, 'pipelines: {}'], /names no streams/],
   ['an unknown stream', streams('node/container: {}'), /no stream "node\/container".*Did you mean node\/containers/],

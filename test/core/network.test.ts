@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identify } from '../../src/core/network.ts';
+import { identify, networkText } from '../../src/core/network.ts';
 
 const cChain = (chainId: string) => [{ chainId }];
 
@@ -17,4 +17,15 @@ test.each([
   ['nothing', [null], 'unknown', 'custom'],
 ] as const)('%s', (_, [networkId, named, chains], network, hrp) => {
   expect(identify(networkId, named, chains)).toEqual({ networkId, network, hrp });
+});
+
+test.each([
+  ['fuji', 5, 'fuji (network 5)'],
+  ['local', 12345, 'local (network 12345)'],
+  ['fuji', 12345, 'local (network 12345), served as fuji'],
+  ['network-99', 99, 'network 99'],
+  ['fuji', 99, 'network 99, served as fuji'],
+  ['fuji', null, 'fuji'],
+])('%s with the id %s is called %s', (name, id, text) => {
+  expect(networkText(name, id)).toBe(text);
 });

@@ -178,6 +178,25 @@ test("a stream behind its source's head is stale", () => {
   ]);
 });
 
+test('streams that failed for one reason are one finding', () => {
+  const message = 'GET http://d answered 503.';
+  const streams = calm.streams.map((stream) => ({
+    ...stream,
+    partitions: stream.partitions.map((partition) => ({
+      ...partition,
+      ...(stream.stream.startsWith('node/') && { outcome: 'failed' as const, message }),
+    })),
+  }));
+  const failed = streams.filter(({ stream }) => stream.startsWith('node/')).map(({ stream }) => stream);
+  const { findings } = assessHealth({ ...calm, streams });
+  expect(failed.length).toBeGreaterThan(1);
+  expect(findings.length).toBe(1);
+  for (const stream of failed) expect(findings[0]?.sentence).toContain(`${stream}: `);
+  expect(findings[0]?.sentence).toMatch(
+    /failed: GET http:\/\/d answered 503\. A "firn run" that reads them clears this\.$/,
+  );
+});
+
 test('a served week that differs raises no alarm', () => {
   const verdicts = calm.verdicts.map((count) => (count.interval === 'week' ? { ...count, verdict: 'differs' } : count));
   expect(assessHealth({ ...calm, verdicts }).exitCode).toBe(0);

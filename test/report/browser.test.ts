@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       await expect.poll(() => dialog.locator('h2').textContent(), soon).toBe(`${metric} by day, ${bucket}`);
       const told = await dialog.locator('dd').allTextContents();
       expect(told.slice(0, 4)).toEqual(cells.slice(0, 4));
-      if (group === 'differs') expect(told[2]).toMatch(/^\+7 \(\+[\d.]+ %\)$/);
+      if (group === 'differs') expect(told[2]).toMatch(/^\+7 \(\+[\d.]+\s%\)$/);
       const sql = await dialog.locator('pre').allTextContents();
       expect(sql[0]).toBe(`firn reconcile --explain 43112 ${metric} ${bucket}`);
       expect(sql.at(-1)).toContain(
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.mouse.move(box.x + (box.width * 22) / 74, box.y + box.height / 2);
     const told = await figure.locator('.readout').textContent();
     expect(told).toMatch(
-      /^2026-02-11: own [\d,]+, served [\d,]+, served − own \+7 \(\+[\d.]+ %\), blocks 1585 – 1656, differs$/,
+      /^2026-02-11: own [\d,]+, served [\d,]+, served − own \+7 \(\+[\d.]+\s%\), blocks 1585 – 1656, differs$/,
     );
     expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBe(before);
     await page.mouse.click(box.x + (box.width * 22) / 74, box.y + box.height / 2);

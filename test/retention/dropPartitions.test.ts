@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Layouts } from '../../src/core/layout.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { dropPartitions } from '../../src/retention/dropPartitions.ts';
@@ -76,4 +77,17 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
     { chain_id: '2oYMB/x y', month: '2026-02' },
     { chain_id: '43114', month: '2025-12' },
   ]);
+});
+
+test('a local clock that is wrong lets nothing go: the days on which lists were read tell no age', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(
+    'CREATE TABLE raw.node_platform_validators_daily AS SELECT 1 AS node_id, now()::TIMESTAMP AS "day"',
+  );
+  const beside: Layouts = new Map([
+    ...layouts,
+    ['raw.node_platform_validators_daily', { by: { kind: 'time', column: 'day' }, sort: ['day'], ofReads: true }],
+  ]);
+  const { before } = await dropPartitions(warehouse, { layouts: beside, keep: { days: 30 }, dryRun: true });
+  expect(before).toBe('2026-01-01 00:00:00');
 });

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { demoWarehouse, newFolder, root, run, shellLines, virtualEnvironment } from './freshPython.js';
 
 const folder = newFolder('notebooks');
-cpSync(join(root, 'sql', 'notebooks'), join(folder, 'sql', 'notebooks'), { recursive: true });
+cpSync(join(root, 'sql', 'notebooks'), join(folder, 'node_modules', 'firn-etl', 'sql', 'notebooks'), {
+  recursive: true,
+});
 demoWarehouse(folder);
 const env = virtualEnvironment(folder);
-const [install, ...execute] = [
+const lines = [
   ...shellLines('docs/notebooks.md', '## Open one'),
   ...shellLines('docs/notebooks.md', '## Run them all'),
 ];
-for (const line of [install, ...execute.filter((line) => !line.startsWith('jupyter lab'))])
+for (const line of lines.filter((line) => !line.startsWith('jupyter lab')))
   run(line, [], { cwd: folder, env, shell: true });
 
 const names = readdirSync(join(root, 'sql', 'notebooks')).filter((name) => name.endsWith('.ipynb'));

@@ -1,3 +1,4 @@
+import { beginsWithDay } from '../../core/beginsWithDay.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
 import { planStreams } from '../../run/planStreams.ts';
@@ -66,12 +67,13 @@ function requestOf({ from, again }: Options): BackfillRequest {
     return { from };
   }
   const [first = '', last = first, ...more] = (again ?? '').split('..');
-  if (more.length === 0 && isDay(first) && isDay(last) && first <= last) return { again: { first, last } };
-  throw new FirnError(
-    'usage',
-    `--again ${again} is not a day. Write 2026-11-03, or 2026-11-03..2026-11-05 for several.`,
-  );
+  if (more.length > 0 || !isDay(first) || !isDay(last))
+    throw new FirnError(
+      'usage',
+      `--again ${again} is not a day. Write 2026-11-03, or 2026-11-03..2026-11-05 for several.`,
+    );
+  if (first > last) throw new FirnError('usage', `--again ${again} ends before it begins. Write ${last}..${first}.`);
+  return { again: { first, last } };
 }
 
-const isDay = (text: string) =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
+const isDay = (text: string) => text.length === 10 && beginsWithDay(text);

@@ -227,8 +227,10 @@ function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
   const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
   if (isLate)
     return 'The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "firn doctor" says that it is done; "firn init --force" then writes what the node really offers.';
-  return isKeyWanted
-    ? 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.'
+  if (isKeyWanted)
+    return 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.';
+  return findings.some(({ state }) => state === 'unreachable')
+    ? 'What could not be checked is written all the same. Next: "firn doctor" says whether the sources answer.'
     : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
 }
 

@@ -188,7 +188,7 @@ function entriesText(entries: readonly Entry[]): string {
     Number(timesSeen),
     shortMoment(lastSeenAt),
     reason,
-    record.slice(0, 60),
+    record.length > 60 ? `${record.slice(0, 59)}…` : record,
   ]);
   const header = ['id', 'stream', 'partition', 'times', 'last seen (UTC)', 'reason', 'record'];
   return textTable(header, rows) || 'Nothing is in quarantine.';

@@ -23,6 +23,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
         const lines = pipelines.map((pipeline) =>
           options.print === 'cron' ? cronLine(pipeline, config) : systemdText(pipeline, config),
         );
+        if (options.print === 'cron') context.console.print(cronHead);
         context.console.print(lines.join('\n'));
         context.console.data(scheduleDocument, { pipelines });
         return 0;
@@ -30,10 +31,14 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     );
 };
 
+/** Debian's cron takes `CRON_TZ` for one more variable of the environment. */
+const cronHead = `# Times are UTC for a cron that knows CRON_TZ. That of Debian and Ubuntu does not: there they are in the machine's time zone.
+CRON_TZ=UTC`;
+
 function cronLine(pipeline: ScheduledPipeline, config: string): string {
   const words = [...startCommand(), '--quiet', '--config', config, 'run', '--pipeline', pipeline.name];
   const log = join(dirname(config), 'firn.log');
-  return `CRON_TZ=UTC\n${pipeline.expression} ${words.map(cronWord).join(' ')} >> ${cronWord(log)} 2>&1`;
+  return `${pipeline.expression} ${words.map(cronWord).join(' ')} >> ${cronWord(log)} 2>&1`;
 }
 
 /** A word of a crontab's shell: in quotes where it is more than a path. A per cent sign would end the command, quoted or not. */

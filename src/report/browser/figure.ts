@@ -158,6 +158,10 @@ function latestLine(word: string, point: PlottedPoint | undefined, unit: string,
     { class: `latest-value ${word}` },
     element('b', {}, point.own === null ? servedText(point) : ownText(point)),
     ` ${unit} `,
-    element('small', {}, `${point.verdict === null ? 'not compared' : word}, ${bucketText(point.bucket, interval)}`),
+    element(
+      'small',
+      { class: 't' },
+      `${point.verdict === null ? 'not compared' : word}, ${bucketText(point.bucket, interval)}`,
+    ),
   );
 }

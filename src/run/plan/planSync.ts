@@ -40,14 +40,14 @@ export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const dates = await openDateHeights(options.warehouse);
   for (const planned of options.planned) {
     for (const listed of listPartitions(planned, options)) {
-      plans.push(await planPartition(planned.stream, listed, { ...options, dates }));
+      plans.push(await planPartition(planned, listed, { ...options, dates }));
     }
   }
   return plans;
 }
 
 async function planPartition(
-  stream: Stream,
+  { stream, parameters }: PlannedStream,
   { key, partition, problem }: ListedPartition,
   { warehouse, fetch, dates }: PlanOptions & { readonly dates: DateHeights },
 ): Promise<PartitionPlan> {
@@ -56,7 +56,7 @@ async function planPartition(
     stream: stream.id,
     partition: key,
     way: stream.way,
-    from: shownPosition(stream, saved),
+    from: shownPosition(stream, saved, parameters['from']),
     to: 'head',
     rows: null,
     bytes: null,
@@ -135,9 +135,13 @@ export function firstRequest(
     : checked(stream, partition, step.value);
 }
 
-/** A position for people: `newest 2026-03-01 00:00:00`, `next 3406, since 2026-01-20 00:00:00`. Times are UTC. */
-export function shownPosition({ table }: Pick<Stream, 'table'>, position: Position | null): string {
-  if (position === null) return 'the beginning';
+/**
+ * A position for people: `newest 2026-03-01 00:00:00`, `next 3406, since 2026-01-20 00:00:00`. Times are UTC.
+ *
+ * @param from the bound of the first read, where the stream has one
+ */
+export function shownPosition({ table }: Pick<Stream, 'table'>, position: Position | null, from?: unknown): string {
+  if (position === null) return String(from ?? 'the beginning');
   const isByTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
   const isTime = (name: string) => name === 'since' || (isByTime && (name === 'newest' || name === 'cursor'));
   return Object.entries(position)

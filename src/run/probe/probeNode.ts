@@ -1,4 +1,3 @@
-import { identify, networkText } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Probe, Source } from '../../core/source.ts';
 import { answer, type Fetch } from '../sources/drive.ts';
@@ -11,14 +10,12 @@ import { probeChain } from './probeChain.ts';
  * Asks a node for its network, whether it is ready, and for EVM chains.
  *
  * @param names EVM chains: C, blockchain ids · @param hasOwn false where only RPC URLs of single chains are known
- * @param named what the configuration calls the network
  */
 export async function probeNode(
   fetch: Fetch,
   { name: source, probe = {} }: Source,
   names: readonly string[],
   hasOwn: boolean,
-  named: string | undefined,
 ): Promise<Offer> {
   const { network, ready, rpc } = probe;
   const findings: Finding[] = [];
@@ -32,8 +29,6 @@ export async function probeNode(
       if (failed.state !== 'missing') return { state: failed.state, networkId, chains: [], listed: [], findings };
     } else {
       networkId = asked.value;
-      const sentence = networkText(identify(networkId, named).network, networkId);
-      findings.push({ source, about: 'network', state: 'ok', sentence });
       if (ready) findings.push(...(await probeReady(source, ready, ask)));
     }
   }

@@ -1,11 +1,11 @@
 import { FirnError } from '../../core/firnError.ts';
-import { identify, type NetworkFacts } from '../../core/network.ts';
+import { identify, type NetworkFacts, networkText } from '../../core/network.ts';
 import type { Source } from '../../core/source.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';
 import type { PlannedStream } from '../planStreams.ts';
-import type { ConfiguredSources } from '../settings.ts';
+import { type ConfiguredSources, unsetVariable } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';
@@ -86,6 +86,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
       .filter(({ stream, parameters }) => !stream.needs?.includes('evm') || !isOf(parameters, silent));
     const streams = await probeStreams(planned, told.network, sources.fetch);
     const findings = configured.flatMap(({ name }) => [
+      ...networkFinding(name, told),
       ...(offers[name]?.findings ?? []),
       ...streams.filter(({ source }) => source === name),
       ...keyFinding(name, options.sources, offers, streams),
@@ -110,7 +111,13 @@ async function probeSource(source: Source, fetches: Fetches, options: ProbeOptio
   const { name, probe } = source;
   const fetch = fetches[name] as Fetch;
   if (probe?.chains) return probeService(fetch, name, probe.chains, options.network);
-  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined, options.network);
+  return probeNode(fetch, source, options.chains, options.sources[name]?.url !== undefined);
+}
+
+/** What a node says of its network, by the name that it has everywhere else. */
+function networkFinding(source: string, { offers, network }: Offers): Finding[] {
+  const id = offers[source]?.networkId ?? null;
+  return id === null ? [] : [{ source, about: 'network', state: 'ok', sentence: networkText(network.network, id) }];
 }
 
 const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ chains }) => chains);
@@ -159,8 +166,10 @@ function keyFinding(
     return [{ source, about: 'host', state: 'refused', sentence, code: 'config' }];
   }
   if (refusal) {
-    const what = has ? 'The key is not accepted' : 'A key is required, and none is configured';
-    return [{ source, about: 'key', state: 'refused', sentence: `${what}. ${refusal.sentence}`, code: 'unauthorized' }];
+    const what = has ? 'The key is not accepted. ' : 'A key is required, and none is configured. ';
+    // Of a variable that is not set the sentence says enough: nobody was asked.
+    const sentence = `${unsetVariable(sources[source]) === undefined ? what : ''}${refusal.sentence}`;
+    return [{ source, about: 'key', state: 'refused', sentence, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];
   return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is needed' }];

@@ -5,8 +5,15 @@ import { shownPosition } from '../../../src/run/plan/planSync.ts';
 
 const stream = (id: string) => catalogue.find((one) => one.id === id) as Stream;
 
-test.each<[string, Record<string, unknown> | null, string]>([
-  ['metrics/chain_metrics', null, 'the beginning'],
+test.each([
+  [undefined, 'the beginning'],
+  ['-24h', '-24h'],
+  [0, '0'],
+])('what was never read begins at "from" (%s)', (from, text) => {
+  expect(shownPosition(stream('data/latest_transactions'), null, from)).toBe(text);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
   ['metrics/chain_metrics', { newest: 1_772_323_200 }, 'newest 2026-03-01 00:00:00'],
   [
     'data/primary_transactions',

@@ -70,7 +70,7 @@ test('a whole network: everything is there, at few requests', async () => {
     'key: ok',
     'quota: ok',
   ]);
-  expect(sentence(report, 'network')).toBe('fuji (network 12345)');
+  expect(sentence(report, 'network')).toBe('local (network 12345), served as fuji');
   const height = net.ledger.c.blocks.filter(({ visibleAt }) => visibleAt <= net.head.now()).length - 1;
   expect(sentence(report, 'chain C')).toBe(`chain id 43112 at height ${height}`);
   expect(sentence(report, 'node/containers X/tx')).toBe('holds nothing yet');
