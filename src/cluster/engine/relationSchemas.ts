@@ -4,23 +4,37 @@ import type { Engine } from '../contract.ts';
 /** Schemas that relations are named by. */
 export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs'] as const;
 
-/** Beside them: what a warehouse that was moved here left, which no model names. */
-const frozen = 'frozen';
+/** Those that a lake has: CSV files of references belong to one machine. */
+const lakeSchemas = ['raw', 'staging', 'mart', 'firn'] as const;
+
+/** Where readers find `mart.fct_block`: `published_mart.fct_block`, with the prefix of the catalog's schemas before it. */
+export const publishedName = (relation: string): string => `published_${relation}`;
+
+/** What SQL calls the schemas of a lake. @param prefix what their names begin with, such as `published_` */
+export const lakeSchemaNames = (
+  { name }: Pick<Engine, 'name'>,
+  prefix = '',
+  schemas: readonly (typeof lakeSchemas)[number][] = lakeSchemas,
+): string[] => schemas.map((schema) => name(`${prefix}${schema}.x`).slice(0, -2));
 
 /**
  * The condition by which the schema of the catalog tells of own relations. The schemas stand in it one by one: of a condition on a part of the
- * name an engine knows nothing before it has read every table of the catalog. Trino gives each column once for each of these schemas that is there: whoever
- * counts on one row a column asks for DISTINCT ones.
+ * name an engine knows nothing before it has read every table of the catalog. So does Trino for each schema that is not there, and gives what it
+ * found once for each: that is why `claim` makes them all, and whoever counts on one row a column asks for DISTINCT ones.
  *
- * @param prefix what the names begin with, such as `published_`
+ * @param prefix as for `lakeSchemaNames`
  */
-export const ownSchemas = ({ name }: Pick<Engine, 'name'>, column = 'table_schema', prefix = ''): string =>
-  `${column} IN (${[...relationSchemas, frozen].map((schema) => literal(name(`${prefix}${schema}.x`).slice(0, -2))).join(', ')})`;
+export const ownSchemas = (engine: Pick<Engine, 'name'>, column = 'table_schema', prefix = ''): string =>
+  `${column} IN (${lakeSchemaNames(engine, prefix).map(literal).join(', ')})`;
 
-/** The columns of own relations as the schema of the catalog has them, under the names that SQL gives their schemas. @param prefix as for `ownSchemas` */
-export const ownColumns = (engine: Pick<Engine, 'name'>, prefix = ''): string =>
-  `(SELECT DISTINCT substr(table_schema, ${engine.name(prefix).length + 1}) AS table_schema, table_name, column_name, ordinal_position, data_type
-    FROM information_schema.columns WHERE ${ownSchemas(engine, 'table_schema', prefix)})`;
+/** The same for some of the schemas: the columns of a table are not known before it was opened. */
+export const schemasIn = (engine: Pick<Engine, 'name'>, schemas: readonly (typeof lakeSchemas)[number][]): string =>
+  `table_schema IN (${lakeSchemaNames(engine, '', schemas).map(literal).join(', ')})`;
+
+/** The columns of own relations as the schema of the catalog has them, under the names that SQL gives their schemas. */
+export const ownColumns = (engine: Pick<Engine, 'name'>): string =>
+  `(SELECT DISTINCT substr(table_schema, ${engine.name('').length + 1}) AS table_schema, table_name, column_name, ordinal_position, data_type
+    FROM information_schema.columns WHERE ${ownSchemas(engine)})`;
 
 /** Names of columns by relation, in the order of the rows. */
 export function columnsByRelation(

@@ -8,7 +8,7 @@ import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
 import { unloadFolder } from '../stage/fileName.ts';
 import type { TrinoClient } from '../trino/trinoClient.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows, noRows } from './lakeTable.ts';
-import { ownColumns, ownSchemas } from './relationSchemas.ts';
+import { lakeSchemaNames, ownColumns, ownSchemas, publishedName } from './relationSchemas.ts';
 
 const types: Record<ColumnType, string> = {
   varchar: 'VARCHAR',
@@ -88,13 +88,17 @@ export function createTrinoEngine({
   function heldIn(schema: string): Promise<Map<string, Set<string>>> {
     const asked =
       held.get(schema) ??
-      run<{ table: string; column: string }>(
-        `SELECT table_name AS "table", column_name AS "column" FROM ${columnsTable} WHERE table_schema = ${literal(schema)}`,
-      ).then(({ rows }) => {
-        const found = new Map<string, Set<string>>();
-        for (const { table, column } of rows) found.set(table, (found.get(table) ?? new Set()).add(column));
-        return found;
-      });
+      ensureSchema(schema)
+        .then(() =>
+          run<{ table: string; column: string }>(
+            `SELECT table_name AS "table", column_name AS "column" FROM ${columnsTable} WHERE table_schema = ${literal(schema)}`,
+          ),
+        )
+        .then(({ rows }) => {
+          const found = new Map<string, Set<string>>();
+          for (const { table, column } of rows) found.set(table, (found.get(table) ?? new Set()).add(column));
+          return found;
+        });
     held.set(schema, asked);
     asked.catch(() => held.delete(schema));
     return asked;
@@ -106,7 +110,8 @@ export function createTrinoEngine({
     const marked = () => run<{ id: string }>(`SELECT id FROM ${table}`);
     const [found] = (await unlessMissing(marked()))?.rows ?? [];
     if (found) return found.id;
-    await ensureSchema(schemaOf(table));
+    for (const prefix of ['', publishedName('')])
+      for (const own of lakeSchemaNames({ name }, prefix)) await ensureSchema(own);
     await run(`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR)`);
     await run(markSql(table, warehouse), writing);
     return (await marked()).rows[0]?.id ?? warehouse;
@@ -135,7 +140,6 @@ export function createTrinoEngine({
     const there = relations.get(bare(kept).toLowerCase());
     const columns = keptColumns(table).map((column) => column.name.toLowerCase());
     if (!there) {
-      await ensureSchema(schemaOf(kept));
       await run(`CREATE TABLE IF NOT EXISTS ${kept} (${columnsOf(table).join(', ')})`);
       relations.set(bare(kept).toLowerCase(), new Set(columns));
     }
@@ -145,6 +149,11 @@ export function createTrinoEngine({
     }
     if (lacking.length > 0) {
       held.delete(schemaOf(kept));
+      // A snapshot is read with the columns of its day: one row that is written as it was takes another snapshot.
+      await run(
+        `UPDATE ${kept} SET firn_row = firn_row WHERE firn_row = 0 AND firn_batch = (SELECT max(firn_batch) FROM ${kept})`,
+        writing,
+      );
       // It is only a view of the files: their columns are those of the day on which they were written.
       await ensureSchema(`${stageCatalog}.${schema}`);
       await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);

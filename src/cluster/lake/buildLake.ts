@@ -5,43 +5,38 @@ import { bucketsToReplace } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
+import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
-import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
-import { trinoMacros } from '../render/expandMacros.ts';
+import { columnsByRelation, schemasIn } from '../engine/relationSchemas.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
 import { frozenTable, putBackFrozen } from './putBackFrozen.ts';
 import { earliestSql, replaceSql } from './replaceSql.ts';
 
-/** How statements over these models are rendered. @param missing what is read in place of tables that are not there, as `missingTables` has it */
-export const renderingOf = (
-  engine: Engine,
-  models: readonly PlacedModel[],
-  missing: ReadonlyMap<string, string> = new Map(),
-) =>
-  ({
-    macros: trinoMacros(),
-    views: new Map(
-      models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
-    ),
-    table: (name: string) => missing.get(name.toLowerCase()) ?? engine.name(name),
-  }) satisfies Rendering;
-
 export interface LakeBuildOptions {
   readonly engine: Engine;
   readonly models: readonly PlacedModel[];
   readonly rendering: Rendering;
-  /** Loads that the tables do not show yet, and what they show; left out where everything is built anew. */
-  readonly since?: { readonly loads: readonly number[]; readonly last: LastBuild } | undefined;
+  /** Left out where everything is built anew. */
+  readonly since?: Since | undefined;
   /** Told of a model that fails; the others are built without it and without what reads it. */
   readonly onBroken: (broken: BrokenModel) => void;
   readonly signal?: AbortSignal | undefined;
   readonly log?: ((message: string) => void) | undefined;
+}
+
+/** What the tables show, and what came since. */
+export interface Since {
+  /** Loads that they do not show. */
+  readonly loads: readonly number[];
+  readonly last: LastBuild;
+  /** Whether a relation that no model makes holds what it held then. */
+  readonly isSame: (relation: string) => boolean;
 }
 
 interface Changes {
@@ -60,25 +55,36 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const leftOut = new Set<string>();
   const seconds = new Map<string, number>();
   const changes = since && (await changesOf(options, since));
-  const columns = changes && (await columnsOf(engine));
+  const columns = changes && changes.ranges.length > 0 ? await columnsOf(engine) : new Map<string, string[]>();
+  const inputs = inputsOf(models);
+  const made = new Set(models.map(({ name }) => name.toLowerCase()));
+  /** Tables that show what they showed, since nothing beneath them changed. */
+  const stayed = new Set<string>();
+  const stays = ({ name, keptAs }: PlacedModel): boolean => {
+    if (!changes || !since) return false;
+    if (keptAs.kind !== 'table') return changes.ranges.length === 0 && changes.stretches.length === 0;
+    return [...(inputs.get(name) ?? [])].every((input) => (made.has(input) ? stayed.has(input) : since.isSame(input)));
+  };
   // What is carried on has them already.
   const frozen = changes ? new Set<string>() : await heldRelations(engine);
-  for (const model of models) {
+  const buildOne = async (model: PlacedModel) => {
     signal?.throwIfAborted();
-    if (model.keptAs.kind === 'view' || leftOut.has(model.name.toLowerCase())) continue;
+    if (leftOut.has(model.name.toLowerCase())) return;
     const begun = performance.now();
     try {
       if (model.problem) throw model.problem;
-      if (!changes || model.keptAs.kind === 'table')
+      if (stays(model)) stayed.add(model.name.toLowerCase());
+      else if (!changes || model.keptAs.kind === 'table')
         await engine.build(model.name, renderForTrino(model.sql, rendering));
-      else await carryOn(options, model, columns?.get(engine.name(model.name).toLowerCase()) ?? [], changes);
+      else await carryOn(options, model, columns.get(engine.name(model.name).toLowerCase()) ?? [], changes);
       const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
       if (isFrozen) {
         const held = await columnsOf(engine);
         await putBackFrozen(engine, model, (name) => held.get(engine.name(name).toLowerCase()) ?? []);
       }
-      if (changes && since && model.name === 'firn.coverage') await takeCoverage(engine, since.last, changes);
-      if ((changes || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
+      const hasNewCoverage = since && !stayed.has(coverage);
+      if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
+      if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
       // What may pass, and a lost connection, are no fault of the model.
       if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
@@ -88,7 +94,8 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     }
     seconds.set(model.name, (performance.now() - begun) / 1000);
     log?.(`${model.name}: ${seconds.get(model.name)?.toFixed(1)} s`);
-  }
+  };
+  await inOrder(models, inputs, buildOne);
   const rows = await countRows(
     engine,
     [...seconds.keys()].filter((name) => !leftOut.has(name.toLowerCase())),
@@ -104,9 +111,51 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     }));
 }
 
+/** What is dirty beside the changed blocks follows from it, for all that is built after it. */
+const coverage = 'firn.coverage';
+
+/** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
+const atOnce = 3;
+
+/** What each model reads beneath the views that it names: tables, also such as no model makes. Lower-case names. */
+function inputsOf(models: readonly PlacedModel[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const views = new Map<string, ReadonlySet<string>>();
+  const inputs = new Map<string, ReadonlySet<string>>();
+  for (const { name, references, keptAs } of models) {
+    const read = new Set(references.flatMap((below) => [...(views.get(below.toLowerCase()) ?? [below.toLowerCase()])]));
+    inputs.set(name, read);
+    if (keptAs.kind === 'view') views.set(name.toLowerCase(), read);
+  }
+  return inputs;
+}
+
+/**
+ * Does work on each model that is kept as a table, on some at once: on none before those that it reads. What has begun is over at the end,
+ * however that comes.
+ */
+async function inOrder(
+  models: readonly PlacedModel[],
+  inputs: ReturnType<typeof inputsOf>,
+  work: (model: PlacedModel) => Promise<void>,
+): Promise<void> {
+  const begun = new Map<string, Promise<void>>();
+  const begin = (model: PlacedModel) => {
+    const below = [coverage, ...(inputs.get(model.name) ?? [])].flatMap((name) => begun.get(name) ?? []);
+    const done = Promise.all(below).then(() => work(model));
+    begun.set(model.name.toLowerCase(), done);
+    return done;
+  };
+  const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
+  try {
+    await mapAtOnce(tables, atOnce, begin);
+  } finally {
+    await Promise.allSettled(begun.values());
+  }
+}
+
 async function changesOf(
   { engine, models, rendering, log }: LakeBuildOptions,
-  { loads, last }: NonNullable<LakeBuildOptions['since']>,
+  { loads, last }: Since,
 ): Promise<Changes> {
   const ranges = loads.length > 0 ? await lakeChanges(engine, rendering, loads, last) : [];
   log?.(`${ranges.length} stretches of blocks to build`);
@@ -152,24 +201,22 @@ async function carryOn(
 
 /** What coverage says of other buckets than the touched ones makes them dirty too. */
 async function takeCoverage(engine: Engine, { snapshots }: LastBuild, changes: Changes): Promise<void> {
-  const before = engine.asOf('firn.coverage', snapshots['firn.coverage'] ?? '');
-  const found = await coverageChanges(engine, changes.stretches, before, engine.name('firn.coverage'));
+  const before = engine.asOf(coverage, snapshots[coverage] ?? '');
+  const found = await coverageChanges(engine, changes.stretches, before, engine.name(coverage));
   if (found.stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...found.stretches]);
   for (const [chain, day] of found.cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
 }
 
 /** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */
-const statesSql = (
-  engine: Engine,
-) => `MERGE INTO ${engine.name('mart.metric')} AS m USING ${engine.name('firn.coverage')} AS c
+const statesSql = (engine: Engine) => `MERGE INTO ${engine.name('mart.metric')} AS m USING ${engine.name(coverage)} AS c
 ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state
 WHEN MATCHED THEN UPDATE SET state = c.state`;
 
-/** Columns of every table by the name that SQL has for it, in their order. */
+/** Columns of every table that a build makes by the name that SQL has for it, in their order. */
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
     `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
-     WHERE ${ownSchemas(engine)} ORDER BY relation, ordinal_position`,
+     WHERE ${schemasIn(engine, ['staging', 'mart', 'firn'])} ORDER BY relation, ordinal_position`,
   );
   return columnsByRelation(rows);
 }

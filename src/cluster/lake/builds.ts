@@ -5,6 +5,8 @@ import type { LastBuild } from './lakeChanges.ts';
 export interface Builds {
   /** Loads that no build shows yet and whose files are all part of their tables. */
   unbuilt(): Promise<number[]>;
+  /** Loads that no build shows, beside these: of them some tables may hold their rows, and others not yet. */
+  unbuiltBeside(loads: readonly number[]): Promise<number[]>;
   /** The last build that came to its end, and whether none began since. */
   last(): Promise<(LastBuild & { readonly isWhole: boolean }) | undefined>;
   /** Notes that a build began: until it comes to its end tables may not fit together. */
@@ -21,24 +23,37 @@ export const createBuilds = (control: Control): Builds => ({
     );
     return rows.map(({ id }) => Number(id));
   },
-  async last() {
-    const [row] = await control.query<{ models_hash: string; snapshots: Record<string, string>; is_whole: boolean }>(
-      `SELECT models_hash, snapshots, is_whole FROM firn.build WHERE models_hash <> ''`,
+  async unbuiltBeside(loads) {
+    const rows = await control.query<{ id: string }>(
+      'SELECT load_id AS id FROM firn.load WHERE built_at IS NULL AND load_id <> ALL($1::bigint[]) ORDER BY load_id',
+      [loads],
     );
-    return row && { modelsHash: row.models_hash, snapshots: row.snapshots, isWhole: row.is_whole };
+    return rows.map(({ id }) => Number(id));
+  },
+  async last() {
+    const [row] = await control.query<{
+      models_hash: string;
+      snapshots: Record<string, string>;
+      partial: string[];
+      is_whole: boolean;
+    }>(`SELECT models_hash, snapshots, partial, is_whole FROM firn.build WHERE models_hash <> ''`);
+    if (!row) return undefined;
+    const { models_hash: modelsHash, snapshots, partial, is_whole: isWhole } = row;
+    return { modelsHash, snapshots, partial: partial.map(Number), isWhole };
   },
   async begin() {
     await control.query(
       `INSERT INTO firn.build (models_hash, snapshots, is_whole) VALUES ('', '{}', false) ON CONFLICT (is_one) DO UPDATE SET is_whole = false`,
     );
   },
-  finish: (loads, { modelsHash, snapshots }) =>
+  finish: (loads, { modelsHash, snapshots, partial }) =>
     control.transaction(async (sql) => {
       await sql.query('UPDATE firn.load SET built_at = now() WHERE load_id = ANY($1::bigint[])', [loads]);
       await sql.query(
-        `INSERT INTO firn.build (models_hash, snapshots, is_whole) VALUES ($1, $2, true) ON CONFLICT (is_one)
-         DO UPDATE SET models_hash = excluded.models_hash, snapshots = excluded.snapshots, is_whole = true, built_at = now()`,
-        [modelsHash, JSON.stringify(snapshots)],
+        `INSERT INTO firn.build (models_hash, snapshots, partial, is_whole) VALUES ($1, $2, $3, true) ON CONFLICT (is_one)
+         DO UPDATE SET models_hash = excluded.models_hash, snapshots = excluded.snapshots, partial = excluded.partial, is_whole = true,
+           built_at = now()`,
+        [modelsHash, JSON.stringify(snapshots), partial],
       );
     }),
 });

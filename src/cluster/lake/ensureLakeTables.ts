@@ -1,16 +1,16 @@
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptColumns, keptName } from '../engine/lakeTable.ts';
-import { ownSchemas } from '../engine/relationSchemas.ts';
+import { ownSchemas, schemasIn } from '../engine/relationSchemas.ts';
 
 /** Tables that are made at once: each takes some statements, one after the other. */
 const atOnce = 4;
 
-/** Adds to the tables that are there what columns they lack. Those that nothing was read for yet are not made: `missingTables`. */
+/** Adds to the tables that are there what columns they lack. Those that nothing was read for yet are not made. */
 export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
   const rows = await engine.query<{ relation: string; column: string }>(
     `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns
-     WHERE ${ownSchemas(engine)}`,
+     WHERE ${schemasIn(engine, ['raw'])}`,
   );
   const held = new Set(rows.flatMap(({ relation, column }) => [relation, `${relation}.${column}`].map(lower)));
   const isHeld = (name: string) => held.has(lower(engine.name(name)));
@@ -24,18 +24,6 @@ export async function ensureLakeTables(engine: Engine, tables: readonly LakeTabl
     (table) => engine.ensureTable(table),
   );
 }
-
-/** What SQL reads in place of tables that are not there, by their names in lower case. @param held as `heldRelations` has it */
-export const missingTables = (
-  engine: Engine,
-  tables: readonly LakeTable[],
-  held: ReadonlySet<string>,
-): ReadonlyMap<string, string> =>
-  new Map(
-    tables.flatMap((table) =>
-      held.has(lower(engine.name(table.name))) ? [] : [[lower(table.name), engine.empty(table)] as const],
-    ),
-  );
 
 /** Names of the tables and views that are there, as SQL calls them. */
 export async function heldRelations(engine: Engine): Promise<ReadonlySet<string>> {

@@ -3,13 +3,12 @@ import { secondsOf } from '../../transform/bucketTime.ts';
 import { type ChangedHour, type DirtyRange, joinHours } from '../../transform/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
+import type { Cut } from './cut.ts';
 
-/** What the last build that came to its end was made of. */
-export interface LastBuild {
+/** What the last build that came to its end was made of: the cut that it read, with the tables that tell what stood where. */
+export interface LastBuild extends Cut {
   /** Of the models' SQL; another one builds everything again. */
   readonly modelsHash: string;
-  /** Of the tables that tell what stood where, as the engine names them. */
-  readonly snapshots: Readonly<Record<string, string>>;
 }
 
 /** The tables of which the build after the next asks how they were: a build that fails half way leaves them newer than others. */

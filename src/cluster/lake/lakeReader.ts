@@ -1,11 +1,12 @@
 import { FirnError } from '../../core/firnError.ts';
+import { literal } from '../../core/sqlText.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
-import { ownColumns } from '../engine/relationSchemas.ts';
+import { publishedName } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { lakeQuery } from './lakeQuery.ts';
-import { publishedName } from './publishLake.ts';
+import { relationTable } from './noteRelations.ts';
 
 /**
  * The readers' views of a cluster. Each view shows the whole of one version; a publish replaces them one after the other.
@@ -14,15 +15,16 @@ import { publishedName } from './publishLake.ts';
  */
 export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engine'>): Promise<Reader> {
   const prefix = publishedName('');
-  // What readers know of is named as on one machine.
-  const columns = ownColumns(engine, prefix);
   const { query } = lakeQuery(engine, {
     macros: trinoMacros(),
     views: new Map(),
-    table: (name) => (name === 'information_schema.columns' ? columns : engine.name(publishedName(name))),
+    // Of views Trino knows the columns only by opening every one.
+    table: (name) => engine.name(publishedName(name === 'information_schema.columns' ? relationTable : name)),
   });
-  const [published] = await query(
-    `SELECT 1 AS one FROM information_schema.columns WHERE table_schema = 'firn' AND table_name = 'published' LIMIT 1`,
+  // One table by its name: nothing else of the catalog is looked at.
+  const [schema, table] = engine.name(publishedName('firn.published')).split('.').map(literal);
+  const [published] = await engine.query(
+    `SELECT 1 AS one FROM information_schema.tables WHERE table_schema = ${schema} AND table_name = ${table}`,
   );
   // What opened the engine closes it.
   if (published) return { query, close: () => {} };

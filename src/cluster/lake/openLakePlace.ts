@@ -19,12 +19,16 @@ import { judge, reconcileReferences } from '../../transform/reconcile.ts';
 import { type FailedRows, runAudits } from '../../transform/runAudits.ts';
 import { writeVerdicts } from '../../transform/writeVerdicts.ts';
 import { applyPending } from '../engine/applyPending.ts';
+import { keptName } from '../engine/lakeTable.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
-import { buildLake, renderingOf } from './buildLake.ts';
-import { ensureLakeTables, heldRelations, missingTables } from './ensureLakeTables.ts';
-import { remembered } from './lakeChanges.ts';
+import { auditScopes } from './auditScopes.ts';
+import { buildLake } from './buildLake.ts';
+import { renderingAt, sameIn, takeCut } from './cut.ts';
+import { ensureLakeTables } from './ensureLakeTables.ts';
+import { type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
+import { noteRelations, relationTable } from './noteRelations.ts';
 import { type Lake, openLake } from './openLake.ts';
 import { appendLoads, carryTables, ensureOwnTables, givenTables, ownTables } from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
@@ -79,40 +83,43 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await keepLabels(workbench, project.settings.labels ?? []);
   await ensureLakeTables(engine, tables);
   await ensureOwnTables(lake);
-  const rendering = await renderingIn(lake, models);
   await noteModels(lake, models);
   await carryTables(lake, [...givenTables, 'firn.model']);
   await appendLoads(lake, loads);
+  const read = [...tables, ...givenTables.map((name) => ({ name, columns: [] }))];
+  const cut = await takeCut(engine, builds, read, loads);
+  const rendering = renderingAt(engine, models, tables, cut);
+  const since = last?.modelsHash === modelsHash ? { loads, last, isSame: sameIn(read, cut, last) } : undefined;
   const broken: BrokenModel[] = [];
   outcome.models = await buildLake({
     engine,
     models,
     rendering,
-    since: last?.modelsHash === modelsHash ? { loads, last } : undefined,
+    since,
     onBroken: (model) => broken.push(model),
     signal,
     log: (message) => log.debug({}, message),
   });
   const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
+  const scopeOf = since ? await auditScopes(workbench, loads) : () => ({});
   const audits = await runAudits(workbench, {
     runId: run.runId,
     leftOut,
     audits: claims,
     atOnce: auditsAtOnce,
-    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, rendering)),
+    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, { ...rendering, scope: scopeOf(audit.name) })),
   });
   outcome.audits = audits;
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
   await noteModels(lake, models, outcome.models);
   await carryTables(lake, ['firn.audit', 'firn.held_back', 'firn.model']);
   // What broke is built again, with all that came.
-  if (broken.length === 0) await builds.finish(loads, { modelsHash, snapshots: await engine.snapshots(remembered) });
+  if (broken.length === 0) {
+    const snapshots = { ...cut.snapshots, ...(await engine.snapshots(remembered)) };
+    await builds.finish(loads, { ...cut, modelsHash, snapshots });
+  }
   countBuild({ count, fail }, broken, audits);
 }
-
-/** How statements are rendered over what is there now. */
-const renderingIn = async ({ engine, tables }: Lake, models: readonly PlacedModel[]) =>
-  renderingOf(engine, models, missingTables(engine, tables, await heldRelations(engine)));
 
 /** Versions of all models, and what was built of them: readers, and `mart.metric` itself, ask for them. */
 async function noteModels(
@@ -176,11 +183,11 @@ async function look({ engine }: Lake, { sql }: Audit, words: (sql: string) => st
 
 /** Compares what was recomputed with what was served. */
 async function reconcile(lake: Lake, { options, outcome, count }: Session): Promise<void> {
-  const { engine, workbench } = lake;
+  const { engine, workbench, tables } = lake;
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
-  await assertWhole(lake);
+  const cut = await wholeBuild(lake);
   const files = options.models ?? (await readModels());
-  const rendering = await renderingIn(lake, await placeModels(workbench, files));
+  const rendering = renderingAt(engine, await placeModels(workbench, files), tables, cut);
   await workbench.run('DELETE FROM mart.reconciliation');
   outcome.reconciliation = await judge(
     {
@@ -208,17 +215,21 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     });
     return;
   }
-  await assertWhole(lake);
+  const cut = await wholeBuild(lake);
   await session.noteReport();
-  await carryTables(lake, ['firn.run']);
   const models = await placeModels(workbench, options.models ?? (await readModels()));
-  const held = await heldRelations(engine);
   const read = new Set([
     ...models.flatMap(({ references }) => references),
     ...[...reconcileReferences.values()].flat(),
   ]);
-  const shown = tables.filter(({ name }) => read.has(name) || held.has(engine.name(name).toLowerCase()));
-  const version = await publishLake(engine, ledger, models, [...shown, ...ownTables]);
+  const shown = tables.filter((table) => read.has(table.name) || cut.snapshots[keptName(table)] !== undefined);
+  await noteRelations(
+    workbench,
+    models,
+    [...shown, ...ownTables].map(({ name }) => name),
+  );
+  await carryTables(lake, ['firn.run', relationTable]);
+  const version = await publishLake(engine, ledger, { models, tables: shown, own: ownTables, cut });
   const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
   const [sum] = await workbench.query<{ rows: bigint }>(
     'SELECT coalesce(sum("rows"), 0)::BIGINT AS rows FROM firn.model',
@@ -238,9 +249,10 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   };
 }
 
-/** @throws FirnError `failed` where the tables may not fit together */
-async function assertWhole({ builds }: Lake): Promise<void> {
-  if ((await builds.last())?.isWhole) return;
+/** The build that the tables are of. @throws FirnError `failed` where they may not fit together */
+async function wholeBuild({ builds }: Lake): Promise<LastBuild> {
+  const last = await builds.last();
+  if (last?.isWhole) return last;
   throw new FirnError(
     'failed',
     'No build has come to its end since one began, so the tables may not fit together. Run firn build.',

@@ -7,6 +7,7 @@ import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.t
 import type { Control } from '../ledger/openControl.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
+import { relationTable } from './noteRelations.ts';
 
 /** What firn's own small tables pass through on their way into the lake. */
 export interface Carrier {
@@ -48,10 +49,12 @@ const ofLedger: Readonly<Record<string, string>> = {
 export const givenTables: readonly string[] = [...Object.keys(ofLedger), 'firn.address_label'];
 
 /** All of them, as readers see them. */
-export const ownTables: readonly LakeTable[] = [...givenTables, ...kept, ...made, 'firn.load'].map((name) => ({
-  name,
-  columns: [],
-}));
+export const ownTables: readonly LakeTable[] = [...givenTables, ...kept, ...made, 'firn.load', relationTable].map(
+  (name) => ({
+    name,
+    columns: [],
+  }),
+);
 
 /** Brings what the ledger and the lake hold of firn's own small tables to the workbench. */
 export async function fillWorkbench({ workbench, control, engine }: Carrier): Promise<void> {

@@ -5,7 +5,7 @@ import type { Engine } from '../contract.ts';
 import { replaceSql } from './replaceSql.ts';
 
 /** The table in which a lake holds the rows of a model that cannot be computed again, as a warehouse that was moved there left them. */
-export const frozenTable = (model: string): string => `frozen.${model.replace('.', '_')}`;
+export const frozenTable = (model: string): string => `firn.frozen_${model.replace('.', '_')}`;
 
 /**
  * Puts rows into a table that was built anew whose raw rows were dropped before the warehouse became a lake, as `keepFrozen` does on one

@@ -1,7 +1,6 @@
 import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
-import { ownSchemas } from '../engine/relationSchemas.ts';
-import { publishedName } from '../lake/publishLake.ts';
+import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
 
 /** Whether readers' views show a version and nothing else: its number, and the snapshots that they name. */
 export async function verifyViews(engine: Engine, version: PublishedVersion): Promise<Failure[]> {

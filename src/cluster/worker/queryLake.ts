@@ -1,6 +1,6 @@
 import { literal } from '../../core/sqlText.ts';
 import type { Engine, LakeTable } from '../contract.ts';
-import { renderingOf } from '../lake/buildLake.ts';
+import { renderingOf } from '../lake/cut.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 
 /** The engine and the tables that the streams of a configuration fill: what all workers brought, as far as it is applied. */

@@ -51,12 +51,15 @@ type Found = { chain: string | null; kind: 'gap' | 'double' | 'parent'; place: b
 /** How many rows are named at most; a broken chain would name millions. */
 const shown = 20;
 
+/** Trino cannot tell what it would be joined to otherwise. */
+const noText = 'CAST(NULL AS VARCHAR)';
+
 function continuitySql({ table, by, position, link, index }: Chain, gaps: readonly KnownGap[]): string {
   const known = gaps.map(({ partition, from, to }) => `(${literal(partition)}, ${from}, ${to})`).join(', ');
   return querySql('lake_continuity', {
     table,
-    chain: by ? identifier(by) : 'NULL',
-    partition: by ? literal(`${by}=`) : 'NULL',
+    chain: by ? identifier(by) : noText,
+    partition: by ? literal(`${by}=`) : noText,
     position: identifier(position),
     own: link ? identifier(link.id) : 'NULL',
     parent: link ? identifier(link.parent) : 'NULL',

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
+import { frozenTable, putBackFrozen } from '../../../src/cluster/lake/putBackFrozen.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import type { Column } from '../../../src/core/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import type { KeptAs, PlacedModel } from '../../../src/transform/model.ts';
 
 /** An engine to judge, and how rows come into its stage. */
 export interface JudgedEngine {
@@ -133,6 +135,11 @@ export function engineContract(judged: () => JudgedEngine): void {
     await engine.ensureTable(numbers('raw.wider'));
     await engine.apply('raw.wider', [await stage('raw.wider', 1, rowsOf(1, 0, 5))]);
     await engine.ensureTable({ name: 'raw.wider', columns: [...columns, column('note', 'varchar')] });
+    // Before anything came that has them.
+    const { 'raw.wider': snapshot = '' } = await engine.snapshots(['raw.wider']);
+    expect(
+      await engine.query(`SELECT count(*) AS held, count(note) AS noted FROM ${engine.asOf('raw.wider', snapshot)}`),
+    ).toEqual([{ held: 5n, noted: 0n }]);
     const newer = await stage('raw.wider', 2, `SELECT *, 'new' AS note FROM (${rowsOf(2, 5, 8)})`);
     const old = await stage('raw.wider', 3, rowsOf(3, 8, 9));
     expect(await engine.apply('raw.wider', [newer, old])).toEqual({ inserted: 4 });
@@ -192,6 +199,43 @@ export function engineContract(judged: () => JudgedEngine): void {
   test('the first warehouse that comes has the tables', async () => {
     const { engine } = judged();
     expect([await engine.claim('one'), await engine.claim('other')]).toEqual(['one', 'one']);
+  });
+
+  test('rows of a past that cannot be computed again are put back, once', async () => {
+    const { engine } = judged();
+    const row = (values: string) => `SELECT CAST('1' AS VARCHAR) AS chain_id, ${values}`;
+    const at = (day: number, column: string) => `CAST('2026-01-0${day} 00:00:00' AS TIMESTAMP(6)) AS ${column}`;
+    await engine.build('firn.frozen', row(at(3, 'until')));
+    const all = async (name: string, keptAs: KeptAs, built: string, frozen: string) => {
+      await engine.build(name, built);
+      await engine.build(frozenTable(name), frozen);
+      const columns = Object.keys((await engine.query(`SELECT * FROM ${engine.name(name)} LIMIT 1`))[0] ?? {});
+      for (const _ of ['first', 'again']) await putBackFrozen(engine, { name, keptAs } as PlacedModel, () => columns);
+      return (await engine.query<{ x: number }>(`SELECT x FROM ${engine.name(name)} ORDER BY x`)).map(({ x }) => x);
+    };
+    const hour = (day: number, x: number) => row(`${at(day, 'moment')}, ${x} AS x`);
+    // What was computed of the days before the third is replaced; the third stays.
+    expect(
+      await all(
+        'mart.kept_hours',
+        { kind: 'hours', column: 'moment' },
+        `${hour(2, 1)} UNION ALL ${hour(3, 30)}`,
+        `${hour(1, 10)} UNION ALL ${hour(2, 20)}`,
+      ),
+    ).toEqual([10, 20, 30]);
+    const bucket = (day: number, x: number) => row(`'day' AS time_interval, ${at(day, 'bucket')}, ${x} AS x`);
+    expect(
+      await all('mart.kept_buckets', { kind: 'buckets' }, `${bucket(2, 1)} UNION ALL ${bucket(3, 30)}`, bucket(2, 20)),
+    ).toEqual([20, 30]);
+    const sight = (key: string, x: number) => row(`CAST('${key}' AS VARCHAR) AS address, ${x} AS x`);
+    expect(
+      await all(
+        'mart.kept_sights',
+        { kind: 'earliest', key: ['chain_id', 'address'] },
+        `${sight('a', 5)} UNION ALL ${sight('b', 30)}`,
+        `${sight('a', 10)} UNION ALL ${sight('c', 20)}`,
+      ),
+    ).toEqual([10, 20, 30]);
   });
 
   test('it takes part itself', async () => {

@@ -81,11 +81,41 @@ test('a build that fails half way is taken up where the last whole one stood', a
   expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
 });
 
+test('a table beneath which nothing changed is not built again', async () => {
+  for (const { warehouse } of [alone, lake]) await forget(warehouse);
+  const blocks = madeUpChain(11, length);
+  for (const { warehouse } of [alone, lake]) await loadMadeUp(warehouse, '1001', blocks.slice(0, 9));
+  const built = new Set<number>();
+  const last = await build(undefined, built);
+  const made: string[] = [];
+  const telling: Engine = {
+    ...engine,
+    build: (model, sql) => engine.build(model, sql).then(() => void made.push(model)),
+    run: (sql) => engine.run(sql).then(() => void made.push(sql)),
+  };
+  const isEvm = (relation: string) => relation.startsWith('raw.node_evm_');
+  await buildOnce({ loads: [], last }, telling, () => true);
+  expect(made).toEqual([]);
+  for (const { warehouse } of [alone, lake]) await loadMadeUp(warehouse, '1001', blocks.slice(9));
+  await buildOnce({ loads: [Math.max(...built) + 1], last }, telling, (relation) => !isEvm(relation));
+  expect(made).toContain('firn.coverage');
+  expect(made).toContain('mart.metric_daily');
+  expect(made).not.toContain('mart.fct_utxo');
+  await buildModels(alone.warehouse);
+  expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
+});
+
 test('stretches hold every number, and are not too many', () => {
   expect(stretchesOf([5, 1, 2, 9])).toEqual([
     [1, 2],
     [5, 5],
     [9, 9],
+  ]);
+  // As many as it takes: then they hold no other.
+  expect(stretchesOf([5, 1, 2, 9, 10, 11], Number.POSITIVE_INFINITY)).toEqual([
+    [1, 2],
+    [5, 5],
+    [9, 11],
   ]);
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(1000), { minLength: 1 }), fc.integer({ min: 1, max: 5 }), (numbers, most) => {

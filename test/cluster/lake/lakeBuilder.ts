@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/cluster/contract.ts';
-import { buildLake, type LakeBuildOptions, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
+import { buildLake, type Since } from '../../../src/cluster/lake/buildLake.ts';
+import { renderingOf } from '../../../src/cluster/lake/cut.ts';
 import { type LastBuild, remembered } from '../../../src/cluster/lake/lakeChanges.ts';
 import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
@@ -30,12 +31,13 @@ export async function lakeBuilder(engine: Engine, warehouse: Warehouse) {
   const rendering = { ...renderingOf(engine, models), macros, spellings: [] };
   const values = models.map(({ name, hash }) => `('${name}', '${hash}', now()::TIMESTAMP, 0, 0)`);
   await warehouse.run(`INSERT INTO firn.model VALUES ${values.join(', ')}`);
-  return async (since?: LakeBuildOptions['since'], through = engine): Promise<LastBuild> => {
+  return async (came?: Omit<Since, 'isSame'>, through = engine, isSame = (_: string) => false): Promise<LastBuild> => {
+    const since = came && { ...came, isSame };
     const onBroken = ({ error }: { error: Error }) => {
       throw error;
     };
     await buildLake({ engine: through, models, rendering, since, onBroken });
-    return { modelsHash: 'the same', snapshots: await engine.snapshots(remembered) };
+    return { modelsHash: 'the same', partial: [], snapshots: await engine.snapshots(remembered) };
   };
 }
 

@@ -1,5 +1,12 @@
+import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import type { TrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
+import { readAudits } from '../../../src/transform/readAudits.ts';
+import { readModels } from '../../../src/transform/readModels.ts';
+
+/** Statements at once: two workers plan and compute them. */
+export const atOnce = 4;
 
 /** DuckDB's types and the ones that Trino must have in their places. */
 const sameTypes: readonly (readonly [string, RegExp])[] = [
@@ -79,4 +86,44 @@ export async function differences(
   if (a.length !== b.length) problems.push(`${a.length} rows, and ${b.length}`);
   if (at >= 0) problems.push(`${a[at]}, and ${b[at]}`);
   return problems;
+}
+
+/** What one machine built, and the same models in a lake. */
+interface Both {
+  readonly own: Pick<Warehouse, 'query' | 'run'>;
+  readonly client: TrinoClient;
+  readonly rendering: Rendering;
+}
+
+/** What differs between the readings of metrics by their variants, in words. */
+export async function variantDifferences({ own, client, rendering }: Both): Promise<string[]> {
+  const variants = (await readModels()).flatMap(({ name, metric }) =>
+    Object.keys(metric?.variants ?? {}).map((variant) => ({ name, variant })),
+  );
+  // What is asked by a variable is asked first: the lake is asked for many at once.
+  for (const { name, variant } of variants) {
+    await own.run(`SET VARIABLE firn_variant = '${variant}'`);
+    await own.run(`CREATE TEMP TABLE "${name} ${variant}" AS SELECT * FROM ${name}`);
+  }
+  await own.run('RESET VARIABLE firn_variant');
+  const found = await mapAtOnce(variants, atOnce, async ({ name, variant }) => {
+    const sql = renderForTrino(`SELECT * FROM ${name}`, { ...rendering, scope: { firn_variant: variant } });
+    const problems = await differences(own, client, `"${name} ${variant}"`, sql);
+    return problems.map((problem) => `${name} ${variant}: ${problem}`);
+  });
+  return variants.length > 40 ? found.flat() : [`only ${variants.length} variants were compared`];
+}
+
+/** The audits that find another number of rows, in words. */
+export async function auditDifferences({ own, client, rendering }: Both): Promise<string[]> {
+  const audits = await readAudits();
+  const found = await mapAtOnce(audits, atOnce, async ({ name, sql }) => {
+    const [mine] = await own.query<{ failed: bigint }>(`SELECT count(*) AS failed FROM (${sql})`);
+    const { rows } = await client.run<{ failed: bigint }>(
+      `SELECT count(*) AS failed FROM (${renderForTrino(sql, rendering)})`,
+      { query_max_stage_count: '600' },
+    );
+    return mine?.failed === rows[0]?.failed ? [] : [`${name}: ${mine?.failed} rows, and ${rows[0]?.failed}`];
+  });
+  return audits.length > 30 ? found.flat() : [`only ${audits.length} audits were compared`];
 }

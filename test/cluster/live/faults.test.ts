@@ -55,8 +55,10 @@ async function killAmidMerge(
     if (isOver) throw new Error('The MERGE came to its end before anything could be killed: give it more rows.');
     await delay(50);
   }
-  const pid = await pidOf(join(inject('parts').folder, 'run'), part);
-  process.kill(pid as number, 'SIGKILL');
+  const run = join(inject('parts').folder, 'run');
+  process.kill((await pidOf(run, part)) as number, 'SIGKILL');
+  // It gives back its memory first: until then it would not be missed.
+  while ((await pidOf(run, part)) !== undefined) await delay(50);
 }
 
 const startMissing = () => startCluster({ ...inject('parts'), print: () => {} });

@@ -1,9 +1,10 @@
 import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
-import { buildLake, renderingOf } from '../../../src/cluster/lake/buildLake.ts';
-import { heldRelations, missingTables } from '../../../src/cluster/lake/ensureLakeTables.ts';
-import { publishedName, publishLake } from '../../../src/cluster/lake/publishLake.ts';
+import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
+import { buildLake } from '../../../src/cluster/lake/buildLake.ts';
+import { type Cut, renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
+import { publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
@@ -15,25 +16,18 @@ import { readAudits } from '../../../src/transform/readAudits.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { recordedWarehouse } from '../../sql/recordedWarehouse.ts';
-import { differences } from './compareRelations.ts';
+import { atOnce, auditDifferences, differences, variantDifferences } from './compareRelations.ts';
 import { lakeClient, lakeEngine, stagePlace } from './lake.ts';
 import { fillLake } from './lakeOf.ts';
 
 const files = await readModels();
 const audits = await readAudits();
-const variants = files.flatMap((model) =>
-  Object.keys(model.metric?.variants ?? {}).map((variant) => ({ name: model.name, variant })),
-);
-/** Statements at once: two workers plan and compute them. */
-const atOnce = 4;
-
 const client = lakeClient();
 afterAll(() => client.close());
 
-/** What a recording holds, read and built by one machine. */
+/** What a recording holds, read and built by one machine. That with forks is read by workers in `commands.test.ts`. */
 const recordings: Readonly<Record<string, typeof recordedWarehouse>> = {
   main: recordedWarehouse,
-  forks: () => readHere('test/fixtures/node-ledger-forks'),
   signed: () => readHere('test/fixtures/node-ledger-signed'),
 };
 
@@ -60,14 +54,17 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
   let models: PlacedModel[];
   let rendering: Rendering;
   let tables: LakeTable[];
+  let cut: Cut;
   let took: Record<string, string>[];
 
   beforeAll(async () => {
     ({ warehouse: own, dispose } = await (recordings[recording] as typeof recordedWarehouse)());
     models = await placeModels(own, files);
     engine = lakeEngine(client, recording);
+    await engine.claim(recording);
     tables = await fillLake(own, engine, await rawNames(own, models), stagePlace(recording));
-    rendering = renderingOf(engine, models, missingTables(engine, tables, await heldRelations(engine)));
+    cut = await takeCut(engine, { unbuiltBeside: async () => [] }, tables, []);
+    rendering = renderingAt(engine, models, tables, cut);
     await buildLake({
       engine,
       models,
@@ -96,31 +93,11 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
   });
 
   test('every variant of a metric is read as DuckDB does', async () => {
-    // What is asked by a variable is asked first: the lake is asked for many at once.
-    for (const { name, variant } of variants) {
-      await own.run(`SET VARIABLE firn_variant = '${variant}'`);
-      await own.run(`CREATE TEMP TABLE "${name} ${variant}" AS SELECT * FROM ${name}`);
-    }
-    await own.run('RESET VARIABLE firn_variant');
-    const found = await mapAtOnce(variants, atOnce, async ({ name, variant }) => {
-      const sql = renderForTrino(`SELECT * FROM ${name}`, { ...rendering, scope: { firn_variant: variant } });
-      const problems = await differences(own, client, `"${name} ${variant}"`, sql);
-      return problems.map((problem) => `${name} ${variant}: ${problem}`);
-    });
-    expect(found.length).toBeGreaterThan(40);
-    expect(found.flat()).toEqual([]);
+    expect(await variantDifferences({ own, client, rendering })).toEqual([]);
   });
 
   test('every audit says what it says of DuckDB', async () => {
-    const found = await mapAtOnce(audits, atOnce, async ({ name, sql }) => {
-      const [mine] = await own.query<{ failed: bigint }>(`SELECT count(*) AS failed FROM (${sql})`);
-      const [theirs] = await engine.query<{ failed: bigint }>(
-        `SELECT count(*) AS failed FROM (${renderForTrino(sql, rendering)})`,
-      );
-      return mine?.failed === theirs?.failed ? [] : [`${name}: ${mine?.failed} rows, and ${theirs?.failed}`];
-    });
-    expect(found.length).toBeGreaterThan(30);
-    expect(found.flat()).toEqual([]);
+    expect(await auditDifferences({ own, client, rendering })).toEqual([]);
   });
 
   test('a published version stays as it was, whatever is built after it', async () => {
@@ -143,7 +120,8 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
     const below = tables.filter(({ name }) =>
       models.some((model) => model.name === 'staging.evm_block' && model.references.includes(name)),
     );
-    const version = await publishLake(engine, ledger, shown, [...below, { name: 'firn.model', columns: [] }]);
+    const own = [{ name: 'firn.model', columns: [] }];
+    const version = await publishLake(engine, ledger, { models: shown, tables: below, own, cut });
     expect(Object.keys(version.snapshots)).toContain('mart.fct_block');
     const before = await look();
     await engine.build('mart.fct_block', `SELECT * FROM ${engine.name('mart.fct_block')} WHERE tx_count = 0`);

@@ -1,0 +1,87 @@
+import type { PlacedModel } from '../../transform/model.ts';
+import type { Engine, LakeTable } from '../contract.ts';
+import { keptName, newestRows } from '../engine/lakeTable.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
+import type { Rendering } from '../render/renderForTrino.ts';
+import { heldRelations } from './ensureLakeTables.ts';
+import { stretchesOf } from './lakeChanges.ts';
+
+/** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
+export interface Cut {
+  /** Of each table as it is kept; a table without one holds nothing. */
+  readonly snapshots: Readonly<Record<string, string>>;
+  /** Loads that had not come to all of their tables. */
+  readonly partial: readonly number[];
+}
+
+/**
+ * Takes the tables as they are.
+ *
+ * @param loads those that no build shows, and whose rows were in all of their tables before
+ */
+export async function takeCut(
+  engine: Engine,
+  builds: { unbuiltBeside(loads: readonly number[]): Promise<readonly number[]> },
+  tables: readonly LakeTable[],
+  loads: readonly number[],
+): Promise<Cut> {
+  const held = await heldRelations(engine);
+  const there = tables.map(keptName).filter((name) => held.has(engine.name(name).toLowerCase()));
+  const snapshots = await engine.snapshots(there);
+  // Asked for last: what came into a table meanwhile was known before.
+  return { snapshots, partial: await builds.unbuiltBeside(loads) };
+}
+
+/** How statements over these models are rendered. */
+export const renderingOf = (engine: Engine, models: readonly PlacedModel[]) =>
+  ({
+    macros: trinoMacros(),
+    views: new Map(
+      models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
+    ),
+    table: (name: string) => engine.name(name),
+  }) satisfies Rendering;
+
+/** How statements read models that are built, and tables as a cut has them. */
+export function renderingAt(
+  engine: Engine,
+  models: readonly PlacedModel[],
+  tables: readonly LakeTable[],
+  { snapshots, partial }: Cut,
+): ReturnType<typeof renderingOf> {
+  const isThere = (table: LakeTable) => snapshots[keptName(table)] !== undefined;
+  const own = renderingOf(engine, models);
+  const without = stretchesOf(partial, Number.POSITIVE_INFINITY).map(
+    ([first, last]) => `firn_batch NOT BETWEEN ${first} AND ${last}`,
+  );
+  const kept = (name: string): string => {
+    const snapshot = snapshots[name];
+    if (snapshot === undefined) return own.table(name);
+    const from = engine.asOf(name, snapshot);
+    return partial.length > 0 && name.startsWith('raw.')
+      ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})`
+      : from;
+  };
+  // Not as views, which would take the order of rows from who reads them.
+  const instead = new Map(
+    tables.flatMap((table) => {
+      if (!isThere(table)) return [[table.name.toLowerCase(), engine.empty(table)] as const];
+      return table.replacedBy
+        ? [[table.name.toLowerCase(), `(${newestRows(table, kept(keptName(table)), kept)})`] as const]
+        : [];
+    }),
+  );
+  return { ...own, table: (name) => instead.get(name.toLowerCase()) ?? kept(name) };
+}
+
+/** Whether a table holds in a cut what it held in another one. Of tables that no cut names nothing is known. */
+export function sameIn(tables: readonly LakeTable[], one: Cut, other: Cut): (relation: string) => boolean {
+  const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
+  const isWhole = one.partial.length === 0 && other.partial.length === 0;
+  const isSame = (table: LakeTable): boolean =>
+    one.snapshots[keptName(table)] === other.snapshots[keptName(table)] && (!table.parent || isSame(table.parent));
+  return (relation) => {
+    const table = byName.get(relation.toLowerCase());
+    return isWhole && table !== undefined && isSame(table);
+  };
+}
