@@ -48,6 +48,14 @@ const keySegment = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
 /** Whether a text by itself looks like a key. */
 export const looksLikeKey = (text: string): boolean => keySegment.test(text);
 
+/** Letters and digits in one piece, as words of a name never are; or a UUID. */
+const solid = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
+/** Ids of chains, subnets and nodes (cb58), addresses and hashes. */
+const id = /^(?:0[xX][\da-fA-F]+|NodeID-[1-9A-HJ-NP-Za-km-z]{32,33}|[1-9A-HJ-NP-Za-km-z]{47,52})$/;
+
+/** Whether a text that stands where keys may stand is surely one: data holds the like of it only where a server echoes it. */
+export const isSurelyKey = (text: string): boolean => looksLikeKey(text) && solid.test(text) && !id.test(text);
+
 /** Whether a line of a configuration may hold a secret: by the name before it, as part of a URL, or because it looks like a key. */
 export function mayHoldSecret(line: string): boolean {
   const words = line.split(/[\s"'`,:=[\]{}]+/);

@@ -1,6 +1,14 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Numbers } from '../core/parseLossless.ts';
-import { createEchoFilter, createRedactor, decoded, isSecretHeader, isSecretName, keysInPath } from '../core/redact.ts';
+import {
+  createEchoFilter,
+  createRedactor,
+  decoded,
+  isSecretHeader,
+  isSecretName,
+  isSurelyKey,
+  keysInPath,
+} from '../core/redact.ts';
 import type { Timeouts } from './exchange.ts';
 import type { Quota } from './limiter.ts';
 
@@ -49,13 +57,14 @@ export function openOrigin(origin: Origin): OpenOrigin {
     );
   }
   const secrets = secretsOf(origin, base);
-  const redact = createRedactor([...secrets, ...suspected(origin, base)]);
+  const maybe = suspected(origin, base);
+  const redact = createRedactor([...secrets, ...maybe]);
   return {
     base,
     url: redact(`${base.origin}${base.pathname}`).replace(/\/+$/, ''),
     headers: headersOf(origin, base),
     redact,
-    unechoed: createEchoFilter(secrets),
+    unechoed: createEchoFilter([...secrets, ...maybe.map(decoded).filter(isSurelyKey)]),
   };
 }
 

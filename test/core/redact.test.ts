@@ -5,6 +5,7 @@ import {
   createRedactor,
   isSecretHeader,
   isSecretName,
+  isSurelyKey,
   mayHoldSecret,
   redactHeaders,
   redactUrl,
@@ -151,4 +152,17 @@ test.each([
   ['chainIds: ["43114"', false],
 ])('a line may hold a secret: %s: %s', (line, may) => {
   expect(mayHoldSecret(line)).toBe(may);
+});
+
+test.each([
+  ['4f2b9c81d77e4a0f', true],
+  ['canary-4f2b9c81d77e4a0f', true],
+  ['550e8400-e29b-41d4-a716-446655440000', true],
+  ['avalanche-fuji-c-chain-v2', false],
+  ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM', false],
+  ['NodeID-7Xhw2mDxuDS44j42TCB6U5579esbSt3Lg', false],
+  ['0x7b1ea9c4a1b6d5f0a9e3c2d1b0a99887766554433', false],
+  ['mainnet', false],
+])('%s is surely a key: %s', (text, isOne) => {
+  expect(isSurelyKey(text)).toBe(isOne);
 });
