@@ -149,7 +149,7 @@ test('firn migrate takes a warehouse over once', async () => {
   expect(await alone.firn('sync')).toMatchObject({ code: 0 });
   // A catalog that is new: there is nothing in it, whatever is asked.
   const nothing = { json: JSON.stringify({ id: 'q', columns: [], data: [] }) };
-  const trino = await playedTrino(Array.from({ length: 20 }, () => nothing));
+  const trino = await playedTrino(Array.from({ length: 60 }, () => nothing));
   onTestFinished(() => trino.close());
   const places = { control: await freshDatabase(), stage: await temporary(), engine: { ...engine, trino: trino.url } };
   await alone.configure({ sources: sourcesOf(net), ...places, pipelines: { p: { streams: only } } });
