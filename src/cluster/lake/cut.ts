@@ -7,7 +7,7 @@ import { heldRelations } from './ensureLakeTables.ts';
 import { stretchesOf } from './lakeChanges.ts';
 
 /** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
-export interface Cut {
+export interface LakeCut {
   /** Of each table as it is kept; a table without one holds nothing. */
   readonly snapshots: Readonly<Record<string, string>>;
   /** Loads that had not come to all of their tables. */
@@ -24,7 +24,7 @@ export async function takeCut(
   builds: { unbuiltBeside(loads: readonly number[]): Promise<readonly number[]> },
   tables: readonly LakeTable[],
   loads: readonly number[],
-): Promise<Cut> {
+): Promise<LakeCut> {
   const held = await heldRelations(engine);
   const there = tables.map(keptName).filter((name) => held.has(engine.name(name).toLowerCase()));
   const snapshots = await engine.snapshots(there);
@@ -47,7 +47,7 @@ export function renderingAt(
   engine: Engine,
   models: readonly PlacedModel[],
   tables: readonly LakeTable[],
-  { snapshots, partial }: Cut,
+  { snapshots, partial }: LakeCut,
 ): ReturnType<typeof renderingOf> {
   const isThere = (table: LakeTable) => snapshots[keptName(table)] !== undefined;
   const own = renderingOf(engine, models);
@@ -75,7 +75,7 @@ export function renderingAt(
 }
 
 /** Whether a table holds in a cut what it held in another one. Of tables that no cut names nothing is known. */
-export function sameIn(tables: readonly LakeTable[], one: Cut, other: Cut): (relation: string) => boolean {
+export function sameIn(tables: readonly LakeTable[], one: LakeCut, other: LakeCut): (relation: string) => boolean {
   const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
   const isWhole = one.partial.length === 0 && other.partial.length === 0;
   const isSame = (table: LakeTable): boolean =>

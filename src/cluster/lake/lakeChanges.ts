@@ -3,10 +3,10 @@ import { secondsOf } from '../../transform/bucketTime.ts';
 import { type ChangedHour, type DirtyRange, joinHours } from '../../transform/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
-import type { Cut } from './cut.ts';
+import type { LakeCut } from './cut.ts';
 
 /** What the last build that came to its end was made of: the cut that it read, with the tables that tell what stood where. */
-export interface LastBuild extends Cut {
+export interface LastBuild extends LakeCut {
   /** Of the models' SQL; another one builds everything again. */
   readonly modelsHash: string;
 }

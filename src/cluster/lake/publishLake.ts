@@ -5,7 +5,7 @@ import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts
 import { hashOfView, keptName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
-import { type Cut, renderingAt } from './cut.ts';
+import { type LakeCut, renderingAt } from './cut.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 
 /** Views that are written at once. */
@@ -32,7 +32,7 @@ export async function publishLake(
     readonly models: readonly PlacedModel[];
     readonly tables: readonly LakeTable[];
     readonly own: readonly LakeTable[];
-    readonly cut: Cut;
+    readonly cut: LakeCut;
   },
 ): Promise<PublishedVersion> {
   const held = await heldRelations(engine);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine, LakeTable, PublishedVersion } from '../../../src/cluster/contract.ts';
 import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { buildLake } from '../../../src/cluster/lake/buildLake.ts';
-import { type Cut, renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
+import { type LakeCut, renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
@@ -54,7 +54,7 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
   let models: PlacedModel[];
   let rendering: Rendering;
   let tables: LakeTable[];
-  let cut: Cut;
+  let cut: LakeCut;
   let took: Record<string, string>[];
 
   beforeAll(async () => {
