@@ -7,7 +7,7 @@ import { type Control, oldestPostgres, openControl } from './ledger/openControl.
 import { apart, clusterOf, idFile } from './openCluster.ts';
 import { openStage } from './stage/openStage.ts';
 
-/** How far the clocks may be apart: what a source says of times is compared with the own one. Leases know the database's only. */
+/** How far the clocks may be apart: times of sources are compared with this machine's clock. Leases use the database's clock only. */
 const clockMs = 5_000;
 
 /** Checks of `firn doctor`: whether control database, stage and engine can be reached and written, and belong together. Nothing is left behind. */
@@ -99,7 +99,7 @@ async function checkStage(
   return 'check' in tried ? tried : { check: passed('stage', `${tried.value} can be written`), root: tried.value };
 }
 
-/** What came of a question, or the check that tells why nothing did. */
+/** The answer to a question, or the check that says why there is none. */
 async function checked<T>(
   name: string,
   ask: () => Promise<T>,

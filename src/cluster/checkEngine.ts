@@ -7,7 +7,7 @@ import { markTable } from './engine/lakeTable.ts';
 import { openTrino } from './engine/openEngine.ts';
 import { otherCatalog } from './lake/openLake.ts';
 
-/** The version that the models are compared on, and the oldest that is not warned of. */
+/** The version that models are compared on, and the oldest without a warning. */
 const oldestTrino = 476;
 
 /** How far its clock may be apart, in milliseconds. */

@@ -14,7 +14,7 @@ export interface StagedFile {
   readonly uri: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Of the file, in hexadecimal. */
+  /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
 }
 
@@ -30,7 +30,7 @@ export interface Stage {
    */
   write(table: string, batch: number, file: string, rows: number): Promise<StagedFile>;
   /**
-   * Brings a file of the stage to this machine. Held against its hash, where that is known.
+   * Copies a file of the stage to this machine, and checks its hash, where that is known.
    *
    * @throws FirnError `unavailable` where it cannot be read · `contract` where it is not what was put there
    */
@@ -64,7 +64,7 @@ export interface Lease {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
-  /** What is read of it beside what is new, and where the partition itself stands; left out for what is new. */
+  /** For a backfill: its name, and where the partition itself stands. */
   readonly beside?: { readonly name: string; readonly main: Position | null } | undefined;
   /** The row that was read last, as far as the next one must follow it. */
   readonly tip: Note | null;
@@ -164,7 +164,7 @@ export interface Ledger {
   pending(table: string, limit: number): Promise<StagedBatch[]>;
   /** Tables that have any: of so many bytes together, or one that has waited for so many milliseconds, where that is asked. */
   pendingTables(due?: { readonly bytes: number; readonly ms: number }): Promise<string[]>;
-  /** Notes that the engine has applied the table's files of these batches. Again is a no-op. */
+  /** Notes that the engine has applied the table's files of these batches. Repeating it changes nothing. */
   applied(table: string, ids: readonly number[]): Promise<void>;
   /**
    * Runs work unless another process runs work of this name; undefined then. It has a lease that is renewed: of a process that stands still
@@ -192,9 +192,9 @@ export interface LeaseFilter {
   })[];
 }
 
-/** Which partition is asked for as a whole. */
+/** A request for a whole partition. */
 export interface WholeLease extends Pick<Lease, 'stream' | 'partition' | 'owner'> {
-  /** Of what is read beside what is new. */
+  /** Name of the backfill; omitted for the partition itself. */
   readonly beside?: string | undefined;
   /** How long it holds without being renewed, in milliseconds. */
   readonly ms: number;

@@ -6,7 +6,7 @@ import { keptName } from './lakeTable.ts';
 /** Files of one commit: a commit costs about a second, whatever is in it. */
 const bytesAtOnce = 128 * 1024 * 1024;
 const filesAtOnce = 1_000;
-/** Tables at once: most of the time of a commit nobody computes anything. */
+/** Tables at once: for most of a commit nothing is being computed. */
 const tablesAtOnce = 3;
 
 /**
@@ -66,7 +66,7 @@ async function assertHeld(engine: Engine, table: LakeTable, batches: readonly St
   );
 }
 
-/** The first files that together are no larger; one at least. */
+/** As many of the first files as fit; at least one. */
 function upTo(bytes: number, batches: readonly StagedBatch[]): StagedBatch[] {
   let sum = 0;
   return batches.filter((batch, i) => {

@@ -41,7 +41,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
   return {
     dialect: 'duckdb',
     name: (relation) => relation,
-    // It has no past: a snapshot is a copy.
+    // DuckDB keeps no past: a snapshot is a copy.
     asOf: (relation, snapshot) => `snapshot."${snapshot} ${relation}"`,
 
     empty: (table) => noRows(table, duckdbType),

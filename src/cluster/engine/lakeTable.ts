@@ -3,7 +3,7 @@ import type { ColumnType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
 
-/** The columns that tell every row of a table apart: its batch, and its place in it from 0. */
+/** The columns that identify every row of a table: its batch, and its place in it, from 0. */
 const ownColumns = [
   { name: 'firn_batch', type: 'bigint' },
   { name: 'firn_row', type: 'bigint' },
@@ -38,7 +38,7 @@ export function newestRows(
     return `SELECT ${names}, firn_batch, firn_row FROM (
   SELECT *, max(firn_batch) OVER (PARTITION BY ${key}) AS firn_newest FROM ${kept}
 ) AS every WHERE firn_batch = firn_newest`;
-  // A parent that was read again without children has none.
+  // A parent that was read again and had no children then has none.
   return `SELECT ${names}, firn_batch, firn_row FROM ${kept} AS every WHERE (${key}, firn_batch) IN (
   SELECT ${key}, max(firn_batch) FROM ${called(keptName(parent))} GROUP BY ${key}
 )`;
@@ -73,5 +73,5 @@ export const markSql = (table: string, warehouse: string): string =>
 WHEN MATCHED AND t.id IS NULL THEN DELETE
 WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;
 
-/** By which a view is known to show a SELECT already. */
+/** By this a view is recognised as showing a SELECT already. */
 export const hashOfView = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);

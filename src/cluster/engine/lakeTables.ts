@@ -10,7 +10,7 @@ export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
       columns,
       ...more,
     });
-    // Rows that are told apart by a number alone are replaced together: how many there are is what was read last.
+    // Rows that are told apart by a number alone are replaced together: the last read says how many there are.
     const key = table.key.filter((name) => name !== 'position');
     if (way === 'range') return [table, ...Object.values(children).map((child) => child.table)].map((one) => of(one));
     if (way === 'snapshot') {

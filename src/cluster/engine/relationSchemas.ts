@@ -1,10 +1,10 @@
 import { literal } from '../../core/sqlText.ts';
 import type { Engine } from '../contract.ts';
 
-/** Schemas that relations are named by. */
+/** Schemas of all relations. */
 export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs'] as const;
 
-/** Those that a lake has: CSV files of references belong to one machine. */
+/** The schemas of a lake; `refs` belongs to one machine. */
 const lakeSchemas = ['raw', 'staging', 'mart', 'firn'] as const;
 
 /** Where readers find `mart.fct_block`: `published_mart.fct_block`, with the prefix of the catalog's schemas before it. */
@@ -18,16 +18,16 @@ export const lakeSchemaNames = (
 ): string[] => schemas.map((schema) => name(`${prefix}${schema}.x`).slice(0, -2));
 
 /**
- * The condition by which the schema of the catalog tells of own relations. The schemas stand in it one by one: of a condition on a part of the
- * name an engine knows nothing before it has read every table of the catalog. So does Trino for each schema that is not there, and gives what it
- * found once for each: that is why `claim` makes them all, and whoever counts on one row a column asks for DISTINCT ones.
+ * The condition that picks firn's own relations from the information schema. It names the schemas one by one: to judge a condition on part of a
+ * name, an engine has to read every table of the catalog. Trino does that, too, for each schema that does not exist, and gives what it found once
+ * for each: so `claim` makes them all, and whoever needs one row per column asks for DISTINCT ones.
  *
  * @param prefix as for `lakeSchemaNames`
  */
 export const ownSchemas = (engine: Pick<Engine, 'name'>, column = 'table_schema', prefix = ''): string =>
   `${column} IN (${lakeSchemaNames(engine, prefix).map(literal).join(', ')})`;
 
-/** The same for some of the schemas: the columns of a table are not known before it was opened. */
+/** The same for some of the schemas only: to know the columns of a table, an engine has to open it. */
 export const schemasIn = (engine: Pick<Engine, 'name'>, schemas: readonly (typeof lakeSchemas)[number][]): string =>
   `table_schema IN (${lakeSchemaNames(engine, '', schemas).map(literal).join(', ')})`;
 

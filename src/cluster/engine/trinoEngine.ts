@@ -41,7 +41,7 @@ export interface TrinoEngineOptions {
 /** A view is planned anew wherever it is read, and models read views of views: some have more stages than the 150 that Trino allows. */
 const planning = { query_max_stage_count: '600' };
 
-/** Times that a statement is sent that may be sent again. */
+/** How often a statement is sent that may be repeated. */
 const tries = 6;
 
 /** Tables whose snapshots one statement asks for: each is a scan of its own to plan. */
@@ -49,7 +49,7 @@ const snapshotsAtOnce = 30;
 
 const columnsTable = 'information_schema.columns';
 
-/** Tables of Iceberg that Trino makes, fills, builds and reads; firn writes SQL alone. */
+/** Iceberg tables that Trino makes, fills, builds and reads; firn only sends SQL. */
 export function createTrinoEngine({
   client,
   schema,
@@ -58,7 +58,7 @@ export function createTrinoEngine({
   writing = {},
 }: TrinoEngineOptions): Engine {
   const tables = new Map<string, LakeTable>();
-  /** Those that were looked at, and are as they should be. */
+  /** Tables that were checked, and are as they should be. */
   const ensured = new Set<string>();
   // Every statement here does the same if it is run twice.
   const run = <R extends object>(sql: string, session?: Readonly<Record<string, string>>) =>
@@ -149,12 +149,12 @@ export function createTrinoEngine({
     }
     if (lacking.length > 0) {
       held.delete(schemaOf(kept));
-      // A snapshot is read with the columns of its day: one row that is written as it was takes another snapshot.
+      // A snapshot has the columns of its day. Writing one row again, unchanged, makes a newer one.
       await run(
         `UPDATE ${kept} SET firn_row = firn_row WHERE firn_row = 0 AND firn_batch = (SELECT max(firn_batch) FROM ${kept})`,
         writing,
       );
-      // It is only a view of the files: their columns are those of the day on which they were written.
+      // It is only a view of the files, with the columns that they had when it was made.
       await ensureSchema(`${stageCatalog}.${schema}`);
       await run(`DROP TABLE IF EXISTS ${stageTable(table)}`);
       staged.delete(stageTable(table));
@@ -200,7 +200,7 @@ export function createTrinoEngine({
         const { written } = await run(sql, { ...reading, ...writing });
         return { inserted: written };
       } catch (error) {
-        // Somebody may have dropped or changed what was there: the next one looks.
+        // Somebody may have dropped or changed the tables: the next statement checks them.
         ensured.delete(of);
         held.delete(schemaOf(name(of)));
         staged.delete(from);
@@ -264,7 +264,7 @@ export function createTrinoEngine({
     async unload(of, select) {
       await ensureSchema(`${stageCatalog}.${schema}`);
       return repeated(async () => {
-        // A folder takes the rows of one statement only: after a lost answer there may be some.
+        // Each attempt has a folder of its own: after a lost answer the folder may hold rows already.
         const id = `${of}_${randomUUID().replaceAll('-', '')}`;
         const [root, table] = [`${stageRoot}${unloadFolder}${id}/`, `${stageCatalog}.${schema}.unload_${id}`];
         await client.run(
@@ -295,7 +295,7 @@ export function createTrinoEngine({
   };
 }
 
-/** Sends again what may succeed then. Where nobody answers the client has tried long enough. */
+/** Repeats what may succeed the next time. Where nobody answers, the client has tried long enough already. */
 async function repeated<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -2,8 +2,8 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import type { Scope } from '../../transform/scope.ts';
 
 /**
- * At what each audit looks: at loads that no build shows, where it found nothing when it was last run, and at all rows otherwise. Loads are not
- * new by having later numbers (of two workers the earlier number may come last): so the earliest of them says from where on.
+ * Which rows each audit looks at: those of loads that no build shows yet, if it found nothing when it last ran, and all rows otherwise. A load
+ * with a lower number may come last (two workers), so everything from the lowest of these numbers on is looked at.
  *
  * @param workbench holds the results of audits, as all commands left them
  * @param loads those that no build shows

@@ -22,20 +22,20 @@ export interface LakeBuildOptions {
   readonly engine: Engine;
   readonly models: readonly PlacedModel[];
   readonly rendering: Rendering;
-  /** Left out where everything is built anew. */
+  /** Omitted where everything is built from scratch. */
   readonly since?: Since | undefined;
-  /** Told of a model that fails; the others are built without it and without what reads it. */
+  /** Called for a model that fails; the others are built without it and whatever reads it. */
   readonly onBroken: (broken: BrokenModel) => void;
   readonly signal?: AbortSignal | undefined;
   readonly log?: ((message: string) => void) | undefined;
 }
 
-/** What the tables show, and what came since. */
+/** What the tables show, and what has arrived since. */
 export interface Since {
   /** Loads that they do not show. */
   readonly loads: readonly number[];
   readonly last: LastBuild;
-  /** Whether a relation that no model makes holds what it held then. */
+  /** Whether a relation that no model builds still holds what it held then. */
   readonly isSame: (relation: string) => boolean;
 }
 
@@ -47,8 +47,8 @@ interface Changes {
 }
 
 /**
- * Builds the models that are kept as tables, in the order of their references: all anew, or what changed of them, each table in one commit
- * for each range. Readers of a published version see nothing of it. It may be run again at any time.
+ * Builds the models that are kept as tables, in the order of their references: from scratch, or only what changed, in one commit per table
+ * and range. Readers of a published version see none of it. It may be run again at any time.
  */
 export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]> {
   const { engine, models, rendering, since, onBroken, signal, log } = options;
@@ -65,7 +65,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     if (keptAs.kind !== 'table') return changes.ranges.length === 0 && changes.stretches.length === 0;
     return [...(inputs.get(name) ?? [])].every((input) => (made.has(input) ? stayed.has(input) : since.isSame(input)));
   };
-  // What is carried on has them already.
+  // Tables that are carried on hold them already.
   const frozen = changes ? new Set<string>() : await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
     signal?.throwIfAborted();
@@ -86,7 +86,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
       if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
       if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
-      // What may pass, and a lost connection, are no fault of the model.
+      // A passing failure or a lost connection is not the model's fault.
       if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
       const without = builtOn(model.name, models);
       for (const name of without) leftOut.add(name);
@@ -111,7 +111,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     }));
 }
 
-/** What is dirty beside the changed blocks follows from it, for all that is built after it. */
+/** It tells which buckets are dirty besides those of changed blocks, so it is built before all others. */
 const coverage = 'firn.coverage';
 
 /** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
@@ -130,8 +130,8 @@ function inputsOf(models: readonly PlacedModel[]): ReadonlyMap<string, ReadonlyS
 }
 
 /**
- * Does work on each model that is kept as a table, on some at once: on none before those that it reads. What has begun is over at the end,
- * however that comes.
+ * Does work on each model that is kept as a table, some at once, and on none before those that it reads. Nothing is still running when this
+ * ends, even by an error.
  */
 async function inOrder(
   models: readonly PlacedModel[],
@@ -199,7 +199,7 @@ async function carryOn(
   }
 }
 
-/** What coverage says of other buckets than the touched ones makes them dirty too. */
+/** Buckets of which coverage now says something else are dirty too. */
 async function takeCoverage(engine: Engine, { snapshots }: LastBuild, changes: Changes): Promise<void> {
   const before = engine.asOf(coverage, snapshots[coverage] ?? '');
   const found = await coverageChanges(engine, changes.stretches, before, engine.name(coverage));

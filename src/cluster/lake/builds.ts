@@ -5,7 +5,7 @@ import type { LastBuild } from './lakeChanges.ts';
 export interface Builds {
   /** Loads that no build shows yet and whose files are all part of their tables. */
   unbuilt(): Promise<number[]>;
-  /** Loads that no build shows, beside these: of them some tables may hold their rows, and others not yet. */
+  /** Loads that no build shows, other than these: some of their tables may hold their rows already, others not yet. */
   unbuiltBeside(loads: readonly number[]): Promise<number[]>;
   /** The last build that came to its end, and whether none began since. */
   last(): Promise<(LastBuild & { readonly isWhole: boolean }) | undefined>;

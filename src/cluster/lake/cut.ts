@@ -8,16 +8,16 @@ import { stretchesOf } from './lakeChanges.ts';
 
 /** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
 export interface LakeCut {
-  /** Of each table as it is kept; a table without one holds nothing. */
+  /** By the name under which a table is kept; a table without one is empty. */
   readonly snapshots: Readonly<Record<string, string>>;
-  /** Loads that had not come to all of their tables. */
+  /** Loads whose rows had not reached all of their tables. */
   readonly partial: readonly number[];
 }
 
 /**
- * Takes the tables as they are.
+ * Takes a cut of the tables as they are now.
  *
- * @param loads those that no build shows, and whose rows were in all of their tables before
+ * @param loads those that no build shows, and whose rows had reached all of their tables before
  */
 export async function takeCut(
   engine: Engine,
@@ -28,7 +28,7 @@ export async function takeCut(
   const held = await heldRelations(engine);
   const there = tables.map(keptName).filter((name) => held.has(engine.name(name).toLowerCase()));
   const snapshots = await engine.snapshots(there);
-  // Asked for last: what came into a table meanwhile was known before.
+  // Asked last: every load whose rows are in a snapshot is in the ledger by now.
   return { snapshots, partial: await builds.unbuiltBeside(loads) };
 }
 
@@ -42,7 +42,7 @@ export const renderingOf = (engine: Engine, models: readonly PlacedModel[]) =>
     table: (name: string) => engine.name(name),
   }) satisfies Rendering;
 
-/** How statements read models that are built, and tables as a cut has them. */
+/** How statements are rendered that read built models, and tables as they are in a cut. */
 export function renderingAt(
   engine: Engine,
   models: readonly PlacedModel[],
@@ -62,7 +62,7 @@ export function renderingAt(
       ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})`
       : from;
   };
-  // Not as views, which would take the order of rows from who reads them.
+  // Written in place, not as views, in which the order of rows would be lost.
   const instead = new Map(
     tables.flatMap((table) => {
       if (!isThere(table)) return [[table.name.toLowerCase(), engine.empty(table)] as const];
@@ -74,7 +74,7 @@ export function renderingAt(
   return { ...own, table: (name) => instead.get(name.toLowerCase()) ?? kept(name) };
 }
 
-/** Whether a table holds in a cut what it held in another one. Of tables that no cut names nothing is known. */
+/** Whether a table holds the same in two cuts. False for tables that no cut names. */
 export function sameIn(tables: readonly LakeTable[], one: LakeCut, other: LakeCut): (relation: string) => boolean {
   const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
   const isWhole = one.partial.length === 0 && other.partial.length === 0;

@@ -6,7 +6,7 @@ import { ownSchemas, schemasIn } from '../engine/relationSchemas.ts';
 /** Tables that are made at once: each takes some statements, one after the other. */
 const atOnce = 4;
 
-/** Adds to the tables that are there what columns they lack. Those that nothing was read for yet are not made. */
+/** Adds missing columns to the tables that exist. Tables into which nothing was read yet are not made. */
 export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
   const rows = await engine.query<{ relation: string; column: string }>(
     `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns

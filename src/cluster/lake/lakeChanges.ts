@@ -7,14 +7,14 @@ import type { LakeCut } from './cut.ts';
 
 /** What the last build that came to its end was made of: the cut that it read, with the tables that tell what stood where. */
 export interface LastBuild extends LakeCut {
-  /** Of the models' SQL; another one builds everything again. */
+  /** Hash of the models' SQL; where it changes, everything is built again. */
   readonly modelsHash: string;
 }
 
-/** The tables of which the build after the next asks how they were: a build that fails half way leaves them newer than others. */
+/** Tables that the next build also reads as this one leaves them: a build that fails half way would leave them newer than the others. */
 export const remembered = ['mart.fct_block', 'firn.coverage'] as const;
 
-/** Conditions on numbers, at most. */
+/** The most conditions on numbers in one statement. */
 const mostStretches = 200;
 
 /**
@@ -50,11 +50,11 @@ GROUP BY h.chain_id, h."hour"`;
   return joinHours(hours, false);
 }
 
-/** Numbers as stretches, not too many: more numbers than were asked for do no harm. */
+/** Numbers as stretches, joined where there are too many: numbers that nobody asked for do no harm. */
 export function stretchesOf(numbers: readonly number[], most = mostStretches): [first: number, last: number][] {
   const sorted = [...numbers].sort((a, b) => a - b);
   const gaps = sorted.map((number, i) => number - (sorted[i - 1] ?? number)).sort((a, b) => b - a);
-  // The widest gaps part them.
+  // They are parted at the widest gaps.
   const parting = Math.max(1, gaps[most - 1] ?? 1);
   const stretches: [number, number][] = [];
   for (const number of sorted) {

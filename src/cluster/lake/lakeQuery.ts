@@ -10,7 +10,7 @@ export function lakeQuery(engine: Pick<Engine, 'query'>, rendering: Rendering): 
   return { query: (sql, values) => queryIn({}, sql, values), queryIn };
 }
 
-/** A statement with its values in it: Trino's way to bind them is a statement of its own. */
+/** A statement with its values written into it: binding them in Trino would take a second statement. */
 const bound = (sql: string, values: readonly unknown[]): string =>
   sql.replace(/\$(\d+)/g, (_, place: string) => {
     const value = values[Number(place) - 1];

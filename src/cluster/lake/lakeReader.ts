@@ -18,15 +18,15 @@ export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engin
   const { query } = lakeQuery(engine, {
     macros: trinoMacros(),
     views: new Map(),
-    // Of views Trino knows the columns only by opening every one.
+    // Trino learns the columns of views only by opening each of them.
     table: (name) => engine.name(publishedName(name === 'information_schema.columns' ? relationTable : name)),
   });
-  // One table by its name: nothing else of the catalog is looked at.
+  // Asked for one table by name, Trino looks at nothing else in the catalog.
   const [schema, table] = engine.name(publishedName('firn.published')).split('.').map(literal);
   const [published] = await engine.query(
     `SELECT 1 AS one FROM information_schema.tables WHERE table_schema = ${schema} AND table_name = ${table}`,
   );
-  // What opened the engine closes it.
+  // Whoever opened the engine closes it.
   if (published) return { query, close: () => {} };
   throw new FirnError(
     'not_found',

@@ -18,7 +18,7 @@ export async function noteRelations(
   tables: readonly string[],
 ): Promise<void> {
   for (const { name, sql, keptAs } of models) {
-    // Tables, where they are tables: what reads them is bound quicker.
+    // As tables, not views, where they are kept so: DuckDB binds what reads a table more quickly.
     const isView = keptAs.kind === 'view';
     await workbench.run(
       isView ? `CREATE OR REPLACE VIEW ${name} AS ${sql}` : `CREATE OR REPLACE TABLE ${name} AS ${sql}\nWITH NO DATA`,

@@ -16,7 +16,7 @@ import { type Carrier, fillWorkbench } from './ownTables.ts';
 export interface Lake extends Carrier {
   readonly ledger: Ledger;
   readonly builds: Builds;
-  /** What streams and actions fill. */
+  /** Tables that streams and actions fill. */
   readonly tables: readonly LakeTable[];
   close(): Promise<void>;
 }

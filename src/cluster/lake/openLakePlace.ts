@@ -40,7 +40,7 @@ const auditsAtOnce = 4;
 /** Where the phases of a run do their work when the configuration names a cluster: on its engine. What a sync reads, workers do. */
 export async function openLakePlace({ settings, catalogue, actions = [], signal }: PhaseOptions): Promise<RunPlace> {
   const lake = await openLake(settings, [...catalogue, ...actions], signal);
-  /** One command at a time changes what was built: the engine is safe without, and the work of the other one would be in vain. */
+  /** One command at a time changes what was built. The engine would be safe without this, but the other command would work in vain. */
   const alone = (work: (session: Session) => Promise<void>) => async (session: Session) => {
     const done = await lake.ledger.alone('build', async () => {
       await work(session);
@@ -62,7 +62,7 @@ export async function openLakePlace({ settings, catalogue, actions = [], signal 
   };
 }
 
-/** Makes part of the tables what workers have staged. */
+/** Applies what workers have staged. */
 async function apply({ engine, ledger, tables }: Lake): Promise<void> {
   const known = new Map(tables.map((table) => [table.name, table]));
   await applyPending(engine, ledger, (name) => known.get(name));
@@ -113,7 +113,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
   await noteModels(lake, models, outcome.models);
   await carryTables(lake, ['firn.audit', 'firn.held_back', 'firn.model']);
-  // What broke is built again, with all that came.
+  // Where a model broke, the next build takes up these loads again.
   if (broken.length === 0) {
     const snapshots = { ...cut.snapshots, ...(await engine.snapshots(remembered)) };
     await builds.finish(loads, { ...cut, modelsHash, snapshots });
@@ -121,7 +121,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   countBuild({ count, fail }, broken, audits);
 }
 
-/** Versions of all models, and what was built of them: readers, and `mart.metric` itself, ask for them. */
+/** Notes the version of every model, and what was built of it: readers and `mart.metric` itself ask for them. */
 async function noteModels(
   { workbench }: Lake,
   models: readonly PlacedModel[],
@@ -249,7 +249,7 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   };
 }
 
-/** The build that the tables are of. @throws FirnError `failed` where they may not fit together */
+/** The build that made the tables. @throws FirnError `failed` where they may not fit together */
 async function wholeBuild({ builds }: Lake): Promise<LastBuild> {
   const last = await builds.last();
   if (last?.isWhole) return last;

@@ -18,12 +18,12 @@ export interface LakeView {
   reader(): Promise<Reader>;
   unresolved(): Promise<Unresolved>;
   progress(): Promise<ClusterProgress>;
-  /** Of PostgreSQL alone: the number of the newest version, 0 before the first, and a text that changes with what is unresolved. */
+  /** Asks PostgreSQL alone: the number of the newest version, 0 before the first, and a text that changes with what is unresolved. */
   state(): Promise<{ readonly version: number; readonly unresolved: string }>;
   close(): Promise<void>;
 }
 
-/** Opens a cluster to look at it. Nothing is asked of it yet. @throws FirnError `config`, `unavailable`, `unauthorized` */
+/** Opens a cluster to look at it. It is not asked anything yet. @throws FirnError `config`, `unavailable`, `unauthorized` */
 export async function openLakeView(settings: Settings): Promise<LakeView> {
   const control = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
   const engine = openEngine(settings, { root: '' });

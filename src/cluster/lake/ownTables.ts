@@ -9,7 +9,7 @@ import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { relationTable } from './noteRelations.ts';
 
-/** What firn's own small tables pass through on their way into the lake. */
+/** All that firn's own small tables need on their way into the lake. */
 export interface Carrier {
   /** A database of this machine, for the time of a command: it parses SQL, and holds firn's own small tables. */
   readonly workbench: Warehouse;
@@ -19,10 +19,10 @@ export interface Carrier {
   readonly engine: Engine;
 }
 
-/** What commands of any machine leave for those after them. */
+/** Tables that commands on any machine leave for later ones. */
 const kept = ['firn.run', 'firn.audit', 'firn.held_back', 'firn.model'];
 
-/** What a command may not have written yet, and models or readers ask for: made where it is missing. */
+/** Tables that models or readers ask for and no command may have written yet: made where they are missing. */
 const made = [
   'firn.evidence',
   'firn.frozen',
@@ -31,7 +31,7 @@ const made = [
   'mart.served_freshness',
 ];
 
-/** What the ledger knows and models and readers ask for. */
+/** Tables that come from the ledger, for models and readers. */
 const ofLedger: Readonly<Record<string, string>> = {
   'firn.network': 'SELECT network_id, network, hrp, pinned_at FROM firn.network',
   'firn.chain': 'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash, pinned_at FROM firn.chain',
@@ -78,7 +78,7 @@ export async function ensureOwnTables({ workbench, engine }: Carrier): Promise<v
     await engine.replace(await tableOf(workbench, table), []);
 }
 
-/** Makes tables of the lake hold what those of the workbench do, each in one commit; what did not change is left as it is. */
+/** Copies tables of the workbench to the lake, each in one commit; tables that did not change stay as they are. */
 export async function carryTables(carrier: Carrier, names: readonly string[]): Promise<void> {
   const { workbench, control, engine, stage } = carrier;
   for (const name of names) {
@@ -100,7 +100,7 @@ export async function carryTables(carrier: Carrier, names: readonly string[]): P
   }
 }
 
-/** Adds loads to `firn.load` of the lake. Again is a no-op: a load is a batch of one row. */
+/** Adds loads to the lake's `firn.load`. Repeating it changes nothing: a load is a batch of one row. */
 export async function appendLoads(carrier: Carrier, loads: readonly number[]): Promise<void> {
   const { workbench, control, engine, stage } = carrier;
   const table = await tableOf(workbench, 'firn.load');
@@ -114,7 +114,7 @@ export async function appendLoads(carrier: Carrier, loads: readonly number[]): P
   await workbench.run('DELETE FROM firn.load');
   await insertJson(workbench, 'firn.load', row?.rows ?? '[]');
   const file = await stageRows(carrier, table, 'SELECT *, load_id AS firn_batch, 0::BIGINT AS firn_row FROM firn.load');
-  // Their range is what the statement is bounded by.
+  // Their range bounds the statement.
   await engine.apply(
     'firn.load',
     [Math.min(...loads), Math.max(...loads)].map((id) => ({ ...file, id })),
@@ -147,7 +147,7 @@ const types: readonly ColumnType[] = [
   'blob',
 ];
 
-/** A table of a warehouse as the lake has it. */
+/** A warehouse's table in the types of the lake. */
 export async function tableOf(warehouse: Pick<Warehouse, 'query'>, name: string): Promise<LakeTable> {
   const rows = await warehouse.query<{ column_name: string; column_type: string }>(`DESCRIBE ${name}`);
   return {

@@ -22,10 +22,10 @@ WHEN NOT MATCHED AND s.firn_chain IS NULL THEN INSERT (${names.join(', ')}) VALU
 }
 
 /**
- * The statement that carries a table of first sights on, as `buildEarliest` does. Rows that stay as they are are not written again.
+ * The statement that brings a table of first sights up to date, as `buildEarliest` does. Rows that do not change are not written again.
  *
  * @param ranges hours that changed, as TIMESTAMP text
- * @param fresh SELECT of what is seen from the first of them on
+ * @param fresh SELECT of what is seen since the first of these hours
  */
 export function earliestSql(
   table: string,

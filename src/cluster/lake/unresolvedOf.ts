@@ -2,7 +2,7 @@ import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
 import { asUnresolved, mostGroups } from '../../load/unresolved.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
-/** What somebody has to look at: of records the ledger knows. @param heldBack what was held back by the last build */
+/** What needs somebody's attention: records of the ledger, and relations. @param heldBack what the last build held back */
 export async function unresolvedOf(control: Sql, heldBack: readonly HeldBack[]): Promise<Unresolved> {
   const held = await control.query<Record<string, string>>(
     `SELECT stream, count(*) FILTER (WHERE accepted_at IS NULL) AS records, count(accepted_at) AS accepted

@@ -19,7 +19,7 @@ export async function alone<T>(
   if (!task) return undefined;
   const hold = (ms: number) =>
     control.query(`UPDATE firn.task SET lease_until = ${until} WHERE name = $1 AND epoch = $3`, [name, ms, task.epoch]);
-  // What cannot be said to the ledger runs out by itself.
+  // If the ledger cannot be told, the lease runs out by itself.
   const renewing = setInterval(() => void hold(ms).catch(() => {}), ms / 3);
   try {
     return await work();

@@ -2,7 +2,7 @@ import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, LedgerCommit, Note } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 
-/** Commits a batch: its files, what its load tells, and the cursor, where the lease and the cursor are as the worker believes. */
+/** Commits a batch: its files, the notes of its load, and the cursor, if lease and cursor are what the worker believes. */
 export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
   return control.transaction(async (sql) => {
     // A worker that slept for hours may find its files swept away.

@@ -4,10 +4,10 @@ import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.t
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
 
-/** How long what is read late waits for the rest, which may never be at rest. */
+/** How long late parts wait for all others, which may never be done. */
 const longestWait = `interval '10 minutes'`;
 
-/** The parts of what is asked for ($3 to $5) that are held or due; and whether those that come late may come, since nothing else is left to do. */
+/** The requested parts ($3 to $5) that are held or due, and whether late ones may be handed out because nothing else is left to do. */
 const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (
@@ -18,14 +18,14 @@ const openParts = `
     SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
   )`;
 
-/** Of these the one that nobody holds and that has been due longest; one that another worker is being given is passed over. */
+/** The one of these that nobody holds and that has been due longest. One that is just being given to another worker is skipped. */
 const longestDue = `
   SELECT id FROM firn.part
   WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
     AND id IN (SELECT id FROM open WHERE NOT is_late OR due_at < clock_timestamp() - ${longestWait} OR (SELECT is_there FROM rest))
   ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
-/** Hands out the part that has been due longest and that nobody holds. A part that another worker is being given is passed over. */
+/** Hands out the part that has been due longest and that nobody holds. One that is just being given to another worker is skipped. */
 export async function lease(control: Control, { owner, ms, partitions }: LeaseFilter): Promise<Lease | null> {
   const [row] = await control.query<LeaseRow>(
     `WITH ${openParts}
@@ -49,7 +49,7 @@ const leased = `part.id, part.stream, part.partition, part.epoch, first_position
   (SELECT m.cursor FROM firn.part AS m WHERE (m.stream, m.partition) = (p.stream, p.partition) AND m.first_position IS NULL AND m.beside IS NULL) AS main,
   coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`;
 
-/** Hands out what stands for a partition as a whole, due or not, or what is read beside it, which is made where it is missing. */
+/** Hands out the part that stands for a whole partition, due or not, or its backfill's part, which is made if it is missing. */
 export function leaseWhole(
   control: Control,
   { owner, ms, stream, partition, beside }: WholeLease,

@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { sqlFolder } from '../../load/packageFiles.ts';
 import type { Control } from './openControl.ts';
 
-/** Whoever migrates holds it: workers begin at the same time. */
+/** Held by whoever migrates, since workers start at the same time. */
 const lock = "hashtextextended('firn migrations', 0)";
 
 /**
@@ -16,7 +16,7 @@ export async function migrateControl(control: Control): Promise<void> {
   const files = (await readdir(sqlFolder('cluster'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
   const newest = Number.parseInt(files.at(-1) ?? '0', 10);
   const version = async (sql: Pick<Control, 'query'>) => {
-    // Not to_regclass: it may remember that there was none, after another process made it.
+    // Not to_regclass: it may still say that there is none after another process made it.
     const [made] = await sql.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'migration'`);
     if (!made) return 0;
     const [row] = await sql.query<{ version: number }>(

@@ -18,7 +18,7 @@ export interface Control extends Sql {
 
 /** The version that the lock file of this package tests. */
 export const pgVersion = '8.23.1';
-/** Cluster-wide settings rest on NULLS NOT DISTINCT. */
+/** The schema uses NULLS NOT DISTINCT. */
 export const oldestPostgres = 15;
 
 /**
@@ -49,7 +49,7 @@ async function connectControl(url: string, connections: number): Promise<Control
     options: '-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000',
     keepAlive: true,
   });
-  // Of a connection that breaks while nobody uses it the next statement tells.
+  // The next statement reports a connection that broke while it was idle.
   pool.on('error', () => {});
   const on = (client: Pool | PoolClient): Sql => ({
     query: async <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => {

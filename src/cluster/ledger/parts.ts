@@ -3,11 +3,11 @@ import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 
-/** Makes partitions known, each with a part that stands for it as a whole. */
+/** Adds partitions, each with a part that stands for the whole of it. */
 export async function enlist(control: Control, partitions: Parameters<Ledger['enlist']>[0]): Promise<void> {
   const of = [partitions.map(({ stream }) => stream), partitions.map(({ partition }) => partition)];
   await control.transaction(async (sql) => {
-    // In one order, or two workers that begin at once would wait for each other.
+    // Always in the same order, or two workers that begin at once could wait for each other.
     const named = 'SELECT DISTINCT s, p FROM unnest($1::text[], $2::text[]) AS n (s, p) ORDER BY s, p';
     await sql.query(`INSERT INTO firn.partition (stream, partition) ${named} ON CONFLICT DO NOTHING`, of);
     await sql.query(`INSERT INTO firn.part (stream, partition) ${named} ON CONFLICT DO NOTHING`, of);
@@ -70,7 +70,7 @@ export function endBeside(
       'SELECT id, cursor FROM firn.part WHERE stream = $1 AND partition = $2 AND first_position IS NULL AND beside IS NULL FOR UPDATE',
       [lease.stream, lease.partition],
     );
-    // A worker that reads meanwhile is refused, and reads on from there.
+    // A worker that is reading is refused then, and goes on from the new position.
     if (main?.cursor)
       await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [
         main.id,
@@ -97,7 +97,7 @@ interface Tip {
 }
 
 /**
- * Joins parts that are over to what lies before them, as far as they are contiguous and linked, and forgets them.
+ * Joins finished parts to what lies before them, as far as they are contiguous and linked, and removes them.
  *
  * @returns the position at which another chain begins; undefined where all fits
  */
@@ -106,7 +106,7 @@ export async function join(sql: Sql, { stream, partition }: Lease): Promise<numb
     'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2 FOR UPDATE',
     [stream, partition],
   );
-  // Those below what was read first are linked by the rows beside them, which audits look at.
+  // For parts below the first row that was read, audits check the links between rows.
   await sql.query('DELETE FROM firn.part WHERE stream = $1 AND partition = $2 AND is_done AND last_position < $3', [
     stream,
     partition,

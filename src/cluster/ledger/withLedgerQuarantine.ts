@@ -4,8 +4,8 @@ import { copyNotes } from './copyNotes.ts';
 import type { Control } from './openControl.ts';
 
 /**
- * Lets work see the ledger's quarantine in a database of this machine, as a warehouse has it. What it accepts or reopens there the ledger notes
- * at its end, of just these entries.
+ * Lets work see the ledger's quarantine in a database of this machine, as a warehouse has it. Entries that it accepts or reopens there are
+ * noted in the ledger at the end, and no others.
  */
 export async function withLedgerQuarantine<T>(
   control: Control,

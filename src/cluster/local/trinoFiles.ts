@@ -75,7 +75,7 @@ export const trinoArguments = (node: TrinoNode, program: string): string[] => [
   '-server',
   '-Xmx1500M',
   '-XX:+UseSerialGC',
-  // What a try asks is planned for seconds and computed for none: the better compiler costs more than it ever gives back.
+  // Such small queries take seconds to plan and no time to run: the optimising compiler costs more than it gives back.
   '-XX:TieredStopAtLevel=1',
   '-XX:+ExitOnOutOfMemoryError',
   '-Djdk.attach.allowAttachSelf=true',

@@ -24,8 +24,8 @@ const notesAtOnce = 10_000;
 
 /**
  * Takes a warehouse of one machine over into a cluster that is empty: its rows as batches, its checkpoints as those of partitions, what is in
- * quarantine. Workers go on from there. The warehouse is only read. Killed at any time it leaves both as they were, since the ledger hears of
- * all of it in one transaction; run again it goes on behind the last file that it staged.
+ * quarantine. Workers go on from there. The warehouse is only read. Killed at any time it leaves both as they were, since the ledger notes
+ * all of it in one transaction; run again it goes on after the last file that it staged.
  *
  * @throws FirnError `config` where the cluster holds anything, or a backfill of the warehouse is not over · `locked` where it is under way elsewhere
  */
@@ -51,10 +51,10 @@ export async function migrateToCluster(
     await refuseFilled(control);
     const placed = await placeModels(warehouse, models);
     const taken = await stageWarehouse({ warehouse, stage, catalogue, models: placed }, ledger.warehouse, staged);
-    // No batch ever brings these, so the lake has them first: again does no harm.
+    // No batch ever brings these, so the lake gets them first. Repeating that does no harm.
     for (const { table, files } of taken.own) await engine.replace(table, files);
     const partitions = await control.transaction(async (sql) => {
-      // Nobody enlists partitions meanwhile.
+      // Nobody else enlists partitions meanwhile.
       await sql.query('LOCK TABLE firn.partition IN ACCESS EXCLUSIVE MODE');
       await refuseFilled(sql);
       return register(sql, warehouse, catalogue, taken);
@@ -81,7 +81,7 @@ async function refuseFilled(sql: Sql): Promise<void> {
   );
 }
 
-/** A backfill goes on beside a partition, which workers do not know of. */
+/** A backfill under way has a checkpoint of its own beside a partition's, which workers do not know. */
 async function refuseUnfinished(warehouse: Warehouse): Promise<void> {
   const [open] = await warehouse.query<{ stream: string; partition: string }>(
     `SELECT stream, "partition" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill' OR "partition" LIKE '%|again %' LIMIT 1`,
@@ -93,7 +93,7 @@ async function refuseUnfinished(warehouse: Warehouse): Promise<void> {
   );
 }
 
-/** Notes all of it, and gives the number of partitions. */
+/** Notes all of it. @returns the number of partitions */
 async function register(
   sql: Sql,
   warehouse: Warehouse,

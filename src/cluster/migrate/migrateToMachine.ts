@@ -20,15 +20,15 @@ interface ToMachine {
   readonly warehouse: Warehouse;
   readonly cluster: Cluster;
   readonly engine: Engine;
-  /** What streams and actions fill. */
+  /** Tables that streams and actions fill. */
   readonly tables: readonly LakeTable[];
   readonly models: readonly Model[];
 }
 
 /**
  * Takes what a cluster read over into an empty warehouse of this machine: the rows of its tables, its cursors as checkpoints, what is in
- * quarantine. A sync goes on from there, and a build makes the marts. The cluster is only read. Killed at any time it leaves a warehouse that was
- * never read into; run again it begins anew.
+ * quarantine. A sync goes on from there, and a build makes the marts. The cluster is only read. Killed at any time it leaves a warehouse that counts
+ * as empty; run again it starts over.
  *
  * @param taken told of every table
  * @throws FirnError `config` where the warehouse holds anything, or something of the cluster is not read or applied to its end · `contract` where rows are
@@ -59,7 +59,7 @@ export async function migrateToMachine(
   for (const table of tables.filter((one) => isHeld(keptName(one))))
     await take({ from: table.name, to: table.name, columns: table.columns.map(({ name }) => name) });
   for (const name of ['firn.evidence', 'firn.frozen'].filter(isHeld)) await take({ from: name, to: name });
-  // The first build puts these back: what they were made of is gone.
+  // The first build puts these back: the rows they were made of are gone.
   for (const { name } of models.filter((model) => isHeld(frozenTable(model.name))))
     await take({ from: frozenTable(name), to: name, isMade: true });
   const partitions = await control.transaction(async (sql) => {
@@ -98,7 +98,7 @@ async function assertAtRest(sql: Sql): Promise<number> {
   );
 }
 
-/** Brings the rows of a relation of the lake here, and holds their number against it. */
+/** Copies the rows of a relation of the lake to this machine, and compares their number. */
 async function takeTable(
   { warehouse, engine, stage }: { readonly warehouse: Warehouse; readonly engine: Engine; readonly stage: Stage },
   {
@@ -109,9 +109,9 @@ async function takeTable(
   }: {
     readonly from: string;
     readonly to: string;
-    /** Left out: those of the table here. */
+    /** Default: those of the table on this machine. */
     readonly columns?: readonly string[];
-    /** Whether the table is made of what comes. */
+    /** Whether the table is made from the rows. */
     readonly isMade?: boolean;
   },
 ): Promise<{ rows: number; files: number; bytes: number }> {
@@ -151,7 +151,7 @@ async function urisBelow(stage: Stage, root: string): Promise<string[]> {
   return uris;
 }
 
-/** Notes what the ledger knows: where everything stands at last, so that a kill before leaves a warehouse that was never read into. */
+/** Notes what the ledger knows, positions last: a kill before that leaves a warehouse that counts as empty. */
 function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
   return warehouse.transaction(async (tx) => {
     for (const [name, order] of Object.entries(notes)) await copyNotes(sql, tx, name, order);
@@ -179,7 +179,7 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
   });
 }
 
-/** Tables that both keep, by the order in which their rows go over. */
+/** Tables that both sides keep, each with the columns that order its rows while they are copied. */
 const notes: Readonly<Record<string, string>> = {
   network: '1',
   chain: '1',

@@ -24,9 +24,9 @@ export interface StagedWarehouse {
   readonly files: readonly StagedBatch[];
   /** By stream and partition, as `partKey` joins them. */
   readonly memory: ReadonlyMap<string, readonly StagedFile[]>;
-  /** What can be neither read nor computed again: what was proven, and rows of tables whose raw rows were dropped. */
+  /** What can be neither read nor computed again: evidence, and rows of tables whose raw rows were dropped. */
   readonly own: readonly { readonly table: LakeTable; readonly files: readonly StagedFile[] }[];
-  /** The highest number that a file has; new batches come behind it. */
+  /** The highest number of a file; new batches are numbered from there on. */
   readonly lastBatch: number;
 }
 
@@ -133,7 +133,7 @@ async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], f
     const counts = await Promise.all(tables.map(({ name }) => countOf(warehouse, name)));
     if (counts.every((rows) => rows === 0)) continue;
     const pieces = Math.max(1, Math.ceil(Math.max(...counts) / rowsAtOnce));
-    // The tables of a stream go by the same numbers: children belong to the batch of their parent.
+    // The tables of a stream are numbered together: children belong to the batch of their parent.
     for (let piece = 0; piece < pieces; piece++, batch++)
       for (const [i, table] of tables.entries())
         if (counts[i] !== 0)

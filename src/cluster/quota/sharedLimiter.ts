@@ -12,7 +12,7 @@ import {
 import { askedPauseMs, serverLimits } from '../../extract/serverLimits.ts';
 import type { Control } from '../ledger/openControl.ts';
 
-/** The longest that an answer which never comes keeps room taken: asked again no later, however long the announced wait is. */
+/** The longest sleep before asking again, however long a wait was announced: a request whose answer never came may have made room by then. */
 const longestSleepMs = 5_000;
 
 /**
@@ -33,7 +33,7 @@ export function sharedLimiter(
     .slice(0, 12)}`;
   const { quota: _, usedToday: __, ...own } = options;
   const local = createLimiter(own);
-  /** One at a time asks, or all would ask again and again while there is no room. */
+  /** One asks at a time, or all of them would keep asking while there is no room. */
   const entrance = new PQueue({ concurrency: 1 });
   let waitedMs = 0;
 
@@ -75,7 +75,7 @@ export function sharedLimiter(
             return await task((status, headers) => {
               heard(status, headers);
               told = answered(id, status, headers);
-              // What cannot be told is told by the next answer; the request that goes out then meets the same outage.
+              // If it cannot be told now, the next answer tells it; a request sent meanwhile meets the same outage.
               told.catch(() => {});
             });
           } finally {

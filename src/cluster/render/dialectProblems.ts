@@ -37,7 +37,7 @@ export interface DialectProblem {
 
 /** What stands in a model or an audit that DuckDB and Trino do not read alike, in the order of its lines. */
 export function dialectProblems(sql: string): DialectProblem[] {
-  // Texts and comments say nothing; as many lines stay.
+  // Texts and comments are blanked out; the number of lines stays.
   const code = sql.replace(/--[^\n]*|\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, ' '));
   const bare = code.replace(/'(?:[^']|'')*'/g, (text) => `'${text.slice(1, -1).replace(/[^\n]/g, '_')}'`);
   const lineAt = (index: number) => bare.slice(0, index).split('\n').length;

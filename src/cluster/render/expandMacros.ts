@@ -58,7 +58,7 @@ function argumentsFrom(tokens: readonly string[], from: number): { values: strin
   }
 }
 
-/** In brackets, where the signs around it could tear it apart. A lambda is no value, and takes none. */
+/** In brackets where operators around it could tear it apart. A lambda is no value and gets none. */
 const atomic = (value: string): string => (/^[\w."]+$|->/.test(value) ? value : `(${value})`);
 
 /**

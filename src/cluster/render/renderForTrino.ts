@@ -13,13 +13,13 @@ export interface Rendering {
   readonly scope?: Scope | undefined;
   /** How the lake calls a table; as the models do where it is left out. */
   readonly table?: (name: string) => string;
-  /** What has another spelling; Trino's where it is left out. */
+  /** What is spelled differently; default: Trino's spelling. */
   readonly spellings?: readonly Spelling[];
 }
 
 type Spelling = readonly [RegExp, string];
 
-/** What has another spelling, beside the macros. */
+/** What is spelled differently, besides macros. */
 const ofTrino: readonly Spelling[] = [
   [/\bAS (?:NOT )?MATERIALIZED\b/g, 'AS'],
   [/\blambda (\w+):/g, '$1 ->'],

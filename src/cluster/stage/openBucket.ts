@@ -10,7 +10,7 @@ import type { StageSettings } from './openStage.ts';
 
 /** The version that the lock file of this package tests. */
 const sdkVersion = '3.1169.0';
-/** Times a request is sent: a bucket that is slow or says 503 for some seconds is waited for. */
+/** How often a request is sent at most: enough to outlast a bucket that says 503 for some seconds. */
 const attempts = 8;
 
 /**
@@ -30,7 +30,7 @@ export async function openBucket(
   );
   const client = new S3({
     maxAttempts: attempts,
-    // Without one an answer that never comes would be waited for as long as the lease is renewed.
+    // Without it, an answer that never comes would be waited for as long as the lease is renewed.
     requestHandler: { connectionTimeout: 10_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
     ...(region !== undefined && { region }),
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' }),
@@ -46,7 +46,7 @@ export async function openBucket(
       throw bucketError(what, error as S3ServiceException);
     }
   };
-  /** Puts an object unless its name is taken; false then. A put whose answer was lost is taken for somebody else's: who asks compares. */
+  /** Puts an object unless its name is taken; false then. A put whose answer was lost looks like somebody else's: the caller compares. */
   const putOnce = async (uri: string, Body: Buffer, sha256: Buffer): Promise<boolean> => {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -27,7 +27,7 @@ export function openFolder(folder: string): Stage {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
       throw folderError(error, `write ${target}`);
     } finally {
-      // Where the folder cannot be reached that was said already.
+      // A folder that cannot be reached was reported already.
       await rm(staged, { force: true }).catch(() => {});
     }
   };
@@ -84,7 +84,7 @@ const folderError = (error: unknown, what: string) =>
     },
   );
 
-/** The error of a file that does not hold what it did. */
+/** The error of a file that holds something else than what was written. */
 export const changed = (uri: string) =>
   new FirnError('contract', `${uri} does not hold what was written there: its sha256 is another. Restore the file.`);
 

@@ -15,7 +15,7 @@ export interface StageSettings {
 }
 
 /**
- * Opens the stage; nothing is asked of it yet.
+ * Opens the stage; it is not asked anything yet.
  *
  * @throws FirnError `config`
  */

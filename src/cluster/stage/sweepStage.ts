@@ -2,14 +2,14 @@ import type { Stage } from '../contract.ts';
 import type { Control } from '../ledger/openControl.ts';
 import { batchOf, unloadFolder } from './fileName.ts';
 
-/** How long files stay that nobody needs any more, in milliseconds: longer than any commit takes, and than a query that still reads them. */
+/** How long files stay that nobody needs any more, in milliseconds: longer than any commit, or any query that still reads them. */
 const graceMs = 6 * 3_600_000;
 /** Files looked up in the ledger at once. */
 const atOnce = 1000;
 
 /**
- * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), those that the engine applied, and
- * what a newer read made out of date, and what an engine unloaded, all only once they are old.
+ * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), files that the engine applied, memory
+ * that a newer read replaced, and what an engine unloaded; all of them only once they are old.
  *
  * @returns how many
  */
@@ -18,7 +18,7 @@ export async function sweepStage(
   stage: Stage,
   { grace = graceMs }: { readonly grace?: number } = {},
 ): Promise<number> {
-  // A machine whose clock is ahead would take what was just written for old.
+  // To a machine whose clock is ahead, a new file would look old.
   const [clock] = await control.query<{ now: string }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
   );

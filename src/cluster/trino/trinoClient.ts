@@ -72,7 +72,7 @@ interface Asked {
   readonly query?: string;
 }
 
-/** Times that one page of an answer is asked for; and the longest wait between them. */
+/** How often one page of an answer is asked for, and the longest wait between two times. */
 const tries = 8;
 const longestWait = 5_000;
 
@@ -85,7 +85,7 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
     'x-trino-time-zone': 'UTC',
     // Without it times come with milliseconds.
     'x-trino-client-capabilities': 'PARAMETRIC_DATETIME',
-    // Only this one: it needs no library.
+    // This encoding alone: it needs no library.
     'x-trino-query-data-encoding': 'json',
     'content-type': 'text/plain; charset=utf-8',
     ...(password !== undefined && {
@@ -93,7 +93,7 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
     }),
   };
 
-  /** Of a query that runs nobody knows what came of it: a coordinator that began anew knows nothing of it. */
+  /** The outcome of a query that was running is unknown: a coordinator that was started again does not know it. */
   const lost = (query: string | undefined, cause: unknown): FirnError =>
     query === undefined ? refused(url, cause as Error) : outcomeUnknown(url, query, cause);
 
@@ -107,13 +107,13 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
         if (statusCode < 300) return text;
         if (statusCode === 401 || statusCode === 403) throw unauthorized(url, user, statusCode);
         cause = new Error(`it answered ${statusCode} ${text.slice(0, 200)}`);
-        // A server that is too busy did not look at it. What a gateway says of a statement may be said of one that runs.
+        // A server that is too busy did not look at the statement. What a gateway says may be about one that runs.
         if (!(once ? [429, 503] : [429, 502, 503, 504]).includes(statusCode)) throw lost(query, cause);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof FirnError) throw error;
         cause = error;
-        // A statement that was sent may run by now: a second one would be another.
+        // The statement may be running already: sent again it would run twice.
         if (once && !isRefusedConnection(error)) throw outcomeUnknown(url, query, error);
       }
       if (attempt === tries) throw lost(query, cause);
@@ -136,7 +136,7 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
         Object.entries(segment.headers ?? {}).map(([name, values]) => [name, values.join(', ')]),
       );
       for (const row of parse<unknown[][]>(await ask(segment.uri, { headers: own, query }))) rows.push(row);
-      // Only so that the server may remove it sooner.
+      // Only lets the server remove it sooner.
       if (segment.ackUri) await ask(segment.ackUri, { headers: own, query }).catch(() => {});
     }
     return rows;
@@ -173,7 +173,7 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
         answer = parse<Answer>(await ask(answer.nextUri, { query }));
       }
     } catch (error) {
-      // It may still run: nobody will read what it gives.
+      // It may still be running, and nobody will read its rows.
       if (answer.nextUri) await request(answer.nextUri, { method: 'DELETE', headers, dispatcher }).catch(() => {});
       throw error;
     }

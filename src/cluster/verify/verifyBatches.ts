@@ -9,7 +9,7 @@ const atOnce = 4;
 const shown = 20;
 
 /**
- * Whether a version holds of every batch just the rows that the ledger has of it: none lost, none twice, none that nobody committed. A batch
+ * Whether a version holds exactly the rows that the ledger notes of every batch: none lost, none twice, none that nobody committed. A batch
  * that no build had taken up when the version was published may be missing.
  */
 export async function verifyBatches(

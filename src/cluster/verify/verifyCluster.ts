@@ -41,7 +41,7 @@ export async function verifyCluster(
         options,
       );
       const wrong = [...staged.failures, ...failures, ...(await verifyBatches(engine, control, version))];
-      // Of a version that another one followed meanwhile snapshots may be gone, and views be replaced.
+      // Where another version was published meanwhile, snapshots of this one may be gone, and its views replaced.
       if (wrong.length > 0 && (await ledger.version())?.id !== version.id) continue;
       return {
         ok: wrong.length === 0,

@@ -5,12 +5,12 @@ import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine } from '../contract.ts';
 
-/** A table as a version has it. */
+/** A table of a version. */
 export interface VersionedTable {
   /** As the version names it, such as `mart.fct_block`. */
   readonly name: string;
   readonly snapshot: string;
-  /** Of what readers see of it. */
+  /** The columns that readers see. */
   readonly columns: readonly string[];
 }
 

@@ -15,11 +15,11 @@ interface Applying {
   /** Raised: the commit under way is the last one. */
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
-  /** Told of the rows that were new, by table. */
+  /** Called with the number of new rows by table. */
   readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
 }
 
-/** Makes part of the lake what waits for it, and is not being applied by others. @returns whether there was any, or is */
+/** Applies what waits and nobody else is applying. @returns whether anything was waiting, or still is */
 export async function applyNow({ lake, ledger, applied }: Applying, when?: typeof due): Promise<boolean> {
   const tables = new Map(lake.tables.map((table) => [table.name, table]));
   const inserted = await applyPending(lake.engine, ledger, (name) => tables.get(name), when);

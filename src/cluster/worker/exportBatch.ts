@@ -112,7 +112,7 @@ async function forget(tx: Transaction, tables: readonly Table[], kept: readonly 
     const isKept = kept.some(({ name }) => name === table.name);
     return `DELETE FROM ${table.name}${isKept ? ` WHERE NOT (${currentRows(table)})` : ''}`;
   });
-  // How often a record was seen is told as an addition.
+  // The ledger adds up how often a record was seen.
   statements.push(
     'DELETE FROM firn.quarantine WHERE replayed_at IS NOT NULL',
     'UPDATE firn.quarantine SET times_seen = 0',

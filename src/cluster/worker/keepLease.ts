@@ -15,7 +15,7 @@ export async function keepLease<T>(
   const renewing = setInterval(() => {
     ledger.renew(lease, ms).then(
       (said) => said === 'fenced' && fence.abort(),
-      // The lease may run out meanwhile; the commit tells.
+      // If the lease runs out meanwhile, the commit says so.
       () => {},
     );
   }, ms / 3);

@@ -18,7 +18,7 @@ import { applyNow, applyOnSchedule } from './applyOnSchedule.ts';
 import { runWorker, type WorkerOptions } from './runWorker.ts';
 import { sharedNetwork } from './sharedNetwork.ts';
 
-/** One of the workers lists the whole stage so often, for files that nobody needs. */
+/** How often one of the workers lists the whole stage for files that nobody needs. */
 const sweepEveryMs = 3_600_000;
 
 /** What the command line says of a worker. */
@@ -31,17 +31,16 @@ export interface OpenWorkerOptions
   readonly catalogue: readonly Stream[];
   readonly selection: Selection;
   readonly cluster: Cluster;
-  /** What staged batches are made part of, and what lookups are asked for by. */
+  /** Applies staged batches, and answers what lookups need to know. */
   readonly engine: Engine;
   /** Whether this process only reads. */
   readonly readsOnly?: boolean | undefined;
-  /** Told of the rows that were applied, by table. */
+  /** Called with the number of applied rows by table. */
   readonly applied?: ((inserted: ReadonlyMap<string, number>) => void) | undefined;
 }
 
 /**
- * Reads as a worker of the cluster, and applies what all of them staged, until the signal is raised. What lies on this machine meanwhile is gone
- * afterwards.
+ * Reads as a worker of the cluster, and applies what all workers staged, until the signal is raised. Nothing of it stays on this machine.
  */
 export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { settings, catalogue, selection, cluster, signal, log } = options;

@@ -22,7 +22,7 @@ export async function readBeside(
   try {
     await read(stream, context, { lease, ledger, ...reading });
   } catch (error) {
-    // What is refused is not taken up again.
+    // A backfill that was refused is not resumed.
     const isRefused = error instanceof FirnError && (error.code === 'usage' || error.code === 'not_offered');
     if (isRefused) await ledger.endBeside(lease, (position) => position);
     throw error;

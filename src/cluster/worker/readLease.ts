@@ -19,13 +19,13 @@ import { withLakeKeys } from './withLakeKeys.ts';
 export interface LeaseContext {
   readonly ledger: Ledger;
   readonly lake: AppliedLake | undefined;
-  /** Requests' worth of positions in a stretch. */
+  /** Length of a stretch of positions, in requests. */
   readonly stretches: number;
-  /** What to read beside what is new, where the lease is of that. */
+  /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
 }
 
-/** How a leased part is read: positions of a stretch, or a partition as on one machine; what stands for a range is looked at, divided and healed. */
+/** How a leased part is read: the positions of a stretch; a partition as on one machine; a range by looking at its head, dividing it and healing it. */
 export const readLease =
   (lease: Lease, { ledger, lake, stretches, request }: LeaseContext) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
@@ -45,7 +45,7 @@ export const readLease =
     }
   };
 
-/** Asks again for what lies in quarantine. It must fit to the rows beside it: not while some are on their way to the engine. */
+/** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */
 async function healRange(
   stream: RangeStream,
   context: ReadContext,

@@ -90,7 +90,7 @@ async function insertWaiting(tx: Transaction, waiting: readonly Note[]): Promise
     const texts = columns.map(({ name }) => [name, entry[name] === null ? null : String(entry[name])]);
     rows.append(Object.fromEntries(texts));
   }
-  // How often it is seen is told as an addition to what the ledger knows.
+  // The ledger adds up how often a record was seen.
   await tx.offer(columns, [rows], (from) =>
     tx.run(`INSERT INTO firn.quarantine BY NAME SELECT *, 0 AS times_seen FROM ${from}`),
   );

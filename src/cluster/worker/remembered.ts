@@ -1,7 +1,7 @@
 import type { Stream } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
 
-/** The tables of a stream whose current rows a read compares with what it is answered: those that keep a history, and those with revisions. */
+/** The tables of a stream whose current rows a read compares with the answers: those with a history, and those with revisions. */
 export function remembered({ way, table, children, revisions }: Stream): Table[] {
   if (revisions) return [table];
   if (way !== 'snapshot') return [];
@@ -10,7 +10,7 @@ export function remembered({ way, table, children, revisions }: Stream): Table[]
 }
 
 /**
- * Which rows of such a table a read compares with: those that are current.
+ * The rows of such a table that a read compares with: the current ones.
  *
  * @param own condition on the rows of the partition, where the table holds others too
  */

@@ -25,7 +25,7 @@ interface ReplayOptions {
 
 /**
  * Tries the records that wait in the ledger's quarantine again with the schemas of this version. What can be read is staged as a batch that
- * resolves its entries, once, since the partition is leased meanwhile; appliers make it part of the lake.
+ * resolves its entries, once, because the partition is leased meanwhile; appliers take it into the lake.
  *
  * @throws FirnError `locked` where a worker holds a partition for longer than a minute: what was replayed before stays
  */
@@ -53,7 +53,7 @@ export async function replayInCluster(options: ReplayOptions): Promise<Replayed[
   });
 }
 
-/** Asks until there is a lease, the time is over or the signal is raised. */
+/** Asks until it gets a lease, the time is up or the signal is raised. */
 async function waitFor(ask: () => Promise<Lease | null>, ms: number, signal: AbortSignal): Promise<Lease | null> {
   for (const end = performance.now() + ms; ; ) {
     const lease = await ask();

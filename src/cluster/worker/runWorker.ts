@@ -21,7 +21,7 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly stage: Stage;
   /** Left out: lookups are not read, and nothing in quarantine is asked for again. */
   readonly lake?: AppliedLake | undefined;
-  /** Makes files part of the lake that wait for it; told where nothing else is due. Gives whether there were any. */
+  /** Applies files that wait; called when nothing else is due. Gives whether there were any. */
   readonly applyRest?: (() => Promise<boolean>) | undefined;
   readonly planned: readonly PlannedStream[];
   readonly network: NetworkFacts;
@@ -32,16 +32,16 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   /** Raised by SIGTERM: batches under way are committed, and leases given back. */
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
-  /** Told of every part that was read. */
+  /** Called for every part that was read. */
   readonly finished?: ((lease: Lease, result: PartitionResult) => void) | undefined;
   /** Ends when nothing is due that nobody holds. Default: never. */
   readonly untilIdle?: boolean | undefined;
   readonly timing?: Partial<Timing> | undefined;
   /** Parts read at once. */
   readonly atOnce?: number | undefined;
-  /** Requests' worth of positions in a stretch. */
+  /** Length of a stretch of positions, in requests. */
   readonly stretches?: number | undefined;
-  /** What is read of every partition that can be, beside what is new, before anything else. */
+  /** A backfill to read first, of every partition that allows it. */
   readonly backfill?: BackfillRequest | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
 interface Timing {
   /** How long a lease holds; it is renewed three times in that. */
   readonly lease: number;
-  /** Between looks at a source for what is new, of lists that are read whole and of lookups, and at the ledger where nothing is due. */
+  /** Between looks: at a source for what is new, at lists that are read whole and lookups, and at the ledger when nothing is due. */
   readonly look: number;
   readonly list: number;
   readonly idle: number;
@@ -118,7 +118,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   try {
     await Promise.all(slots);
   } finally {
-    // What ends one ends all; they are waited for, since their leases are to be given back.
+    // The end of one ends all. They are waited for, so that their leases are given back.
     stop.abort();
     await Promise.allSettled(slots);
   }
@@ -154,7 +154,7 @@ async function work(scratch: Warehouse, options: Work): Promise<void> {
     if (lease) await readOnce(scratch, lease, options, timing);
     else if (untilIdle) {
       if (!(await options.applyRest?.())) return;
-      // What was applied may name keys to look up; what others apply is waited for.
+      // Rows just applied may hold keys to look up; what others are applying is waited for.
       await sleep(timing.idle, undefined, { signal }).catch(() => {});
     } else await sleep(timing.idle * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
   }
@@ -165,7 +165,7 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   const { of, partition } = options.known.get(nameOf(lease.stream, lease.partition)) as NonNullable<
     ReturnType<Work['known']['get']>
   >;
-  // What is read is this partition, and no other of the stream.
+  // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
   const [result] = await keepLease(ledger, lease, timing.lease, async (fence) =>
     syncStreams({
@@ -187,7 +187,7 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   const look = isList ? timing.list : timing.look;
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
   try {
-    // The lease is another's where the ledger said so.
+    // Where the ledger says so, another worker has the lease now.
     if (code !== 'locked') await ledger.release(lease, { dueInMs: after[outcome], problem: message });
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;

@@ -17,14 +17,14 @@ interface Of {
   readonly stage: Stage;
 }
 
-/** A file of the stage and a transaction of the ledger are worth more than one page of a list that comes slowly; a kill costs no more than this. */
+/** A slow list gathers this much first: a file and a transaction for each of its pages would be too dear. A kill costs no more than this. */
 const gathers = { bytes: 32e6, ms: 45_000 };
 
 /**
- * A warehouse as the drivers of a sync know it, of which each batch goes to the stage and the ledger. The batch is written into a database
- * of this machine first, by the same code as anywhere, and taken out of it as Parquet: the columns are those of one machine.
+ * A warehouse as the drivers of a sync know it, whose batches go to the stage and the ledger. A batch is first written into a database
+ * of this machine, by the same code as elsewhere, and exported from it as Parquet: so it has the columns of one machine.
  *
- * @param scratch is cleared of what other leases left
+ * @param scratch is emptied of what other leases left there
  * @throws FirnError `locked` from what is written and what it gives: the lease is another worker's, or the cursor moved
  */
 export async function stagingWarehouse(
@@ -33,7 +33,7 @@ export async function stagingWarehouse(
 ): Promise<Warehouse> {
   const key = partitionKey(partition);
   await recall(scratch, { stream, lease, ledger, stage });
-  // What stands for a partition that is divided has no cursor of its own: that is where its stretches were joined.
+  // The part that stands for a divided partition has no cursor of its own: it is where its stretches were joined.
   const isDivided = stream.way === 'range' && !lease.range;
   let cursor = lease.cursor;
   let reserved: number | undefined;
@@ -69,15 +69,15 @@ export async function stagingWarehouse(
     }
   };
 
-  /** Does work on the scratch database; where it was a load, that goes out. */
+  /** Does work on the scratch database and sends the load that it made, if it made one. */
   const inBatch = async <T>(work: (tx: Transaction) => Promise<T>) => {
-    // One batch goes out while the next one is written, and no more lie on this disk.
+    // One batch is sent while the next one is written; no more than these two lie on this disk.
     await last;
     reserved ??= await ledger.nextBatch();
     const id = reserved;
     const first = isDivided ? undefined : ((cursor?.['next'] as number | undefined) ?? lease.range?.first);
     const { value, batch } = await scratch.transaction(async (tx) => {
-      // A load has the number above the highest: so it is the batch's.
+      // A load takes the number above the highest, which makes it the batch's.
       await tx.run(
         `DELETE FROM firn.load WHERE stream = ''; INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined,
            bytes, committed_at) VALUES (${id - 1}, '', '', '', 0, 0, 0, 0, 0, now()::TIMESTAMP)`,
@@ -96,7 +96,7 @@ export async function stagingWarehouse(
     cursor = batch.to;
     const durable = publish(id, from, batch);
     last = durable;
-    // Who does not wait for it learns it from the next batch.
+    // Whoever does not wait for it learns of it from the next batch.
     durable.catch(() => {});
     return { value, durable };
   };
