@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { queryFile } from '../cli/queryFile.ts';
+import { openWarehouse } from '../../src/load/warehouse.ts';
 import { copyOfTree, readTree, writeTree } from './fileTree.ts';
 import { killed, uninterrupted } from './kills.ts';
 import { type Kept, lostPower, type Names, type Node } from './lostPower.ts';
@@ -97,10 +97,14 @@ async function expectCommitted(
     root,
     killedThere.warehouse,
   );
-  const loads = async ({ warehouse }: Place) =>
-    (await queryFile(join(warehouse, '.state', 'firn.duckdb'), 'SELECT load_id FROM firn.load ORDER BY 1')).map(
-      ({ load_id }) => load_id,
-    );
+  // As the next command opens it: that one cuts off what of the log never reached the disk.
+  const loads = async ({ warehouse }: Place) => {
+    const state = await openWarehouse({ folder: warehouse, tables: [] });
+    return state
+      .query<{ load_id: bigint }>('SELECT load_id FROM firn.load ORDER BY 1')
+      .then((rows) => rows.map(({ load_id }) => load_id))
+      .finally(() => state.close());
+  };
   const [there, committed] = [await loads(place), await loads(killedThere)];
   await killedThere.remove();
   const lost = committed.filter((id) => !there.includes(id));
