@@ -39,6 +39,7 @@ export { defineSource, type SourceDeclaration } from './core/defineSource.ts';
 export { defineStream } from './core/defineStream.ts';
 export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';
+export { isDay } from './core/isDay.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';

@@ -1,4 +1,4 @@
-import { type ExportBody, FirnError, type NetworkFacts } from '../../src/index.ts';
+import { type ExportBody, FirnError, isDay, type NetworkFacts } from '../../src/index.ts';
 import { addressGroups } from './addresses.ts';
 import { evmAddresses } from './evmAddress.ts';
 import { evmChainId } from './evmChain.ts';
@@ -61,7 +61,7 @@ function datesOf(choice: ExportChoice): { firstDate?: string; lastDate?: string 
     if (choice[now] !== undefined && choice[before] !== undefined)
       throw broken(`--${flag(before)} is the deprecated name of --${flag(now)}: give one of them.`);
     const [name, value] = choice[now] === undefined ? [before, choice[before]] : [now, choice[now]];
-    if (value === undefined || isDate(value)) return value;
+    if (value === undefined || isDay(value)) return value;
     throw broken(`--${flag(name)} ${value} is not a date. Write YYYY-MM-DD, such as 2026-01-20.`);
   };
   const firstDate = one('firstDate', 'startDate');
@@ -72,12 +72,6 @@ function datesOf(choice: ExportChoice): { firstDate?: string; lastDate?: string 
 }
 
 const flag = (name: string) => name.replace('Date', '-date');
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
 
 /** Turns errors of a configuration into errors of the command line, where these values come from. */
 function asUsage<T>(work: () => T): T {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { beginsWithDay } from '../core/beginsWithDay.ts';
+import { isDay } from '../core/isDay.ts';
 import { meant } from '../core/meant.ts';
 
 /** Parses one of these words. */
@@ -48,6 +48,6 @@ export function days(text: string): number {
 
 /** Parses a day such as 2025-03-01, in UTC. */
 export function utcDay(text: string): Date {
-  if (text.length === 10 && beginsWithDay(text)) return new Date(`${text}T00:00:00Z`);
+  if (isDay(text)) return new Date(`${text}T00:00:00Z`);
   throw new InvalidArgumentError('It must be a day, such as 2025-03-01.');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { beginsWithDay } from './beginsWithDay.ts';
 import type { ColumnType, Value } from './columnType.ts';
+import { isDay } from './isDay.ts';
 import { Verbatim } from './verbatim.ts';
 
 /**
@@ -263,8 +263,8 @@ export const rfc3339 = (description: string) =>
     // With a space, Date.parse would take offsets that no clock has.
     const seconds = Math.floor(Date.parse(input.replace(' ', 'T')) / 1000);
     // Every month has 28 days; of later ones Date.parse takes any up to 31.
-    const isDay = input.slice(8, 10) <= '28' || beginsWithDay(input);
-    return Number.isNaN(seconds) || !isDay ? invalid : seconds * 1_000_000 + microsOf(input);
+    const hasDay = input.slice(8, 10) <= '28' || isDay(input.slice(0, 10));
+    return Number.isNaN(seconds) || !hasDay ? invalid : seconds * 1_000_000 + microsOf(input);
   });
 
 /** Microseconds of an RFC 3339 time: up to six digits after the point, which is the 20th character. */

@@ -1,5 +1,5 @@
-import { beginsWithDay } from '../core/beginsWithDay.ts';
 import { FirnError } from '../core/firnError.ts';
+import { isDay } from '../core/isDay.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
@@ -116,7 +116,7 @@ function momentOf(bucket: string | number): number {
   const text = bucket.trim();
   if (/^\d{6,}$/.test(text)) return Number(text);
   const zoned = /([zZ]|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`;
-  const moment = beginsWithDay(text) ? Date.parse(zoned) / 1000 : Number.NaN;
+  const moment = isDay(text.slice(0, 10)) ? Date.parse(zoned) / 1000 : Number.NaN;
   if (Number.isFinite(moment)) return moment;
   throw new FirnError(
     'usage',

@@ -1,5 +1,5 @@
-import { beginsWithDay } from '../../core/beginsWithDay.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { isDay } from '../../core/isDay.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
@@ -75,5 +75,3 @@ function requestOf({ from, again }: Options): BackfillRequest {
   if (first > last) throw new FirnError('usage', `--again ${again} ends before it begins. Write ${last}..${first}.`);
   return { again: { first, last } };
 }
-
-const isDay = (text: string) => text.length === 10 && beginsWithDay(text);

@@ -14,8 +14,11 @@ export const keptColumns = ({
   columns,
 }: LakeTable): readonly { readonly name: string; readonly type: ColumnType }[] => [...columns, ...ownColumns];
 
+/** The name under which rows are kept that newer ones replace. */
+export const batchesName = (name: string): string => `${name}_batches`;
+
 /** Where the rows of a table are kept: under another name, where newer rows replace older ones and readers see a view of it. */
-export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? `${name}_batches` : name);
+export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? batchesName(name) : name);
 
 /** The name by which readers know what is kept under a name. */
 export const shownName = (kept: string): string => kept.replace(/_batches$/, '');

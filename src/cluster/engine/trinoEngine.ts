@@ -111,7 +111,7 @@ export function createTrinoEngine({
     const [found] = (await unlessMissing(marked()))?.rows ?? [];
     if (found) return found.id;
     for (const prefix of ['', publishedName('')])
-      for (const own of lakeSchemaNames({ name }, prefix)) await ensureSchema(own);
+      for (const own of lakeSchemaNames({ name }, { prefix })) await ensureSchema(own);
     await run(`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR)`);
     await run(markSql(table, warehouse), writing);
     return (await marked()).rows[0]?.id ?? warehouse;
@@ -239,7 +239,7 @@ export function createTrinoEngine({
     async shown(prefix) {
       const { rows } = await run<{ view: string; hash: string }>(
         `SELECT substr(schema_name, ${schema.length + 2}) || '.' || table_name AS view, "comment" AS hash FROM system.metadata.table_comments
-         WHERE catalog_name = current_catalog AND ${ownSchemas({ name }, 'schema_name', prefix)} AND "comment" IS NOT NULL`,
+         WHERE catalog_name = current_catalog AND ${ownSchemas({ name }, { column: 'schema_name', prefix })} AND "comment" IS NOT NULL`,
       );
       return new Map(rows.map(({ view, hash }) => [view, hash]));
     },

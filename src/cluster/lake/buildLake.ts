@@ -11,7 +11,7 @@ import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
-import { columnsByRelation, schemasIn } from '../engine/relationSchemas.ts';
+import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
@@ -216,7 +216,7 @@ WHEN MATCHED THEN UPDATE SET state = c.state`;
 async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
   const rows = await engine.query<{ relation: string; column_name: string }>(
     `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
-     WHERE ${schemasIn(engine, ['staging', 'mart', 'firn'])} ORDER BY relation, ordinal_position`,
+     WHERE ${ownSchemas(engine, { schemas: ['staging', 'mart', 'firn'] })} ORDER BY relation, ordinal_position`,
   );
   return columnsByRelation(rows);
 }

@@ -1,7 +1,7 @@
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptColumns, keptName } from '../engine/lakeTable.ts';
-import { ownSchemas, schemasIn } from '../engine/relationSchemas.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 
 /** Tables that are made at once: each takes some statements, one after the other. */
 const atOnce = 4;
@@ -10,7 +10,7 @@ const atOnce = 4;
 export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
   const rows = await engine.query<{ relation: string; column: string }>(
     `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns
-     WHERE ${schemasIn(engine, ['raw'])}`,
+     WHERE ${ownSchemas(engine, { schemas: ['raw'] })}`,
   );
   const held = new Set(rows.flatMap(({ relation, column }) => [relation, `${relation}.${column}`].map(lower)));
   const isHeld = (name: string) => held.has(lower(engine.name(name)));

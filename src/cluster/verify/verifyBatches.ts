@@ -1,6 +1,7 @@
 import type { Failure } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
+import { batchesName } from '../engine/lakeTable.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
 /** Tables whose batches are counted at once. */
@@ -19,7 +20,7 @@ export async function verifyBatches(
 ): Promise<Failure[]> {
   const tables = await control.query<{ name: string }>('SELECT DISTINCT table_name AS name FROM firn.batch_file');
   const found = await mapAtOnce(tables, atOnce, async ({ name }) => {
-    const kept = `${name}_batches` in snapshots ? `${name}_batches` : name;
+    const kept = batchesName(name) in snapshots ? batchesName(name) : name;
     const snapshot = snapshots[kept];
     const known = await control.query<{ id: string; rows: string; is_shown: boolean }>(
       `SELECT f.batch_id AS id, f.rows, l.built_at IS NOT NULL AND l.built_at <= $2::timestamptz AS is_shown

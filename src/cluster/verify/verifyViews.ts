@@ -6,7 +6,7 @@ import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
 export async function verifyViews(engine: Engine, version: PublishedVersion): Promise<Failure[]> {
   const views = await engine.query<{ relation: string; definition: string }>(
     `SELECT DISTINCT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
-     WHERE ${ownSchemas(engine, 'table_schema', publishedName(''))} ORDER BY 1`,
+     WHERE ${ownSchemas(engine, { prefix: publishedName('') })} ORDER BY 1`,
   );
   const own = new Set(Object.values(version.snapshots));
   const named = ({ definition }: (typeof views)[number]) => definition.match(/(?<=VERSION AS OF )\d+/g) ?? [];

@@ -1,5 +1,5 @@
-import { beginsWithDay } from '../beginsWithDay.ts';
 import { FirnError } from '../firnError.ts';
+import { isDay } from '../isDay.ts';
 import type { Asking } from '../page.ts';
 import type { DateBrackets } from './dateBracket.ts';
 
@@ -23,7 +23,7 @@ export function parseBound(value: string | number): Bound {
     const unit = { s: 1, m: 60, h: 3600, d: 86400, w: 604800 }[age[2] as 's'];
     return { age: Number(age[1]) * unit };
   }
-  if (beginsWithDay(text)) {
+  if (isDay(text.slice(0, 10))) {
     const millis = Date.parse(/[Zz]|[+-]\d\d:?\d\d$/.test(text.slice(10)) || text.length === 10 ? text : `${text}Z`);
     if (!Number.isNaN(millis)) return { time: Math.floor(millis / 1000) };
   }
