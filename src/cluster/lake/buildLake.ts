@@ -55,7 +55,11 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const leftOut = new Set<string>();
   const seconds = new Map<string, number>();
   const changes = since && (await changesOf(options, since));
-  const columns = changes && changes.ranges.length > 0 ? await columnsOf(engine) : new Map<string, string[]>();
+  const carried = changes && changes.ranges.length > 0 ? models.filter(({ keptAs }) => isCarried(keptAs)) : [];
+  const columnsOf = await columnsIn(
+    engine,
+    carried.map(({ name }) => name),
+  );
   const inputs = inputsOf(models);
   const made = new Set(models.map(({ name }) => name.toLowerCase()));
   /** Tables that show what they showed, since nothing beneath them changed. */
@@ -76,12 +80,10 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
       if (stays(model)) stayed.add(model.name.toLowerCase());
       else if (!changes || model.keptAs.kind === 'table')
         await engine.build(model.name, renderForTrino(model.sql, rendering));
-      else await carryOn(options, model, columns.get(engine.name(model.name).toLowerCase()) ?? [], changes);
+      else await carryOn(options, model, columnsOf(model.name), changes);
       const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
-      if (isFrozen) {
-        const held = await columnsOf(engine);
-        await putBackFrozen(engine, model, (name) => held.get(engine.name(name).toLowerCase()) ?? []);
-      }
+      // Its own columns may be new.
+      if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));
       const hasNewCoverage = since && !stayed.has(coverage);
       if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
       if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
@@ -162,6 +164,9 @@ async function changesOf(
   return { levels: levelsOf(models), ranges, ...touchedStretches(ranges) };
 }
 
+/** Whether a table is brought up to date row by row, and not built whole. */
+const isCarried = ({ kind }: PlacedModel['keptAs']): boolean => kind !== 'view' && kind !== 'table';
+
 /** Brings a table that is kept by time, bucket or first sight up to date. */
 async function carryOn(
   { engine, rendering }: LakeBuildOptions,
@@ -212,13 +217,19 @@ const statesSql = (engine: Engine) => `MERGE INTO ${engine.name('mart.metric')} 
 ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state
 WHEN MATCHED THEN UPDATE SET state = c.state`;
 
-/** Columns of every table that a build makes by the name that SQL has for it, in their order. */
-async function columnsOf(engine: Engine): Promise<Map<string, string[]>> {
-  const rows = await engine.query<{ relation: string; column_name: string }>(
-    `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
-     WHERE ${ownSchemas(engine, { schemas: ['staging', 'mart', 'firn'] })} ORDER BY relation, ordinal_position`,
-  );
-  return columnsByRelation(rows);
+/** Asks for the columns of some tables, in their order: an engine opens each table that is named for them. */
+async function columnsIn(engine: Engine, names: readonly string[]): Promise<(name: string) => readonly string[]> {
+  const tables = names.map((name) => name.slice(name.indexOf('.') + 1));
+  const named = [...tables, ...tables.map((table) => table.toLowerCase())].map(literal).join(', ');
+  const rows =
+    names.length === 0
+      ? []
+      : await engine.query<{ relation: string; column_name: string }>(
+          `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
+           WHERE ${ownSchemas(engine, { schemas: ['mart', 'firn'] })} AND table_name IN (${named}) ORDER BY relation, ordinal_position`,
+        );
+  const columns = columnsByRelation(rows);
+  return (name) => columns.get(engine.name(name).toLowerCase()) ?? [];
 }
 
 async function countRows(engine: Engine, tables: readonly string[]): Promise<Map<string, number>> {

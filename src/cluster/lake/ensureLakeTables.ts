@@ -1,6 +1,6 @@
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine, LakeTable } from '../contract.ts';
-import { keptColumns, keptName } from '../engine/lakeTable.ts';
+import { keptName } from '../engine/lakeTable.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
 
 /** Tables that are made at once: each takes some statements, one after the other. */
@@ -8,18 +8,9 @@ const atOnce = 4;
 
 /** Adds missing columns to the tables that exist. Tables into which nothing was read yet are not made. */
 export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
-  const rows = await engine.query<{ relation: string; column: string }>(
-    `SELECT table_schema || '.' || table_name AS relation, column_name AS "column" FROM information_schema.columns
-     WHERE ${ownSchemas(engine, { schemas: ['raw'] })}`,
-  );
-  const held = new Set(rows.flatMap(({ relation, column }) => [relation, `${relation}.${column}`].map(lower)));
-  const isHeld = (name: string) => held.has(lower(engine.name(name)));
-  const lacks = (table: LakeTable) =>
-    keptColumns(table).some(({ name }) =>
-      [keptName(table), table.name].some((relation) => !isHeld(`${relation}.${name}`)),
-    );
+  const held = await heldRelations(engine);
   await mapAtOnce(
-    tables.filter((table) => isHeld(keptName(table)) && lacks(table)),
+    tables.filter((table) => held.has(lower(engine.name(keptName(table))))),
     atOnce,
     (table) => engine.ensureTable(table),
   );

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { fetchPrograms } from './fetchPrograms.ts';
-import { type Places, type Ports, placesIn, portsFrom } from './places.ts';
+import { firstPort, type Places, type Ports, placesIn, portsFrom } from './places.ts';
 import { pidOf, type Service, startService, stopService, waitUntilReady } from './processes.ts';
 import { programs } from './programs.ts';
 import { runProgram } from './runProgram.ts';
@@ -16,8 +16,8 @@ export interface LocalClusterOptions {
   readonly folder: string;
   /** Where programs are, if not below it. */
   readonly programs?: string | undefined;
-  /** The first of five ports. */
-  readonly port: number;
+  /** The first of five ports. Default: where it was last started, or 18080. */
+  readonly port?: number | undefined;
   /** `JAVA_HOME`, where its Java is to be used. */
   readonly javaHome?: string | undefined;
   readonly print: (line: string) => void;
@@ -126,14 +126,19 @@ export async function startCluster({
   print,
 }: LocalClusterOptions): Promise<LocalCluster> {
   const places = placesIn(folder, fetchedTo);
-  const ports = portsFrom(port);
+  const before = await firstPort(places);
+  const ports = portsFrom(port ?? before);
   const { java: fetched, ...others } = programs;
   const own = await recentJava(javaHome);
   const java = own ?? join(places.programs, 'java', fetched.proof);
   const postgresAccount = await accountForPostgres();
   const services = servicesOf(places, ports, java, postgresAccount);
   for (const { name, port: taken } of services) {
-    if ((await pidOf(places.run, name)) || !(await isTaken(taken))) continue;
+    if (await pidOf(places.run, name)) {
+      if (ports.trino === before) continue;
+      throw new FirnError('failed', `It runs already, at ports from ${before} on. Run firn cluster down first.`);
+    }
+    if (!(await isTaken(taken))) continue;
     throw new FirnError(
       'failed',
       `Port ${taken} is taken by a process that this cluster did not start: choose others by --port.`,
@@ -160,19 +165,23 @@ const reached = ({ run }: Places, { trino, bucket, postgres }: Ports): LocalClus
   bucketFolder: join(run, 'bucket', account.bucket),
 });
 
+/** The parts of a cluster as they were last started. */
+const startedServices = async (places: Places) => servicesOf(places, portsFrom(await firstPort(places)), '');
+
 /** Ends what this cluster started. With `remove`, its data go too; programs stay. @returns names of what ran */
-export async function stopCluster({ folder, port }: LocalClusterOptions, remove: boolean): Promise<string[]> {
+export async function stopCluster(folder: string, remove: boolean): Promise<string[]> {
   const places = placesIn(folder);
-  const services = servicesOf(places, portsFrom(port), '');
+  const services = await startedServices(places);
   const ran = await Promise.all(services.map((service) => stopService(places.run, service)));
   if (remove) await rm(places.run, { recursive: true, force: true });
   return services.flatMap(({ name }, i) => (ran[i] ? [name] : []));
 }
 
-export async function clusterStatus({ folder, port }: LocalClusterOptions): Promise<PartStatus[]> {
+export async function clusterStatus(folder: string): Promise<PartStatus[]> {
   const places = placesIn(folder);
+  const services = await startedServices(places);
   return Promise.all(
-    servicesOf(places, portsFrom(port), '').map(async ({ name, isReady }) => {
+    services.map(async ({ name, isReady }) => {
       const pid = (await pidOf(places.run, name)) ?? null;
       return { name, pid, ready: pid !== null && (await isReady()) };
     }),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where a cluster of this machine keeps what it fetched, and what it runs. */
@@ -28,3 +29,9 @@ export const portsFrom = (first: number): Ports => ({
   bucket: first + 3,
   postgres: first + 4,
 });
+
+/** The first port of a cluster as its coordinator was last configured; the default one where it was never started. */
+export async function firstPort({ run }: Places): Promise<number> {
+  const configured = await readFile(join(run, 'coordinator', 'etc', 'config.properties'), 'utf8').catch(() => '');
+  return Number(/^http-server\.http\.port=(\d+)$/m.exec(configured)?.[1] ?? 18080);
+}

@@ -34,6 +34,11 @@ export function trinoFiles(node: TrinoNode, ports: Ports, exchange: string): Rec
       'node.internal-address': '127.0.0.1',
       'node.bind-ip': '127.0.0.1',
       'discovery.uri': coordinator,
+      // Workers walk all tasks that they know of five times a second. By default they know those of the last quarter of an hour.
+      'task.info.max-age': '1m',
+      'query.min-expire-age': '1m',
+      // A worker that is killed answers no more: a statement waits for so long before it does without it.
+      'query.remote-task.max-error-duration': '20s',
       'query.max-memory': '2GB',
       'query.max-memory-per-node': '700MB',
       'memory.heap-headroom-per-node': '300MB',

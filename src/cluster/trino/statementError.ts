@@ -32,3 +32,7 @@ export const outcomeUnknown = (url: string, query: string | undefined, cause: un
     `The connection to Trino at ${url} broke${query ? ` during query ${query}` : ''}: ${cause instanceof Error ? cause.message || cause.name : cause}. Whether the statement was carried out is not known.`,
     { retryable: true, cause, context: { reason: 'outcome_unknown', ...(query && { query }) } },
   );
+
+/** Whether a statement failed because a relation that it names is not there. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof FirnError && /^(TABLE|SCHEMA)_NOT_FOUND$/.test(error.context['reason'] ?? '');

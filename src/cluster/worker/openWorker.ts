@@ -97,14 +97,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
 }
 
 /** An engine that makes no table before it is known that its catalog is this warehouse's. */
-function claimedEngine(engine: Engine, warehouse: string, settings: Settings): Engine {
-  let isOurs = false;
-  return {
-    ...engine,
-    async ensureTable(table) {
-      if (!isOurs) await claimCatalog(engine, warehouse, settings);
-      isOurs = true;
-      return engine.ensureTable(table);
-    },
-  };
-}
+const claimedEngine = (engine: Engine, warehouse: string, settings: Settings): Engine => ({
+  ...engine,
+  async ensureTable(table) {
+    await claimCatalog(engine, warehouse, settings);
+    return engine.ensureTable(table);
+  },
+});

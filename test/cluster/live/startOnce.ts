@@ -23,9 +23,9 @@ const parts = { folder: join(clusterFolder(), 'test'), programs: join(clusterFol
 export default async function startOnce(project: TestProject) {
   const isKept = process.env['FIRN_KEEP_CLUSTER'] === '1';
   const options = { ...parts, print: console.error };
-  const stop = async () => void (await stopCluster(options, true));
+  const stop = async () => void (await stopCluster(parts.folder, true));
   // What an earlier run left would be taken for what this one made.
-  if (!isKept || !(await clusterStatus(options)).every(({ ready }) => ready)) await stop();
+  if (!isKept || !(await clusterStatus(parts.folder)).every(({ ready }) => ready)) await stop();
   const { trino, bucketFolder, control, bucket } = await startCluster(options).catch(async (error) => {
     await stop();
     throw error;

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchPrograms } from '../../../src/cluster/local/fetchPrograms.ts';
 import { startCluster } from '../../../src/cluster/local/localCluster.ts';
-import { portsFrom } from '../../../src/cluster/local/places.ts';
+import { firstPort, placesIn, portsFrom } from '../../../src/cluster/local/places.ts';
 import {
   pidOf,
   type Service,
@@ -124,6 +124,33 @@ test('Trino listens on this machine alone, each node at a port of its own', () =
     expect(config).toContain(`http-server.http.port=${node.port}\n`);
     expect(config).toContain(`coordinator=${node.isCoordinator}\n`);
   }
+});
+
+test('the ports of the last start are known by what it wrote', async () => {
+  const places = placesIn(folder);
+  expect(await firstPort(places)).toBe(18080);
+  const [coordinator] = trinoNodes(portsFrom(41000));
+  const file = join(places.run, 'coordinator', 'etc', 'config.properties');
+  await mkdir(dirname(file), { recursive: true });
+  const files = trinoFiles(coordinator as NonNullable<typeof coordinator>, portsFrom(41000), '/exchange');
+  await writeFile(file, files['etc/config.properties'] ?? '');
+  expect(await firstPort(places)).toBe(41000);
+});
+
+test('a cluster that runs is not started again elsewhere', async () => {
+  const run = join(folder, 'run');
+  const one: Service = {
+    name: 'bucket',
+    port: 1,
+    command: ['node', '-e', 'setInterval(() => {}, 1000)'],
+    folder: join(folder, 'one'),
+    end: 'SIGTERM',
+    isReady: async () => true,
+  };
+  await mkdir(run);
+  await startService(run, one);
+  await expect(startCluster({ folder, port: 41000, print: () => {} })).rejects.toThrow('at ports from 18080 on');
+  await stopService(run, one);
 });
 
 test('a port of somebody else is refused before anything is fetched or started', async () => {

@@ -1,0 +1,51 @@
+import { literal } from '../../core/sqlText.ts';
+import type { LakeTable } from '../contract.ts';
+import { isMissing } from '../trino/statementError.ts';
+import { bare, definitions, type TrinoLake } from './trinoLake.ts';
+
+/** The staged files of each table as a table: one for all batches, of which a statement names the files that it reads. */
+export interface StagedTables {
+  /** Session properties of statements that read or write staged files. */
+  readonly reading: Readonly<Record<string, string>>;
+  /** Makes a schema for them. */
+  ready(): Promise<unknown>;
+  /** Runs a statement over the one of a table, which is made where the statement finds none: mostly it is there. */
+  read<T>(table: LakeTable, statement: (name: string) => Promise<T>): Promise<T>;
+  /** Drops it: it is only a view of the files, with the columns that they had when it was made. */
+  drop(table: LakeTable): Promise<void>;
+}
+
+export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: TrinoLake): StagedTables {
+  const nameOf = (table: LakeTable) => `${stageCatalog}.${schema}.${bare(table.name)}`;
+  const reading = {
+    [`${stageCatalog}.timestamp_precision`]: 'MICROSECONDS',
+    [`${stageCatalog}.parquet_use_column_names`]: 'true',
+  };
+  const ready = () => schemas.get(`${stageCatalog}.${schema}`);
+  const make = async (table: LakeTable) => {
+    await ready();
+    const location = literal(`${stageRoot}${bare(table.name)}`);
+    await run(
+      `CREATE TABLE IF NOT EXISTS ${nameOf(table)} (${definitions(table).join(', ')})
+         WITH (format = 'PARQUET', external_location = ${location})`,
+      reading,
+    );
+  };
+  return {
+    reading,
+    ready,
+    async read(table, statement) {
+      try {
+        return await statement(nameOf(table));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await make(table);
+        return await statement(nameOf(table));
+      }
+    },
+    async drop(table) {
+      await ready();
+      await run(`DROP TABLE IF EXISTS ${nameOf(table)}`);
+    },
+  };
+}

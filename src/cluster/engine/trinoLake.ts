@@ -1,0 +1,69 @@
+import type { ColumnType } from '../../core/columnType.ts';
+import { identifier } from '../../core/sqlText.ts';
+import type { LakeTable, Stage } from '../contract.ts';
+import { repeated } from '../trino/repeated.ts';
+import type { TrinoClient, TrinoResult } from '../trino/trinoClient.ts';
+import { type AskedOnce, askedOnce } from './askedOnce.ts';
+import { keptColumns } from './lakeTable.ts';
+import { ownColumns } from './relationSchemas.ts';
+
+export interface TrinoLakeOptions {
+  /** Its catalog is the Iceberg one that holds the tables. */
+  readonly client: TrinoClient;
+  /** What the names of its schemas begin with: `raw` is `<schema>_raw`. */
+  readonly schema: string;
+  /** The Hive catalog through which staged files are read. */
+  readonly stageCatalog: string;
+  /** What the URIs of staged files begin with. */
+  readonly stageRoot: Stage['root'];
+  /** Session properties of the statements that write, such as `retry_policy: TASK` where workers may be lost. */
+  readonly writing?: Readonly<Record<string, string>>;
+}
+
+/** A Trino and how the tables of a lake are called there. */
+export interface TrinoLake extends Required<TrinoLakeOptions> {
+  /** Runs a statement that does the same if it is run twice; what may pass is tried again. */
+  run<R extends object>(sql: string, session?: Readonly<Record<string, string>>): Promise<TrinoResult<R>>;
+  /** How SQL calls a relation. */
+  name(relation: string): string;
+  /** The schemas that are there: neither Iceberg nor the stage has one without being told. */
+  readonly schemas: AskedOnce<unknown>;
+}
+
+const columnsTable = 'information_schema.columns';
+
+/** Sends nothing yet. */
+export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): TrinoLake {
+  const { client, schema } = options;
+  const run: TrinoLake['run'] = (sql, session) => repeated(() => client.run(sql, session));
+  const prefixed = (relation: string) => `${schema}_${relation}`;
+  return {
+    ...options,
+    writing,
+    run,
+    name: (relation) => (relation === columnsTable ? ownColumns({ name: prefixed }) : prefixed(relation)),
+    schemas: askedOnce((named) => run(`CREATE SCHEMA IF NOT EXISTS ${named}`)),
+  };
+}
+
+export const trinoTypes: Record<ColumnType, string> = {
+  varchar: 'VARCHAR',
+  varchars: 'ARRAY(VARCHAR)',
+  json: 'VARCHAR',
+  boolean: 'BOOLEAN',
+  integer: 'INTEGER',
+  bigint: 'BIGINT',
+  ubigint: 'DECIMAL(20,0)',
+  decimal38: 'DECIMAL(38,0)',
+  decimal18: 'DECIMAL(38,18)',
+  double: 'DOUBLE',
+  timestamp: 'TIMESTAMP(6)',
+  blob: 'VARBINARY',
+};
+
+/** The columns of a table as it is kept, with their types. */
+export const definitions = (table: LakeTable): string[] =>
+  keptColumns(table).map(({ name, type }) => `${identifier(name)} ${trinoTypes[type]}`);
+
+export const bare = (table: string): string => table.slice(table.indexOf('.') + 1);
+export const schemaOf = (table: string): string => table.slice(0, table.indexOf('.'));
