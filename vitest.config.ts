@@ -32,7 +32,7 @@ export default defineConfig({
   test: {
     include: ['{test,devnet/test}/**/*.test.ts'],
     // They need a cluster: npm run test:cluster starts one.
-    exclude: ['**/node_modules/**', 'test/cluster/live/**'],
+    exclude: ['**/node_modules/**', 'test/cluster/{live,long}/**'],
     setupFiles: ['test/setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,

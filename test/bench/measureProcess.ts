@@ -57,7 +57,7 @@ export async function measureProcess({ file, args, folder }: Command): Promise<{
 }
 
 /** CPU seconds of the processes that this one has started and that have ended, with theirs. */
-function cpuOfChildren(): number {
+export function cpuOfChildren(): number {
   // The name of the program, in brackets, may hold spaces: the fields are counted behind it.
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) / ticks;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { runCli } from '../../../src/cli/runCli.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
@@ -16,18 +16,16 @@ import { readModels } from '../../../src/transform/readModels.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { freePort } from '../postgres.ts';
 import { atOnce, auditDifferences, differences, variantDifferences } from './compareRelations.ts';
-import { lakeClient } from './lake.ts';
+import { freshLake, lakeClient } from './lake.ts';
 
 const models = await readModels();
-/** Beside the schemas that other tests fill. */
-const schema = `commands_${process.pid}`;
+const { schema, places } = await freshLake('commands');
 
 const client = lakeClient();
 const engine = createTrinoEngine({ client, schema, stageCatalog: 'stage', stageRoot: '' });
 let net: Awaited<ReturnType<typeof startDevnet>>;
 let alone: Awaited<ReturnType<typeof project>>;
 let cluster: Awaited<ReturnType<typeof project>>;
-let control: string;
 
 beforeAll(async () => {
   net = await startDevnet({ ledger: 'test/fixtures/node-ledger-forks', head: '70%' });
@@ -39,21 +37,9 @@ beforeAll(async () => {
     'node/platform_blocks': {},
     'metrics/chain_metrics': { chainIds: [String(c.evmChainId)], metrics: 'all', timeIntervals: 'all', from },
   };
-  const admin = await openControl(inject('control'), { connections: 1, migrates: false });
-  await admin.query(`CREATE DATABASE ${schema}`);
-  await admin.close();
-  control = inject('control').replace(/firn$/, schema);
-  const stage = {
-    uri: `s3://firn/${schema}`,
-    endpoint: inject('bucket'),
-    region: 'us-east-1',
-    accessKey: 'firn',
-    secretKey: 'firnsecret',
-  };
   const both = { sources: sourcesOf(net), pipelines: { p: { streams } } };
   alone = await project(both, { isNew: true });
-  const trino = { trino: inject('trino'), catalog: 'lake', schema };
-  cluster = await project({ ...both, control, stage, engine: trino }, { isNew: true });
+  cluster = await project({ ...both, ...places }, { isNew: true });
 });
 afterAll(async () => {
   await net?.close();
@@ -61,7 +47,7 @@ afterAll(async () => {
 });
 
 async function inControl(sql: string): Promise<void> {
-  const state = await openControl(control, { connections: 1, migrates: false });
+  const state = await openControl(places.control, { connections: 1, migrates: false });
   await state.query(sql);
   await state.close();
 }

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { mainFile } from '../../../src/load/packageFiles.ts';
+import { cpuOfChildren } from '../../bench/measureProcess.ts';
+import type { Served, ServerMessage } from '../../bench/servers/serve.ts';
+import { freshDatabase } from '../postgres.ts';
+import type { QuotaRound } from './quota.ts';
+
+/** What so many workers took to read a chain from a source that refuses nothing. */
+export interface ReadRound {
+  readonly rows: number;
+  /** What the chain has. */
+  readonly expected: number;
+  readonly seconds: number;
+  /** Of processors, all workers together from start to end. */
+  readonly cpu: number;
+}
+
+/** `firn worker` as so many processes that read one chain into a folder. */
+export async function readRound(workers: number, blocks: number): Promise<ReadRound> {
+  return withChain(blocks, async ({ url, stored }) => {
+    const cluster = await clusterOf(url);
+    const cpu = cpuOfChildren();
+    const begun = performance.now();
+    const ends = cluster.start(workers).map((child) => once(child, 'exit'));
+    const codes = (await Promise.all(ends)).map(([code]) => code);
+    const seconds = (performance.now() - begun) / 1000;
+    if (codes.some((code) => code !== 0)) throw new Error(`workers ended with ${codes.join(', ')}`);
+    const rows = await cluster.rows();
+    await cluster.close();
+    const expected = Object.values(stored).reduce((sum, count) => sum + count, 0);
+    return { rows, expected, seconds, cpu: cpuOfChildren() - cpu };
+  });
+}
+
+const limit = 60;
+const windowMs = 6_000;
+
+/** `firn worker` as so many processes, and a source that offers 60 requests in each of its windows of six seconds and says so. */
+export async function announcedRound(workers: number, windows: number): Promise<QuotaRound> {
+  return withChain(1_000_000, async ({ url }) => {
+    const offered = new Map<number, { served: number; refused: number }>();
+    const server = createServer(async (asked, answer) => {
+      const now = Date.now();
+      const number = Math.floor(now / windowMs);
+      const window = offered.get(number) ?? { served: 0, refused: 0 };
+      offered.set(number, window);
+      const isRefused = window.served >= limit;
+      window[isRefused ? 'refused' : 'served']++;
+      const headers = {
+        'content-type': 'application/json',
+        'ratelimit-limit': `${limit};w=${windowMs / 1000}`,
+        'ratelimit-remaining': String(limit - window.served),
+        'ratelimit-reset': ((windowMs - (now % windowMs)) / 1000).toFixed(3),
+      };
+      if (isRefused) return void answer.writeHead(429, headers).end();
+      let body = '';
+      for await (const part of asked) body += part;
+      const said = await fetch(`${url}${asked.url}`, { method: 'POST', body });
+      answer.writeHead(said.status, headers).end(await said.text());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const cluster = await clusterOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const running = cluster.start(workers);
+    // The windows in which they start and learn of the quota are not counted, nor is the last one.
+    while (offered.size < windows + 3) await sleep(100);
+    for (const child of running) child.kill('SIGKILL');
+    await cluster.close();
+    server.closeAllConnections();
+    server.close();
+    const numbers = [...offered.keys()].sort((a, b) => a - b).slice(2, 2 + windows);
+    const whole = numbers.map((number) => offered.get(number) ?? { served: 0, refused: 0 });
+    const sum = (of: 'served' | 'refused') => whole.reduce((all, window) => all + window[of], 0);
+    const asked = (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) + 1;
+    return { used: sum('served') / (limit * asked), refused: sum('refused') / (sum('served') + sum('refused')) };
+  });
+}
+
+/** Runs work beside a process that serves a chain of so many blocks. */
+async function withChain<T>(blocks: number, work: (served: Served) => Promise<T>): Promise<T> {
+  const serve = join(import.meta.dirname, '..', '..', 'bench', 'servers', 'serve.js');
+  const source = fork(serve, ['evmBlocks', String(blocks)]);
+  try {
+    const [{ served }] = (await once(source, 'message')) as [Extract<ServerMessage, { served: Served }>];
+    return await work(served);
+  } finally {
+    source.kill();
+  }
+}
+
+/** A control database and a stage of their own, and workers for them that read a chain at a URL. */
+async function clusterOf(url: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-workers-'));
+  const control = await freshDatabase();
+  const config = join(folder, 'firn.yaml');
+  const settings = {
+    warehouse: '.',
+    sources: { node: { url } },
+    pipelines: { p: { streams: { 'node/evm_blocks': { blockchainIds: ['C'] } } } },
+    control,
+    stage: join(folder, 'stage'),
+    engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+  };
+  await writeFile(config, JSON.stringify(settings));
+  const args = [mainFile(), '--config', config, '--quiet', 'worker', '--until-idle', '--no-apply'];
+  return {
+    start: (workers: number): ChildProcess[] =>
+      Array.from({ length: workers }, () => spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })),
+    async rows(): Promise<number> {
+      const sql = await openControl(control, { connections: 1, migrates: false });
+      const [row] = await sql.query<{ rows: string }>('SELECT coalesce(sum(rows), 0) AS rows FROM firn.batch_file');
+      await sql.close();
+      return Number(row?.rows);
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
