@@ -88,6 +88,20 @@ export async function differences(
   return problems;
 }
 
+/** What readers of a machine and of a lake see differently, table by table; verdicts are among it. @param called how SQL calls readers' views */
+export async function unequalToReaders(
+  own: Pick<Warehouse, 'query'>,
+  client: TrinoClient,
+  called: (relation: string) => string,
+): Promise<string[]> {
+  const models = (await readModels()).map(({ name }) => name);
+  const found = await mapAtOnce([...models, 'mart.reconciliation', 'mart.served_consistency'], atOnce, async (name) => {
+    const problems = await differences(own, client, name, `SELECT * FROM ${called(name)}`, ['_load_id', 'fetched_at']);
+    return problems.map((problem) => `${name}: ${problem}`);
+  });
+  return found.flat();
+}
+
 /** What one machine built, and the same models in a lake. */
 interface Both {
   readonly own: Pick<Warehouse, 'query' | 'run'>;

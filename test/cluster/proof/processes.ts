@@ -40,20 +40,25 @@ export async function readRound(workers: number, blocks: number): Promise<ReadRo
   });
 }
 
-const limit = 60;
-const windowMs = 6_000;
+/** Calls in a window; those of a batch count one by one, as services count them. */
+const limit = 6_000;
+const windowMs = 20_000;
 
-/** `firn worker` as so many processes, and a source that offers 60 requests in each of its windows of six seconds and says so. */
+/** `firn worker` as so many processes, and a source that offers so many calls in each of its windows and says so. */
 export async function announcedRound(workers: number, windows: number): Promise<QuotaRound> {
   return withChain(1_000_000, async ({ url }) => {
     const offered = new Map<number, { served: number; refused: number }>();
     const server = createServer(async (asked, answer) => {
+      let body = '';
+      for await (const part of asked) body += part;
+      const calls: unknown = JSON.parse(body);
+      const count = Array.isArray(calls) ? calls.length : 1;
       const now = Date.now();
       const number = Math.floor(now / windowMs);
       const window = offered.get(number) ?? { served: 0, refused: 0 };
       offered.set(number, window);
-      const isRefused = window.served >= limit;
-      window[isRefused ? 'refused' : 'served']++;
+      const isRefused = window.served + count > limit;
+      window[isRefused ? 'refused' : 'served'] += count;
       const headers = {
         'content-type': 'application/json',
         'ratelimit-limit': `${limit};w=${windowMs / 1000}`,
@@ -61,8 +66,6 @@ export async function announcedRound(workers: number, windows: number): Promise<
         'ratelimit-reset': ((windowMs - (now % windowMs)) / 1000).toFixed(3),
       };
       if (isRefused) return void answer.writeHead(429, headers).end();
-      let body = '';
-      for await (const part of asked) body += part;
       const said = await fetch(`${url}${asked.url}`, { method: 'POST', body });
       answer.writeHead(said.status, headers).end(await said.text());
     }).listen(0, '127.0.0.1');

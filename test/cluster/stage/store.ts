@@ -15,10 +15,9 @@ const inPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join
 /** The store that `firn cluster up` fetches; undefined where neither it nor another one is installed. */
 export const store = [join(placesIn(clusterFolder()).programs, 'gateway', 'versitygw'), ...inPath].find(existsSync);
 
-/** A store of this process, and a way to it on which every request is looked at first. */
-export interface Bucket {
-  readonly folder: string;
-  readonly settings: { uri: string; endpoint: string; accessKey: string; secretKey: string };
+/** A way to a store on which every request is looked at first. */
+export interface Proxy {
+  readonly port: number;
   /** What is done with the next requests: true where it was answered, and the store is not to hear of it. */
   meddle: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   /** What is done once the store has answered, such as to lose it. */
@@ -26,9 +25,31 @@ export interface Bucket {
   close(): void;
 }
 
+/** A store of this process, and the way to it. */
+export interface Bucket extends Proxy {
+  readonly folder: string;
+  readonly settings: { uri: string; endpoint: string; accessKey: string; secretKey: string };
+}
+
 export async function startBucket(): Promise<Bucket> {
   const folder = await temporary();
   await mkdir(join(folder, 'bucket'));
+  const { port, child } = await serveFolder(folder);
+  const proxy = await startProxy(port);
+  const endpoint = `http://127.0.0.1:${proxy.port}`;
+  const closeProxy = proxy.close;
+  return Object.assign(proxy, {
+    folder,
+    settings: { uri: 's3://bucket/a prefix', endpoint, accessKey: 'firn', secretKey: 'firnsecret' },
+    close() {
+      closeProxy();
+      child.kill();
+    },
+  });
+}
+
+/** A store over a folder, whose folders are its buckets. */
+export async function serveFolder(folder: string) {
   const port = await freePort();
   const child = spawn(
     store as string,
@@ -47,7 +68,12 @@ export async function startBucket(): Promise<Bucket> {
     if (child.exitCode !== null) throw new Error(`${store} ended with ${child.exitCode}`);
     await new Promise((wait) => setTimeout(wait, 20));
   }
-  const self = { meddle: () => false, lose: () => false } as Pick<Bucket, 'meddle' | 'lose'>;
+  return { port, child };
+}
+
+/** @param at where it listens; default: at any port */
+export async function startProxy(port: number, at = 0): Promise<Proxy> {
+  const self = { meddle: () => false, lose: () => false } as Pick<Proxy, 'meddle' | 'lose'>;
   const proxy: Server = createServer(async (asked, answer) => {
     if (await self.meddle(asked, answer)) return void asked.resume();
     const { method, url, headers } = asked;
@@ -59,16 +85,13 @@ export async function startBucket(): Promise<Bucket> {
     passed.on('error', () => answer.destroy());
     asked.pipe(passed);
   });
-  proxy.listen(0, '127.0.0.1');
+  proxy.listen(at, '127.0.0.1');
   await once(proxy, 'listening');
-  const endpoint = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return Object.assign(self, {
-    folder,
-    settings: { uri: 's3://bucket/a prefix', endpoint, accessKey: 'firn', secretKey: 'firnsecret' },
+    port: (proxy.address() as AddressInfo).port,
     close() {
       proxy.closeAllConnections();
       proxy.close();
-      child.kill();
     },
   });
 }
