@@ -96,7 +96,7 @@ function watch() {
         seen[i]?.add(rows[0]?.content ?? '');
       }
       looks++;
-      await delay(1_000);
+      await delay(3_000);
     }
   })();
   const end = async () => {

@@ -12,6 +12,7 @@ import { insert } from '../../../src/cluster/ledger/commitBatch.ts';
 import { pidOf } from '../../../src/cluster/local/processes.ts';
 import { openCluster } from '../../../src/cluster/openCluster.ts';
 import { withParquet } from '../../../src/cluster/stage/withParquet.ts';
+import { asParquet } from '../../../src/cluster/worker/exportBatch.ts';
 import { tablesOf } from '../../../src/core/stream.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
@@ -54,8 +55,9 @@ async function deliver(first: number, count: number): Promise<number> {
     await loadDays(warehouse, first, count, 5);
     const id = await ledger.nextBatch();
     const files: StagedFile[] = [];
-    for (const { name } of tables) {
-      const select = `SELECT * REPLACE (${id} AS _load_id), ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name}`;
+    for (const { name, columns } of tables) {
+      const values = columns.map((column) => (column.name === '_load_id' ? `${id} AS _load_id` : asParquet(column)));
+      const select = `SELECT ${values.join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name}`;
       const path = join(folder, `${name}.parquet`);
       const file = await withParquet(warehouse, select, path, async (rows) =>
         rows > 0 ? stage.write(name, id, path, rows) : undefined,

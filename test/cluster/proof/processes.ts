@@ -41,7 +41,7 @@ export async function readRound(workers: number, blocks: number): Promise<ReadRo
 }
 
 /** Calls in a window; those of a batch count one by one, as services count them. */
-const limit = 6_000;
+const limit = 2_000;
 const windowMs = 20_000;
 
 /** `firn worker` as so many processes, and a source that offers so many calls in each of its windows and says so. */
