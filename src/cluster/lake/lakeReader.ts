@@ -3,7 +3,7 @@ import { literal } from '../../core/sqlText.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
-import { publishedName } from '../engine/relationSchemas.ts';
+import { ownColumns, publishedName } from '../engine/relationSchemas.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { relationTable } from './noteRelations.ts';
@@ -14,22 +14,26 @@ import { relationTable } from './noteRelations.ts';
  * @throws FirnError `not_found` when nothing was published yet · as Trino does
  */
 export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engine'>): Promise<Reader> {
-  const prefix = publishedName('');
+  const published = (relation: string) => engine.name(publishedName(relation));
+  const views = ['firn.published', relationTable].map((relation) => published(relation).split('.').map(literal));
+  // Asked for tables by name, Trino looks at nothing else in the catalog.
+  const rows = await engine.query<{ view: string }>(
+    `SELECT table_schema || '.' || table_name AS view FROM information_schema.tables
+     WHERE ${views.map(([schema, view]) => `(table_schema = ${schema} AND table_name = ${view})`).join(' OR ')}`,
+  );
+  const held = new Set(rows.map(({ view }) => view));
+  if (!held.has(published('firn.published')))
+    throw new FirnError(
+      'not_found',
+      `Nothing was published in ${published('')}* of the catalog ${settings.engine?.catalog} yet. Run firn worker, and then firn run.`,
+    );
+  // Trino learns the columns of views only by opening each of them: a version says them itself, unless an earlier firn published it.
+  const columns = held.has(published(relationTable)) ? published(relationTable) : ownColumns({ name: published });
   const { query } = lakeQuery(engine, {
     macros: trinoMacros(),
     views: new Map(),
-    // Trino learns the columns of views only by opening each of them.
-    table: (name) => engine.name(publishedName(name === 'information_schema.columns' ? relationTable : name)),
+    table: (name) => (name === 'information_schema.columns' ? columns : published(name)),
   });
-  // Asked for one table by name, Trino looks at nothing else in the catalog.
-  const [schema, table] = engine.name(publishedName('firn.published')).split('.').map(literal);
-  const [published] = await engine.query(
-    `SELECT 1 AS one FROM information_schema.tables WHERE table_schema = ${schema} AND table_name = ${table}`,
-  );
   // Whoever opened the engine closes it.
-  if (published) return { query, close: () => {} };
-  throw new FirnError(
-    'not_found',
-    `Nothing was published in ${engine.name(prefix)}* of the catalog ${settings.engine?.catalog} yet. Run firn worker, and then firn run.`,
-  );
+  return { query, close: () => {} };
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Engine } from '../../../src/cluster/contract.ts';
+import { lakeReader } from '../../../src/cluster/lake/lakeReader.ts';
+
+const name = (relation: string) => `own_${relation}`;
+
+/** An engine in which these views are there, and what it was asked. */
+function engineWith(...views: string[]) {
+  const asked: string[] = [];
+  const query = async (sql: string) => {
+    asked.push(sql);
+    return asked.length === 1 ? views.map((view) => ({ view: `own_published_firn.${view}` })) : [];
+  };
+  return { engine: { name, query } as unknown as Engine, asked };
+}
+
+test.each([
+  ['says its columns itself', ['published', 'relation'], 'FROM own_published_firn.relation ORDER BY'],
+  [
+    'of an earlier firn is asked for them',
+    ['published'],
+    `table_schema IN ('own_published_raw', 'own_published_staging'`,
+  ],
+])('a version that %s', async (_, views, sql) => {
+  const { engine, asked } = engineWith(...views);
+  const reader = await lakeReader(engine, {});
+  await reader.query('SELECT column_name FROM information_schema.columns ORDER BY 1');
+  expect(asked[1]).toContain(sql);
+});
+
+test('what was never published says so', async () => {
+  await expect(lakeReader(engineWith('relation').engine, {})).rejects.toMatchObject({ code: 'not_found' });
+});
