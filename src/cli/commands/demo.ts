@@ -76,7 +76,8 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(await readConfigured({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summarise(context, folder, [first, second]);
-    if (options.keep) return runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
+    // Awaited here: the network must not close before.
+    if (options.keep) return await runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
   } finally {
     await devnet.close();

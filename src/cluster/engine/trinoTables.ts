@@ -49,8 +49,17 @@ export function trinoTables({ run, name, schemas, writing }: TrinoLake, staged: 
     relations.set(view, columns);
   }
 
+  /** Children that are checked at once have one parent, which is checked by the first of them. */
+  const underWay = new Map<string, Promise<void>>();
   const ensure: TrinoTables['ensure'] = async (table) => {
+    for (let other = underWay.get(table.name); other; other = underWay.get(table.name)) await other;
     if (ensured.has(table.name) && isDeepStrictEqual(tables.get(table.name), table)) return;
+    const checking = check(table).finally(() => underWay.delete(table.name));
+    underWay.set(table.name, checking);
+    await checking;
+  };
+
+  async function check(table: LakeTable): Promise<void> {
     if (table.parent) await ensure(table.parent);
     const kept = name(keptName(table));
     const relations = await held.get(schemaOf(kept));
@@ -65,7 +74,7 @@ export function trinoTables({ run, name, schemas, writing }: TrinoLake, staged: 
     if (table.replacedBy) await ensureView(table, kept, relations);
     tables.set(table.name, table);
     ensured.add(table.name);
-  };
+  }
 
   return {
     ensure,

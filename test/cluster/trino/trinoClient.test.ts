@@ -94,9 +94,12 @@ test('an error says what failed and where', async () => {
   });
 });
 
-test('another commit that was first is worth another try', async () => {
+test.each([
+  ['another commit', 'Failed to commit', 'ICEBERG_COMMIT_ERROR'],
+  ['another table of the name', 'ERROR: duplicate key value violates unique constraint', 'GENERIC_INTERNAL_ERROR'],
+])('%s that was first is worth another try', async (_, message, errorName) => {
   const { client } = await played({
-    json: '{"id":"q1","error":{"message":"Failed to commit","errorName":"ICEBERG_COMMIT_ERROR","errorType":"EXTERNAL"}}',
+    json: JSON.stringify({ id: 'q1', error: { message, errorName, errorType: 'EXTERNAL' } }),
   });
   await expect(client.run('MERGE')).rejects.toMatchObject({ code: 'unavailable', retryable: true });
 });
