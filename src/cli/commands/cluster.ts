@@ -30,7 +30,12 @@ export const clusterCommand: RegisterCommand = (program, act) => {
         const { print } = console;
         const javaHome = environment['JAVA_HOME'];
         const { trino, control, bucket } = await startCluster({ folder, port: first, javaHome, print });
-        print(`Trino: ${trino} (catalog lake)\nPostgreSQL: ${control}\nBucket: ${bucket.url}/${bucket.name}`);
+        const { name, url, key, secret } = bucket;
+        print(
+          `It runs. What firn.yaml needs for it:\n\ncontrol: ${control}\n` +
+            `stage: { uri: s3://${name}/stage, endpoint: ${url}, accessKey: ${key}, secretKey: ${secret} }\n` +
+            `engine: { trino: ${trino}, catalog: lake }`,
+        );
         console.data(clusterDocument, { parts: await clusterStatus(folder) });
         return 0;
       }),

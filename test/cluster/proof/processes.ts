@@ -25,15 +25,15 @@ export interface ReadRound {
 
 /** `firn worker` as so many processes that read one chain into a folder. */
 export async function readRound(workers: number, blocks: number): Promise<ReadRound> {
-  return withChain(blocks, async ({ url, stored }) => {
-    const cluster = await clusterOf(url);
+  return withChain(blocks, async ({ configuration, stored }) => {
+    const cluster = await clusterOf(configuration);
     const cpu = cpuOfChildren();
     const begun = performance.now();
     const ends = cluster.start(workers).map((child) => once(child, 'exit'));
     const codes = (await Promise.all(ends)).map(([code]) => code);
     const seconds = (performance.now() - begun) / 1000;
     if (codes.some((code) => code !== 0)) throw new Error(`workers ended with ${codes.join(', ')}`);
-    const rows = await cluster.rows();
+    const rows = await cluster.rows(Object.keys(stored));
     await cluster.close();
     const expected = Object.values(stored).reduce((sum, count) => sum + count, 0);
     return { rows, expected, seconds, cpu: cpuOfChildren() - cpu };
@@ -46,7 +46,7 @@ const windowMs = 20_000;
 
 /** `firn worker` as so many processes, and a source that offers so many calls in each of its windows and says so. */
 export async function announcedRound(workers: number, windows: number): Promise<QuotaRound> {
-  return withChain(1_000_000, async ({ url }) => {
+  return withChain(1_000_000, async ({ url, configuration }) => {
     const offered = new Map<number, { served: number; refused: number }>();
     const server = createServer(async (asked, answer) => {
       let body = '';
@@ -72,7 +72,8 @@ export async function announcedRound(workers: number, windows: number): Promise<
       }).end(body);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const cluster = await clusterOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const { port } = server.address() as AddressInfo;
+    const cluster = await clusterOf(configuration.replace(url, `http://127.0.0.1:${port}`));
     const running = cluster.start(workers);
     // The windows in which they start and learn of the quota are not counted, nor is the last one.
     while (offered.size < windows + 3) await sleep(100);
@@ -100,15 +101,13 @@ async function withChain<T>(blocks: number, work: (served: Served) => Promise<T>
   }
 }
 
-/** A control database and a stage of their own, and workers for them that read a chain at a URL. */
-async function clusterOf(url: string) {
+/** A control database and a stage of their own, and workers for them. @param configuration JSON, of one machine */
+async function clusterOf(configuration: string) {
   const folder = await mkdtemp(join(tmpdir(), 'firn-workers-'));
   const control = await freshDatabase();
   const config = join(folder, 'firn.yaml');
   const settings = {
-    warehouse: '.',
-    sources: { node: { url } },
-    pipelines: { p: { streams: { 'node/evm_blocks': { blockchainIds: ['C'] } } } },
+    ...JSON.parse(configuration),
     control,
     stage: join(folder, 'stage'),
     engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
@@ -118,9 +117,12 @@ async function clusterOf(url: string) {
   return {
     start: (workers: number): ChildProcess[] =>
       Array.from({ length: workers }, () => spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })),
-    async rows(): Promise<number> {
+    async rows(tables: readonly string[]): Promise<number> {
       const sql = await openControl(control, { connections: 1, migrates: false });
-      const [row] = await sql.query<{ rows: string }>('SELECT coalesce(sum(rows), 0) AS rows FROM firn.batch_file');
+      const [row] = await sql.query<{ rows: string }>(
+        `SELECT coalesce(sum(rows), 0) AS rows FROM firn.batch_file WHERE substr(table_name, 5) = ANY($1)`,
+        [tables],
+      );
       await sql.close();
       return Number(row?.rows);
     },
