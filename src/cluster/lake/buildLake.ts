@@ -226,7 +226,7 @@ async function columnsIn(engine: Engine, names: readonly string[]): Promise<(nam
       ? []
       : await engine.query<{ relation: string; column_name: string }>(
           `SELECT DISTINCT lower(table_schema || '.' || table_name) AS relation, column_name, ordinal_position FROM information_schema.columns
-           WHERE ${ownSchemas(engine, { schemas: ['mart', 'firn'] })} AND table_name IN (${named}) ORDER BY relation, ordinal_position`,
+           WHERE ${ownSchemas(engine, { schemas: ['staging', 'mart', 'firn'] })} AND table_name IN (${named}) ORDER BY relation, ordinal_position`,
         );
   const columns = columnsByRelation(rows);
   return (name) => columns.get(engine.name(name).toLowerCase()) ?? [];
