@@ -12,15 +12,19 @@ export interface TrinoFailure {
 const passing =
   /^(ICEBERG_COMMIT_ERROR|\w*ALREADY_EXISTS|TRANSACTION_CONFLICT|NO_NODES_AVAILABLE|SERVER_\w+|TOO_MANY_\w+|PAGE_TRANSPORT_\w+|REMOTE_\w+|\w*QUEUE\w*|CLUSTER_OUT_OF_MEMORY|EXCEEDED_\w*TIME\w*)$/;
 
-/** Two that make a table at once, if it is not there: a catalog in a database lets one of them fail as if it were broken. */
-const raced = /duplicate key value/;
+/**
+ * What a catalog in a database is told by it, and Trino takes for a failure of its own: two make a table at once, if it is not there; the
+ * database is being started again.
+ */
+const ofCatalog =
+  /duplicate key value|Cannot check and eventually update SQL schema|terminating connection|the database system is/;
 
 /** The error of a statement that Trino refused or gave up: nothing of it is there. */
 export function statementError(sql: string, query: string, failure: TrinoFailure): FirnError {
   const { message, errorName, errorType, errorLocation: at } = failure;
   const line = at ? sql.split('\n')[Number(at.lineNumber) - 1]?.trim() : undefined;
   const where = at ? `, line ${at.lineNumber}, column ${at.columnNumber}${line ? ` (${line.slice(0, 200)})` : ''}` : '';
-  const retryable = errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || raced.test(message);
+  const retryable = errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
   return new FirnError(
     retryable ? 'unavailable' : 'failed',
     `Trino's query ${query} failed: ${message.replace(/^line \d+:\d+: /, '')}${where} [${errorName}].`,

@@ -97,6 +97,7 @@ test('an error says what failed and where', async () => {
 test.each([
   ['another commit', 'Failed to commit', 'ICEBERG_COMMIT_ERROR'],
   ['another table of the name', 'ERROR: duplicate key value violates unique constraint', 'GENERIC_INTERNAL_ERROR'],
+  ['the start of a catalog', 'Cannot check and eventually update SQL schema', 'GENERIC_INTERNAL_ERROR'],
 ])('%s that was first is worth another try', async (_, message, errorName) => {
   const { client } = await played({
     json: JSON.stringify({ id: 'q1', error: { message, errorName, errorType: 'EXTERNAL' } }),
