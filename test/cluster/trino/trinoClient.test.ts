@@ -95,10 +95,16 @@ test('an error says what failed and where', async () => {
 });
 
 test.each([
-  ['another commit', 'Failed to commit', 'ICEBERG_COMMIT_ERROR'],
-  ['another table of the name', 'ERROR: duplicate key value violates unique constraint', 'GENERIC_INTERNAL_ERROR'],
+  ['another commit that was first', 'Failed to commit', 'ICEBERG_COMMIT_ERROR'],
+  [
+    'another table of the name that was first',
+    'ERROR: duplicate key value violates unique constraint',
+    'GENERIC_INTERNAL_ERROR',
+  ],
+  // A put whose answer was lost is refused when it is sent again, since the file is there.
+  ['a lost answer', 'Error committing write parquet to Hive', 'HIVE_WRITER_CLOSE_ERROR'],
   ['the start of a catalog', 'Cannot check and eventually update SQL schema', 'GENERIC_INTERNAL_ERROR'],
-])('%s that was first is worth another try', async (_, message, errorName) => {
+])('%s is worth another try', async (_, message, errorName) => {
   const { client } = await played({
     json: JSON.stringify({ id: 'q1', error: { message, errorName, errorType: 'EXTERNAL' } }),
   });
