@@ -48,7 +48,7 @@ export function parseRecords(
   stream: Declared,
   partition: Partition,
   network: NetworkFacts,
-  raws: readonly unknown[],
+  raws: Iterable<unknown>,
   page = emptyPage(stream, partition),
 ): ParsedPage {
   const taking = new Taking(stream, partition, network, page);

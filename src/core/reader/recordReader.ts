@@ -1,3 +1,4 @@
+import { bounds } from '../bounds.ts';
 import { flatJsonText } from '../columns.ts';
 import type { Value } from '../columnType.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
@@ -5,10 +6,13 @@ import type { RowColumn, Rows } from '../rows.ts';
 import type { UnknownMember } from '../table.ts';
 import { type TextHeap, writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
-import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
+import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain, type Tally } from './bytes.ts';
 import { type Cut, type Part, RawValue } from './rawValue.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts';
+
+/** What a record is nested around its values takes the rest. */
+const deepest = bounds.page.depth - 20;
 
 /** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 const refused = -1;
@@ -49,6 +53,7 @@ export class RecordReader {
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
   /** The member that is left out of the object that is read. */
   #cut: Cut | undefined;
+  readonly #tally: Tally = { values: 0, depth: 0, items: 0, commas: new Int32Array(deepest) };
   readonly #unknown: Unknown[] = [];
   readonly #told: UnknownMember[] = [];
 
@@ -84,7 +89,7 @@ export class RecordReader {
     this.#enter(raw.bytes);
     this.#cut = raw.cut;
     const end = this.#object(plan.object, rows, row, raw.from, firsts);
-    if (end === refused || end !== raw.to) return false;
+    if (end === refused || !raw.endsAt(end)) return false;
     return this.#unknown.length === firstUnknown || this.#extra(plan, rows, row, firstUnknown);
   }
 
@@ -237,9 +242,16 @@ export class RecordReader {
     }
   }
 
+  /** The position behind a value of any kind; refused where it is nested so deep that the record may not be parsed. */
+  #behind(from: number): number {
+    this.#tally.depth = 0;
+    const end = afterValue(this.#bytes, from, this.#tally);
+    return this.#tally.depth > deepest ? refused : end;
+  }
+
   /** The position behind a value that is not wanted: it must be JSON all the same. */
   #passed(from: number): number {
-    const end = afterValue(this.#bytes, from);
+    const end = this.#behind(from);
     try {
       if (end >= 0) JSON.parse(this.#bytes.toString('utf8', from, end));
       return end;
@@ -264,7 +276,7 @@ export class RecordReader {
     const begin = this.#afterColon(from);
     if (begin === refused) return refused;
     if (begin === this.#cut?.from) return this.#cut.to;
-    const end = afterValue(this.#bytes, begin);
+    const end = this.#behind(begin);
     if (end >= 0) this.#unknown.push({ path, name, bytes: this.#bytes, from: begin, to: end });
     return end;
   }
@@ -532,7 +544,7 @@ export class RecordReader {
 
   /** A value of any kind, through its own schema. */
   #parsed({ schema, column, textColumn }: MemberPlan, rows: Rows, row: number, from: number): number {
-    const end = afterValue(this.#bytes, from);
+    const end = this.#behind(from);
     if (end < 0) return refused;
     let value: unknown;
     try {
