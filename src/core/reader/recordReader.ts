@@ -47,7 +47,7 @@ export class RecordReader {
   readonly #numbers: Numbers;
   readonly #onUnknown: OnUnknown;
   #bytes: Buffer = Buffer.alloc(0);
-  #pairs: DataView = new DataView(new ArrayBuffer(0));
+  #words: DataView = new DataView(new ArrayBuffer(0));
   #heap: TextHeap | undefined;
   #buffer = 0;
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
@@ -157,7 +157,7 @@ export class RecordReader {
     this.#bytes = bytes;
     this.#heap = this.#rows.own.heap;
     this.#buffer = this.#heap.keep(bytes);
-    this.#pairs = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   #row(plan: TablePlan, rows: Rows, from: number): number {
@@ -204,42 +204,50 @@ export class RecordReader {
     let required = elsewhere;
     for (;;) {
       if (bytes[p] !== 0x22) return refused;
-      p++;
       let member = expected;
-      let length = member?.key.length ?? 0;
-      if (member === undefined || !this.#stands(member.key, p)) {
-        length = afterString(bytes, p - 1) - p - 1;
-        if (length < 0) return refused;
-        const name = bytes.toString('latin1', p, p + length);
+      if (member !== undefined && this.#leads(member, p)) p = afterSpace(bytes, p + member.leadLength);
+      else {
+        const end = afterString(bytes, p);
+        if (end < 0) return refused;
+        const name = bytes.toString('latin1', p + 1, end - 1);
         member = plan.byName.get(name);
         // A name in other letters than these is rare enough to be parsed: escapes, and what JavaScript gives a meaning of its own.
         if (member === undefined && !/^[\w-]+$/.test(name)) return refused;
         if (member === undefined && name === '__proto__') return refused;
         if (member !== undefined && before !== undefined) before.next = member;
         else if (member !== undefined) plan.first = member;
-        if (member === undefined) p = this.#unknownMember(plan, name, p + length + 1);
+        p = member === undefined ? this.#unknownMember(plan, name, end) : this.#afterColon(end);
+        if (p === refused) return refused;
       }
       if (member !== undefined) {
         if (member.metIn === object) return refused;
         member.metIn = object;
-        p = this.#afterColon(p + length + 1);
         if (member.elsewhereIn === object) {
           // A value given elsewhere has the last word, as in the text of the whole.
-          if (p !== refused) p = this.#passed(p);
+          p = this.#passed(p);
         } else {
-          if (p !== refused) p = this.#member(member, rows, row, p);
+          p = this.#member(member, rows, row, p);
           if (!member.mayMiss) required++;
         }
+        if (p === refused) return refused;
         before = member;
         expected = member.next;
       }
-      if (p === refused) return refused;
       p = afterSpace(bytes, p);
       const byte = bytes[p];
       if (byte === 0x7d) return required === plan.required ? p + 1 : refused;
       if (byte !== 0x2c) return refused;
       p = afterSpace(bytes, p + 1);
     }
+  }
+
+  /** Whether a member's name stands at `p`, right before its value. */
+  #leads({ lead, leadLength }: MemberPlan, p: number): boolean {
+    const words = this.#words;
+    if (p + leadLength > words.byteLength) return false;
+    const last = lead.length - 1;
+    for (let i = 0; i < last; i++) if (words.getInt32(p + 4 * i, true) !== lead[i]) return false;
+    return words.getInt32(p + leadLength - 4, true) === lead[last];
   }
 
   /** The position behind a value of any kind; refused where it is nested so deep that the record may not be parsed. */
@@ -391,15 +399,15 @@ export class RecordReader {
     const bytes = this.#bytes;
     if (bytes[from] !== 0x22) return refused;
     if (bytes[from + 1] === 0x30 && bytes[from + 2] === 0x78) {
-      const pairs = this.#pairs;
+      const words = this.#words;
       const last = bytes.length - 8;
       let p = from + 3;
       while (
         p < last &&
-        ((lowerHexPair[pairs.getUint16(p, true)] as number) &
-          (lowerHexPair[pairs.getUint16(p + 2, true)] as number) &
-          (lowerHexPair[pairs.getUint16(p + 4, true)] as number) &
-          (lowerHexPair[pairs.getUint16(p + 6, true)] as number)) ===
+        ((lowerHexPair[words.getUint16(p, true)] as number) &
+          (lowerHexPair[words.getUint16(p + 2, true)] as number) &
+          (lowerHexPair[words.getUint16(p + 4, true)] as number) &
+          (lowerHexPair[words.getUint16(p + 6, true)] as number)) ===
           1
       ) {
         p += 8;
