@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { bounds } from './bounds.ts';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import { FirnError } from './firnError.ts';
@@ -150,7 +151,7 @@ class Taking {
 
   one(raw: unknown): void {
     if (!(raw instanceof RawValue)) this.judge(raw);
-    else if (!this.read(raw)) this.judge(raw.parse(this.#stream.source));
+    else if (!this.read(raw)) this.judge(raw.parse({ ...this.#stream.source, bounds: bounds.page }));
     this.#tellMore();
   }
 

@@ -13,6 +13,8 @@ import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts'
 
 /** What a record is nested around its values takes the rest. */
 const deepest = bounds.page.depth - 20;
+/** Items of a list, members of an object. Nobody may have counted them before. */
+const most = bounds.page.items;
 
 /** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 const refused = -1;
@@ -250,11 +252,12 @@ export class RecordReader {
     return words.getInt32(p + leadLength - 4, true) === lead[last];
   }
 
-  /** The position behind a value of any kind; refused where it is nested so deep that the record may not be parsed. */
+  /** The position behind a value of any kind; refused where it is nested deeper, or holds more, than may be parsed. */
   #behind(from: number): number {
     this.#tally.depth = 0;
+    this.#tally.items = 0;
     const end = afterValue(this.#bytes, from, this.#tally);
-    return this.#tally.depth > deepest ? refused : end;
+    return this.#tally.depth > deepest || this.#tally.items > most ? refused : end;
   }
 
   /** The position behind a value that is not wanted: it must be JSON all the same. */
@@ -286,7 +289,7 @@ export class RecordReader {
     if (begin === this.#cut?.from) return this.#cut.to;
     const end = this.#behind(begin);
     if (end >= 0) this.#unknown.push({ path, name, bytes: this.#bytes, from: begin, to: end });
-    return end;
+    return this.#unknown.length < most ? end : refused;
   }
 
   /** Reads a value; the position behind it. */
@@ -355,7 +358,7 @@ export class RecordReader {
     if (bytes[p] === 0x5d) return p + 1;
     for (let position = 0; ; position++) {
       const row = rows.length;
-      p = this.#row(plan, rows, p);
+      p = position < most ? this.#row(plan, rows, p) : refused;
       if (p === refused) return refused;
       this.#place(plan, rows, row, position);
       p = afterSpace(bytes, p);
