@@ -161,6 +161,6 @@ const memberOf = ({ schema }: Table, column: string): string | undefined =>
     ([member, type]) => (columnMeta(unwrap(type as never).inner)?.name ?? snakeCase(member)) === column,
   )?.[0];
 
-/** The number that a record names even though it cannot be read. */
+/** The number that a record names even though it cannot be read. What is no object, as long as it may be, is not parsed for that. */
 const saidBy = (member: string | undefined) => (bad: Bad) =>
-  member === undefined ? Number.NaN : numberIn(rawOf(JSON.parse(bad.record))[member]);
+  member === undefined || !bad.record.startsWith('{') ? Number.NaN : numberIn(rawOf(JSON.parse(bad.record))[member]);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { bounds } from './bounds.ts';
 import { columnMeta, jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import { FirnError } from './firnError.ts';
@@ -48,7 +49,7 @@ export function parseRecords(
   stream: Declared,
   partition: Partition,
   network: NetworkFacts,
-  raws: readonly unknown[],
+  raws: Iterable<unknown>,
   page = emptyPage(stream, partition),
 ): ParsedPage {
   const taking = new Taking(stream, partition, network, page);
@@ -150,7 +151,7 @@ class Taking {
 
   one(raw: unknown): void {
     if (!(raw instanceof RawValue)) this.judge(raw);
-    else if (!this.read(raw)) this.judge(raw.parse(this.#stream.source));
+    else if (!this.read(raw)) this.judge(raw.parse({ ...this.#stream.source, bounds: bounds.page }));
     this.#tellMore();
   }
 

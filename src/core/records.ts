@@ -1,5 +1,6 @@
 import { listOf, memberOf, objectOf, wrongAnswer } from './answerParts.ts';
 import { each } from './reader/parseAround.ts';
+import { RawList } from './reader/rawList.ts';
 import { RawValue } from './reader/rawValue.ts';
 import type { Partition } from './stream.ts';
 
@@ -77,7 +78,7 @@ export function recordsIn(
   body: unknown,
   { values }: Pick<Partition, 'values'>,
   about?: string | number,
-): readonly RawValue[] {
+): Iterable<RawValue> {
   if (!isAnswer(records, about)) return [];
   const list = listIn(records);
   if (list === undefined) {
@@ -85,11 +86,12 @@ export function recordsIn(
     return [records as RecordPlace].flat().flatMap((place) => recordsAt(place, answer, about));
   }
   const inside = list.slice(0, -1).reduce<unknown>((outer, member) => objectOf(outer, member), body);
-  const found = listOf(inside, list.at(-1)).map((item) => RawValue.from(item));
+  const items = memberOf(inside, list.at(-1));
+  const found = items instanceof RawList ? items : listOf(inside, list.at(-1)).map((item) => RawValue.from(item));
   const other = contradictions((records as RecordPlace).says ?? {}, body, values);
   return Object.keys(other).length === 0
     ? found
-    : found.map((record) => (record.isObject() ? record.with(other) : record));
+    : [...found].map((record) => (record.isObject() ? record.with(other) : record));
 }
 
 /** What an answer says of all its records that is not what was asked for. */

@@ -21,6 +21,8 @@ const hexPairs = Uint16Array.from(
 const shortText = 64;
 /** UTF-8 takes at most three bytes for a UTF-16 unit. */
 const bytesOfUnit = 3;
+/** Of longer text the bytes are counted first: a buffer of its own that is three times as large would be copied whole. */
+const longText = mostBytes / bytesOfUnit;
 
 /**
  * Where the long text of rows lies: whole answers, kept as they came, and buffers of its own for what no answer holds
@@ -63,7 +65,7 @@ export class TextHeap {
 
   /** Writes text into entry `at`. */
   writeText(entries: Int32Array, at: number, text: string): void {
-    const most = text.length * bytesOfUnit;
+    const most = text.length > longText ? Buffer.byteLength(text) : text.length * bytesOfUnit;
     this.#reserve(most);
     const from = this.#end;
     const end = text.length > shortText ? -1 : this.#writeAscii(text);

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { type Bounds, bounds as known } from '../core/bounds.ts';
+import { type Bounds, beyond, bounds as known } from '../core/bounds.ts';
 import type { Clock } from './clock.ts';
-import { linkedAbort } from './linkedAbort.ts';
-import { type Body, readBody } from './readBody.ts';
+import { createGathered } from './gathered.ts';
 import type { HoldBytes } from './room.ts';
 import type { Headers } from './serverLimits.ts';
+import { type Body, unpacked } from './unpacked.ts';
 
 /** Milliseconds. `idle` is the longest silence inside a body, `total` the whole exchange from sending to the last byte. */
 export interface Timeouts {
@@ -27,6 +27,16 @@ export interface Exchange extends Body {
   readonly headers: Headers;
 }
 
+export interface ExchangeOptions {
+  readonly clock: Clock;
+  readonly timeouts: Timeouts;
+  readonly bounds: Bounds;
+  readonly signal: AbortSignal | undefined;
+  readonly onHead: (status: number, headers: Headers) => void;
+  /** Room for the body. */
+  readonly hold: HoldBytes;
+}
+
 /** Nobody needs more of an error's body. */
 const ofErrors: Bounds = { ...known.page, bytes: 65_536 };
 
@@ -37,53 +47,106 @@ const ofErrors: Bounds = { ...known.page, bytes: 65_536 };
  *   time) · the signal's reason · FirnError `contract` from reading the body of a 2xx
  */
 export async function exchange(
-  pool: Pick<Dispatcher, 'request'>,
+  pool: Pick<Dispatcher, 'dispatch'>,
   request: ExchangeRequest,
-  options: {
-    clock: Clock;
-    timeouts: Timeouts;
-    bounds: Bounds;
-    signal: AbortSignal | undefined;
-    onHead: (status: number, headers: Headers) => void;
-    /** Waits for room for the body. */
-    hold: HoldBytes;
-  },
+  options: ExchangeOptions,
 ): Promise<Exchange> {
-  const { clock, timeouts, bounds, onHead } = options;
-  const limit = linkedAbort(options.signal);
-  const inTime = clock.after(timeouts.total, () => limit.abort(totalTimeout(timeouts.total)));
+  const { clock, timeouts, signal } = options;
+  signal?.throwIfAborted();
+  const receiver = new Receiver(options);
+  const interrupt = () => receiver.stop(signal?.reason);
+  const inTime = clock.after(timeouts.total, () => receiver.stop(totalTimeout(timeouts.total)));
+  signal?.addEventListener('abort', interrupt);
   try {
-    const answer = await pool.request({
-      method: request.method,
-      path: request.target,
-      headers: request.headers,
-      body: request.body ?? null,
-      signal: limit.signal,
-      headersTimeout: timeouts.headers,
-      bodyTimeout: timeouts.idle,
-    });
-    const { statusCode: status, headers } = answer;
-    onHead(status, headers);
-    const encoding = String(headers['content-encoding'] ?? '');
-    const hold = (bytes: number) => options.hold(bytes, limit.signal);
-    if (status < 200 || status >= 300) return { status, headers, ...(await errorBody(answer.body, encoding, hold)) };
-    return { status, headers, ...(await readBody(answer.body, encoding, bounds, hold)) };
+    pool.dispatch(
+      {
+        method: request.method,
+        path: request.target,
+        headers: request.headers,
+        body: request.body ?? null,
+        headersTimeout: timeouts.headers,
+        bodyTimeout: timeouts.idle,
+      },
+      receiver,
+    );
+    return await receiver.answer;
   } finally {
     inTime();
-    limit.unlink();
+    signal?.removeEventListener('abort', interrupt);
   }
 }
 
-/** The status of an error tells enough: its body may be cut, damaged or endless. */
-async function errorBody(
-  stream: AsyncIterable<Buffer>,
-  encoding: string,
-  hold: (bytes: number) => Promise<void>,
-): Promise<Body> {
-  try {
-    return await readBody(stream, encoding, ofErrors, hold);
-  } catch {
-    return { content: Buffer.alloc(0), wireBytes: 0 };
+/** Takes an answer from undici as it comes: a stream for each body would cost as much as all else that undici does. */
+class Receiver implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<Exchange>;
+  readonly #options: ExchangeOptions;
+  #controller: Dispatcher.DispatchController | undefined;
+  #stopped: { readonly reason: Error } | undefined;
+  #head: Pick<Exchange, 'status' | 'headers'> | undefined;
+  #bounds: Bounds = ofErrors;
+  #wire = createGathered(0);
+  #resolve!: (answer: Exchange) => void;
+  #reject!: (error: unknown) => void;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Ends the exchange with an error, and drops its connection. */
+  stop(reason: unknown): void {
+    this.#stopped = { reason: reason as Error };
+    this.#reject(reason);
+    this.#controller?.abort(reason as Error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#stopped) controller.abort(this.#stopped.reason);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    // Those below only say that the answer will come.
+    if (status < 200) return;
+    this.#head = { status, headers };
+    if (status < 300) this.#bounds = this.#options.bounds;
+    this.#wire = createGathered(this.#bounds.bytes);
+    this.#options.onHead(status, headers);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const bytes = this.#wire.length + chunk.length;
+    if (bytes > this.#bounds.bytes) {
+      controller.abort(beyond(this.#bounds, 'bytes'));
+      return;
+    }
+    this.#wire.add(chunk);
+    const room = this.#options.hold(bytes);
+    if (room === undefined) return;
+    controller.pause();
+    void room.then(() => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    const encoding = String(this.#head?.headers['content-encoding'] ?? '');
+    unpacked(this.#wire, encoding, this.#bounds, this.#options.hold).then(
+      (body) => this.#answered(body),
+      (error) => this.onResponseError(undefined, error),
+    );
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#wire.free();
+    // The status of an error tells enough: its body may be cut, damaged or endless.
+    if (this.#head && this.#bounds === ofErrors) this.#answered({ content: Buffer.alloc(0), wireBytes: 0 });
+    else this.#reject(error);
+  }
+
+  #answered(body: Body): void {
+    this.#resolve({ ...(this.#head as Pick<Exchange, 'status' | 'headers'>), ...body });
   }
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Says how many bytes a request holds now, and waits until there is room for them. Throws the signal's reason. */
-export type HoldBytes = (bytes: number, signal: AbortSignal) => Promise<void>;
+/** Says how many bytes a request holds now; where there is no room for them, a promise that ends when there is, or with the request. */
+export type HoldBytes = (bytes: number) => Promise<void> | undefined;
 
 /** Room for the bytes of answers, shared by requests. */
 export interface Room {
@@ -21,20 +21,30 @@ export function createRoom(most: number): Room {
   return {
     async seated(work) {
       const seat = {};
+      let isLeft = false;
+      const held = () => seats.get(seat) ?? 0;
+      const hasRoom = (bytes: number) =>
+        bytes <= held() || used - held() + bytes <= most || seats.keys().next().value === seat;
+      const take = (bytes: number) => {
+        const before = held();
+        used += bytes - before;
+        seats.set(seat, bytes);
+        if (bytes < before) freed.emit('freed');
+      };
+      const wait = async (bytes: number) => {
+        while (!isLeft && !hasRoom(bytes)) await once(freed, 'freed');
+        if (!isLeft) take(bytes);
+      };
       try {
-        return await work(async (bytes, signal) => {
-          const held = seats.get(seat) ?? 0;
-          seats.set(seat, held);
-          while (bytes > held && used - held + bytes > most && seats.keys().next().value !== seat) {
-            await once(freed, 'freed', { signal }).catch(() => {});
-            signal.throwIfAborted();
-          }
-          used += bytes - held;
-          seats.set(seat, bytes);
-          if (bytes < held) freed.emit('freed');
+        return await work((bytes) => {
+          if (!seats.has(seat)) seats.set(seat, 0);
+          if (!hasRoom(bytes)) return wait(bytes);
+          take(bytes);
+          return undefined;
         });
       } finally {
-        used -= seats.get(seat) ?? 0;
+        isLeft = true;
+        used -= held();
         seats.delete(seat);
         freed.emit('freed');
       }

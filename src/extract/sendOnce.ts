@@ -53,7 +53,7 @@ export interface HttpResponse {
 
 /** A server as requests meet it. */
 export interface Server extends Pick<OpenOrigin, 'url' | 'redact' | 'unechoed'> {
-  readonly pool: Pick<Dispatcher, 'request'>;
+  readonly pool: Pick<Dispatcher, 'dispatch'>;
   readonly breaker: Breaker;
   readonly limiter: Limiter;
   readonly clock: Clock;

@@ -38,28 +38,28 @@ export async function writeQuarantine(
   const of = [stream.id, partitionKey(partition)];
   const mine = 'old.stream = $1 AND old."partition" = $2';
   const known = 'coalesce(old.record_key, old.record_hash) = coalesce(new.record_key, new.record_hash)';
-  await tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TEMP TABLE firn_aside AS SELECT * FROM ${from}`));
-  // Entries of 0.1 have no key yet.
-  await tx.run(
-    `UPDATE firn.quarantine AS old SET record_key = new.record_key FROM temp.firn_aside AS new
-     WHERE ${mine} AND old.record_key IS NULL AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
-    of,
-  );
-  await tx.run(
-    `UPDATE firn.quarantine AS old SET reason = new.reason, record = new.record, record_hash = new.record_hash,
-       times_seen = old.times_seen + new.times_seen, last_seen_at = now()::TIMESTAMP, last_load_id = ${loadId}, replayed_at = NULL
-     FROM temp.firn_aside AS new WHERE ${mine} AND ${known}`,
-    of,
-  );
-  await tx.run(
-    `INSERT INTO firn.quarantine (id, load_id, "number", stream, "partition", reason, record, record_hash, record_key,
-       times_seen, quarantined_at, last_seen_at, last_load_id)
-     SELECT (SELECT coalesce(max(id), 0) FROM firn.quarantine) + row_number() OVER (ORDER BY new."number"), ${loadId}, new."number", $1, $2,
-       new.reason, new.record, new.record_hash, new.record_key, new.times_seen, now()::TIMESTAMP, now()::TIMESTAMP, ${loadId}
-     FROM temp.firn_aside AS new WHERE NOT EXISTS (SELECT 1 FROM firn.quarantine AS old WHERE ${mine} AND ${known})`,
-    of,
-  );
-  await tx.run('DROP TABLE temp.firn_aside');
+  await tx.offer(columns, [rows], async (from) => {
+    // Entries of 0.1 have no key yet.
+    await tx.run(
+      `UPDATE firn.quarantine AS old SET record_key = new.record_key FROM ${from} AS new
+       WHERE ${mine} AND old.record_key IS NULL AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
+      of,
+    );
+    await tx.run(
+      `UPDATE firn.quarantine AS old SET reason = new.reason, record = new.record, record_hash = new.record_hash,
+         times_seen = old.times_seen + new.times_seen, last_seen_at = now()::TIMESTAMP, last_load_id = ${loadId}, replayed_at = NULL
+       FROM ${from} AS new WHERE ${mine} AND ${known}`,
+      of,
+    );
+    await tx.run(
+      `INSERT INTO firn.quarantine (id, load_id, "number", stream, "partition", reason, record, record_hash, record_key,
+         times_seen, quarantined_at, last_seen_at, last_load_id)
+       SELECT (SELECT coalesce(max(id), 0) FROM firn.quarantine) + row_number() OVER (), ${loadId}, new."number", $1, $2,
+         new.reason, new.record, new.record_hash, new.record_key, new.times_seen, now()::TIMESTAMP, now()::TIMESTAMP, ${loadId}
+       FROM ${from} AS new WHERE NOT EXISTS (SELECT 1 FROM firn.quarantine AS old WHERE ${mine} AND ${known})`,
+      of,
+    );
+  });
 }
 
 /** Records of one batch, each once: as it came last, with how often it came. */

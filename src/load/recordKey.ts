@@ -46,6 +46,7 @@ function readableMembers(schema: z.ZodObject<z.ZodRawShape>, raw: unknown): Reco
 }
 
 function parsed(stream: Declared, record: string): unknown {
+  if (!record.startsWith('{')) return null;
   try {
     return parseLossless(record, { numbers: stream.source.numbers });
   } catch {

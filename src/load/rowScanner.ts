@@ -38,10 +38,34 @@ export interface Offered {
   release(): void;
 }
 
+interface Part {
+  readonly columns: readonly RowColumn[];
+  readonly length: number;
+  readonly text: Kept;
+}
+
 interface Source {
   readonly columns: readonly Column[];
-  readonly parts: readonly { readonly columns: readonly RowColumn[]; readonly length: number; readonly text: Kept }[];
+  readonly parts: readonly Part[];
   readonly length: number;
+}
+
+/** Rows that go into a chunk. */
+interface Piece {
+  readonly part: Part;
+  readonly from: number;
+  readonly count: number;
+  /** Where in the chunk they begin. */
+  readonly at: number;
+}
+
+interface ColumnPiece extends Omit<Piece, 'part'> {
+  readonly column: RowColumn;
+  readonly text: Kept;
+}
+
+interface TextPiece extends Omit<ColumnPiece, 'column'> {
+  readonly entries: Int32Array;
 }
 
 /** DuckDB's copies of the buffers of a heap: where they begin, as two halves of an address. */
@@ -101,20 +125,11 @@ export function createRowScanner(connection: DuckDBConnection): RowScanner {
         info.setInitData({ part: 0, row: 0 } satisfies Progress);
       },
       mainFunction: (info, chunk) => {
-        const { parts } = info.bindData as Source;
-        const progress = info.initData as Progress;
-        while (parts[progress.part]?.length === progress.row) {
-          progress.part++;
-          progress.row = 0;
-        }
-        const part = parts[progress.part];
-        const count = part ? Math.min(chunkRows, part.length - progress.row) : 0;
-        chunk.rowCount = count;
-        if (!part) return;
-        part.columns.forEach((column, i) => {
-          fill(duckdb.data_chunk_get_vector(chunk.chunk, i), column, part.text, progress.row, count);
-        });
-        progress.row += count;
+        const { parts, columns } = info.bindData as Source;
+        const pieces = nextPieces(parts, info.initData as Progress);
+        chunk.rowCount = pieces.reduce((sum, { count }) => sum + count, 0);
+        if (pieces.length > 0)
+          for (const i of columns.keys()) fill(duckdb.data_chunk_get_vector(chunk.chunk, i), i, pieces);
       },
     }),
   );
@@ -170,82 +185,134 @@ function createCopies() {
   };
 }
 
-function fill(vector: duckdb.Vector, column: RowColumn, text: Kept, from: number, count: number): void {
-  duckdb.vector_ensure_validity_writable(vector);
-  // Chunks of a part begin at multiples of 2,048 rows, so the bits are cut at a byte.
-  duckdb.copy_data_to_vector_validity(vector, 0, column.valid.buffer as ArrayBuffer, from >> 3, (count + 7) >> 3);
-  switch (column.column.type) {
+/**
+ * The next rows of the parts, as many as go into a chunk, over the ends of parts: DuckDB waits for each chunk until JavaScript has a turn for
+ * it, and a part of blocks has some hundred rows.
+ */
+function nextPieces(parts: readonly Part[], progress: Progress): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = 0; at < chunkRows; ) {
+    const part = parts[progress.part];
+    if (part === undefined) break;
+    const from = progress.row;
+    const count = Math.min(chunkRows - at, part.length - from);
+    if (count > 0) pieces.push({ part, from, count, at });
+    at += count;
+    progress.row += count;
+    if (progress.row < part.length) break;
+    progress.part++;
+    progress.row = 0;
+  }
+  return pieces;
+}
+
+function fill(vector: duckdb.Vector, place: number, pieces: readonly Piece[]): void {
+  const columns = pieces.map(({ part, ...piece }) => ({
+    ...piece,
+    column: part.columns[place] as RowColumn,
+    text: part.text,
+  }));
+  fillValidity(vector, columns);
+  switch (columns[0]?.column.column.type) {
     case 'varchar':
     case 'json':
     case 'blob':
-      fillText(vector, column.entries, text, from, count);
+      fillText(
+        vector,
+        columns.map(({ column, ...piece }) => ({ ...piece, entries: column.entries })),
+      );
       return;
     case 'varchars':
-      fillLists(vector, column, text, from, count);
+      fillLists(vector, columns);
       return;
     case 'boolean':
-      copyInto(vector, Uint8Array.from(column.entries.subarray(from, from + count)), 0, count);
+      for (const { column, from, count, at } of columns)
+        copyInto(vector, at, Uint8Array.from(column.entries.subarray(from, from + count)), 0, count);
       return;
-    default: {
-      const width = column.width * 4;
-      copyInto(vector, column.entries, from * width, count * width);
-    }
+    default:
+      for (const { column, from, count, at } of columns) {
+        const width = column.width * 4;
+        copyInto(vector, at * width, column.entries, from * width, count * width);
+      }
   }
 }
 
-function copyInto(vector: duckdb.Vector, source: Int32Array | Uint8Array, at: number, length: number): void {
-  duckdb.copy_data_to_vector(vector, 0, source.buffer as ArrayBuffer, source.byteOffset + at, length);
+function copyInto(
+  vector: duckdb.Vector,
+  to: number,
+  source: Int32Array | Uint8Array,
+  from: number,
+  length: number,
+): void {
+  duckdb.copy_data_to_vector(vector, to, source.buffer as ArrayBuffer, source.byteOffset + from, length);
+}
+
+/** Validity of a chunk of a column. */
+const bits = new Int32Array(chunkRows >> 5);
+
+function fillValidity(vector: duckdb.Vector, columns: readonly ColumnPiece[]): void {
+  bits.fill(0);
+  for (const { column, from, count, at } of columns) {
+    // Words of both begin anywhere in those of the other.
+    for (let done = 0; done < count; ) {
+      const [source, target] = [from + done, at + done];
+      const taken = Math.min(32 - (source & 31), 32 - (target & 31), count - done);
+      const word = ((column.valid[source >> 5] as number) >>> (source & 31)) & (taken === 32 ? -1 : (1 << taken) - 1);
+      (bits[target >> 5] as number) |= word << (target & 31);
+      done += taken;
+    }
+  }
+  duckdb.vector_ensure_validity_writable(vector);
+  duckdb.copy_data_to_vector_validity(vector, 0, bits.buffer as ArrayBuffer, 0, bits.byteLength);
 }
 
 /** Where views are made anew, a chunk of a column at a time. */
 let strings = new Int32Array(chunkRows * viewWords);
 
 /** Views become `duckdb_string_t`: the number of a buffer and a place in it become an address. */
-function fillText(vector: duckdb.Vector, entries: Int32Array, { low, high }: Kept, from: number, count: number): void {
-  const words = count * viewWords;
+function fillText(vector: duckdb.Vector, pieces: readonly TextPiece[]): void {
+  const words = pieces.reduce((sum, { count }) => sum + count, 0) * viewWords;
   if (words > strings.length) strings = new Int32Array(words * 2);
-  for (let i = 0, at = from * viewWords; i < words; i += viewWords, at += viewWords) {
+  for (const piece of pieces) addViews(strings, piece);
+  copyInto(vector, 0, strings, 0, words * 4);
+}
+
+function addViews(to: Int32Array, { entries, text: { low, high }, from, count, at: first }: TextPiece): void {
+  const end = (first + count) * viewWords;
+  for (let i = first * viewWords, at = from * viewWords; i < end; i += viewWords, at += viewWords) {
     const length = entries[at] as number;
-    strings[i] = length;
-    strings[i + 1] = entries[at + 1] as number;
+    to[i] = length;
+    to[i + 1] = entries[at + 1] as number;
     if (length <= inlineBytes) {
-      strings[i + 2] = entries[at + 2] as number;
-      strings[i + 3] = entries[at + 3] as number;
+      to[i + 2] = entries[at + 2] as number;
+      to[i + 3] = entries[at + 3] as number;
       continue;
     }
     const buffer = entries[at + 2] as number;
     const place = (low[buffer] as number) + (entries[at + 3] as number);
-    strings[i + 2] = place;
-    strings[i + 3] = place < twoTo32 ? (high[buffer] as number) : (high[buffer] as number) + 1;
+    to[i + 2] = place;
+    to[i + 3] = place < twoTo32 ? (high[buffer] as number) : (high[buffer] as number) + 1;
   }
-  copyInto(vector, strings, 0, words * 4);
 }
 
-function fillLists(vector: duckdb.Vector, column: RowColumn, text: Kept, from: number, count: number): void {
-  const lists = new BigUint64Array(count * 2);
-  const items = new Int32Array(listed(column, from, count) * viewWords);
+function fillLists(vector: duckdb.Vector, columns: readonly ColumnPiece[]): void {
+  const rows = columns.reduce((sum, { count }) => sum + count, 0);
+  const lists = new BigUint64Array(rows * 2);
+  const texts: TextPiece[] = [];
   let size = 0;
-  for (let i = 0; i < count; i++) {
-    if (!column.isValid(from + i)) continue;
-    const first = column.entries[(from + i) * 2] as number;
-    const length = column.entries[(from + i) * 2 + 1] as number;
-    const source = column.items?.entries.subarray(first * viewWords, (first + length) * viewWords);
-    if (source) items.set(source, size * viewWords);
-    lists[i * 2] = BigInt(size);
-    lists[i * 2 + 1] = BigInt(length);
-    size += length;
+  for (const { column, from, count, at, text } of columns) {
+    for (let i = 0; i < count; i++) {
+      if (!column.isValid(from + i)) continue;
+      const first = column.entries[(from + i) * 2] as number;
+      const length = column.entries[(from + i) * 2 + 1] as number;
+      if (column.items) texts.push({ entries: column.items.entries, text, from: first, count: length, at: size });
+      lists[(at + i) * 2] = BigInt(size);
+      lists[(at + i) * 2 + 1] = BigInt(length);
+      size += length;
+    }
   }
   duckdb.list_vector_reserve(vector, size);
   duckdb.list_vector_set_size(vector, size);
-  copyInto(vector, new Uint8Array(lists.buffer), 0, lists.byteLength);
-  if (size > 0) fillText(duckdb.list_vector_get_child(vector), items, text, 0, size);
-}
-
-/** Texts in the lists of some rows. */
-function listed(column: RowColumn, from: number, count: number): number {
-  let size = 0;
-  for (let row = from; row < from + count; row++) {
-    if (column.isValid(row)) size += column.entries[row * 2 + 1] as number;
-  }
-  return size;
+  copyInto(vector, 0, new Uint8Array(lists.buffer), 0, lists.byteLength);
+  if (size > 0) fillText(duckdb.list_vector_get_child(vector), texts);
 }

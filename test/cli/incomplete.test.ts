@@ -36,7 +36,7 @@ function holed(net: Devnet) {
 
 let net: Devnet;
 beforeAll(async () => {
-  net = await startDevnet({ head: '10%' });
+  net = await startDevnet({ head: '6%' });
   return () => net.close();
 });
 

@@ -59,7 +59,7 @@ const results = new Map<string, CliResult>();
 
 beforeAll(async () => {
   // The network is in a process of its own, as a node is on another machine.
-  devnet = startFirn(['--json', 'devnet', '--port', '0', '--head', '10%']);
+  devnet = startFirn(['--json', 'devnet', '--port', '0', '--head', '5%']);
   const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(devnet.written.stdout + devnet.written.stderr)?.[0];
   const url = await vi.waitUntil(address, { timeout: 60_000 });
   place = await workspace({

@@ -6,7 +6,8 @@ const partition = { values: { network: 'fuji', blockchain: 'p-chain' } };
 
 /** The records of an answer, read as it comes off the wire, as text. */
 const textsIn = (records: Records, body: unknown, about?: string | number): string[] =>
-  recordsIn(records, parseAround(Buffer.from(JSON.stringify(body)), stepsTo(records), {}), partition, about).map(
+  Array.from(
+    recordsIn(records, parseAround(Buffer.from(JSON.stringify(body)), stepsTo(records), {}), partition, about),
     (record) => record.text(),
   );
 
@@ -90,7 +91,7 @@ describe('recordsIn', () => {
   ])('gives %s', (_, records, body, about, texts) => {
     expect(textsIn(records, body, about)).toEqual(texts);
     // An answer that was parsed whole gives the same.
-    expect(recordsIn(records, body, partition, about).map((record) => record.text())).toEqual(texts);
+    expect(Array.from(recordsIn(records, body, partition, about), (record) => record.text())).toEqual(texts);
   });
 
   test.each<[Records, unknown, RegExp]>([

@@ -19,3 +19,15 @@ test('two texts are the same where all of their bytes are', () => {
     }),
   );
 });
+
+test.each([
+  ['all of ASCII', 'a'.repeat(1_500_000)],
+  ['of which one sign is not ASCII', `${'a'.repeat(1_500_000)}€`],
+  ['of three bytes a sign', '€'.repeat(500_000)],
+])('a long text %s has a buffer of its own length, which is copied whole when its row is handed over', (_, text) => {
+  const heap = new TextHeap();
+  const entries = new Int32Array(viewWords);
+  heap.writeText(entries, 0, text);
+  expect(Buffer.from(heap.bytesAt(entries, 0)).toString()).toBe(text);
+  expect(heap.buffers.map(({ length }) => length)).toEqual([Buffer.byteLength(text)]);
+});

@@ -3,24 +3,22 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRoom } from '../../src/extract/room.ts';
 
-const never = () => new AbortController().signal;
-
 test('whoever there is no room for waits until some is free', async () => {
   const room = createRoom(100);
   const order: string[] = [];
   await Promise.all([
     room.seated(async (hold) => {
-      await hold(80, never());
+      await hold(80);
       await sleep(5);
       order.push('first');
     }),
     room.seated(async (hold) => {
-      await hold(20, never());
-      await hold(30, never());
+      await hold(20);
+      await hold(30);
       order.push('second');
     }),
     room.seated(async (hold) => {
-      await hold(21, never());
+      await hold(21);
       order.push('third');
     }),
   ]);
@@ -31,31 +29,31 @@ test('one that is larger than the room is let in, and what it gives back is free
   const room = createRoom(100);
   let isIn = false;
   await room.seated(async (hold) => {
-    await hold(1_000, never());
+    await hold(1_000);
     const next = room.seated(async (own) => {
-      await own(90, never());
+      await own(90);
       isIn = true;
     });
     await sleep(2);
     expect(isIn).toBe(false);
-    await hold(10, never());
+    await hold(10);
     await next;
   });
   expect(isIn).toBe(true);
 });
 
-test('who waits is heard when it is to end, and leaves nothing behind', async () => {
+test('who leaves while it waits holds nothing, and its waiting ends', async () => {
   const room = createRoom(10);
-  const reason = new Error('enough');
   await room.seated(async (hold) => {
-    await hold(10, never());
-    const ends = new AbortController();
-    const waiting = room.seated((own) => own(1, ends.signal));
-    ends.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-    await expect(room.seated(() => Promise.reject(reason))).rejects.toBe(reason);
+    await hold(10);
+    let waiting: Promise<void> | undefined;
+    await room.seated(async (own) => {
+      waiting = own(1);
+    });
+    await waiting;
+    await expect(room.seated(() => Promise.reject(new Error('enough')))).rejects.toThrow('enough');
   });
-  await room.seated((hold) => hold(10, never()));
+  await room.seated(async (hold) => expect(hold(10)).toBeUndefined());
 });
 
 test('all come to their end, and together they hold the room and one more at most', async () => {
@@ -72,7 +70,7 @@ test('all come to their end, and together they hold the room and one more at mos
         all.map((sizes, i) =>
           room.seated(async (hold) => {
             for (const size of sizes) {
-              await hold(size, never());
+              await hold(size);
               held.set(i, size);
               const sum = [...held.values()].reduce((a, b) => a + b, 0);
               expect(sum).toBeLessThanOrEqual(most + Math.max(...held.values()));

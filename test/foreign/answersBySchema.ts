@@ -83,7 +83,7 @@ export function answersBySchema(sdk: string, components: Readonly<Record<string,
       fc.property(answers, (answer) => {
         expect(schema.safeParse(answer).error).toBeUndefined();
         const body = JSON.parse(JSON.stringify(answer));
-        const records = recordsIn(stream.records, body, partition, 'key');
+        const records = [...recordsIn(stream.records, body, partition, 'key')];
         const page = read(records);
         expect(page.quarantined).toEqual([]);
         expect(page.rows).toHaveLength(records.length);

@@ -59,7 +59,7 @@ const parts = fc.array(
 /** As DuckDB writes it: text, and bytes as hex. */
 function shown(row: Row) {
   const whole = (value: unknown) => (value === null ? null : BigInt(value as number).toString());
-  const { c_blob, c_timestamp } = row;
+  const { c_blob, c_double, c_timestamp } = row;
   return {
     ...row,
     c_blob:
@@ -69,6 +69,7 @@ function shown(row: Row) {
             .toString('hex')
             .toUpperCase(),
     c_bigint: whole(row['c_bigint']),
+    c_double: Number.isFinite(c_double) || c_double === null ? c_double : String(c_double),
     c_ubigint: whole(row['c_ubigint']),
     c_decimal38: whole(row['c_decimal38']),
     c_timestamp: whole(c_timestamp),

@@ -208,7 +208,7 @@ function recordsOf(stream: Stream | ActionStream, body: object, partition: Parti
   if (stream.way === 'action') return [actionRecord(stream.id, body)];
   if (stream.way === 'range') return (body as { records: unknown[] }).records;
   try {
-    return recordsIn(stream.records, body, partition, 'key');
+    return [...recordsIn(stream.records, body, partition, 'key')];
   } catch (error) {
     // Without such a member there is no answer, which makes a difference too.
     return [{ refused: String(error) }];

@@ -228,7 +228,10 @@ class MemoryDispatcher extends Dispatcher {
 }
 
 /** One request on its way, as undici tells of it. */
-class Exchange {
+class Exchange implements Dispatcher.DispatchController {
+  readonly aborted = false;
+  readonly paused = false;
+  readonly reason = null;
   isOver = false;
   readonly #handler: Handler;
   readonly #clock: SimClock;
@@ -237,26 +240,29 @@ class Exchange {
   constructor(handler: Handler, clock: SimClock) {
     this.#handler = handler;
     this.#clock = clock;
-    handler.onConnect?.((reason) => this.fail(reason ?? new errors.RequestAbortedError()));
+    handler.onRequestStart?.(this, undefined);
   }
+
+  abort = (reason: Error) => this.fail(reason);
+  pause(): void {}
+  resume(): void {}
 
   later(ms: number, act: () => void): void {
     if (!this.isOver) this.#callOff = this.#clock.after(ms, act);
   }
 
   head(status: number, headers: Readonly<Record<string, string>>): void {
-    const raw = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text)));
-    if (!this.isOver) this.#handler.onHeaders?.(status, raw, () => {}, '');
+    if (!this.isOver) this.#handler.onResponseStart?.(this, status, headers);
   }
 
   data(bytes: Buffer): void {
-    if (!this.isOver && bytes.length > 0) this.#handler.onData?.(Buffer.from(bytes));
+    if (!this.isOver && bytes.length > 0) this.#handler.onResponseData?.(this, Buffer.from(bytes));
   }
 
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#handler.onComplete?.([]);
+    this.#handler.onResponseEnd?.(this, {});
   }
 
   fail(error: Error): void {
@@ -264,7 +270,7 @@ class Exchange {
     this.isOver = true;
     this.#callOff();
     this.#clock.stir();
-    this.#handler.onError?.(error);
+    this.#handler.onResponseError?.(this, error);
   }
 }
 

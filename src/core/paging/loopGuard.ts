@@ -1,5 +1,6 @@
 import { wrongAnswer } from '../answerParts.ts';
 import { FirnError } from '../firnError.ts';
+import { RawList } from '../reader/rawList.ts';
 import { RawValue } from '../reader/rawValue.ts';
 import type { Request } from '../request.ts';
 
@@ -71,10 +72,18 @@ export function isTokenRefused(error: unknown, token: string | undefined): boole
 
 /** Ends and length of the page's list: enough to know the page again, without the cost of all of it. */
 function contentOf(body: unknown): string {
-  const list = Object.values((body ?? {}) as object).find(Array.isArray) as unknown[] | undefined;
+  const values = Object.values((body ?? {}) as object);
+  const raw = values.find((value) => value instanceof RawList);
+  if (raw) return raw.isEmpty ? '' : `${raw.to - raw.from}|${endsOf(raw)}`;
+  const list = values.find(Array.isArray) as unknown[] | undefined;
   if (!list?.length) return '';
   return `${list.length}|${shape(list[0])}|${shape(list.at(-1))}`;
 }
+
+/** As many bytes as a few records have. */
+const told = 4_096;
+const endsOf = ({ bytes, from, to }: RawList): string =>
+  bytes.toString('latin1', from, Math.min(to, from + told)) + bytes.toString('latin1', Math.max(from, to - told), to);
 
 const shape = (item: unknown) =>
   item instanceof RawValue

@@ -26,9 +26,11 @@ for (let pair = 0; pair < lowerHexPair.length; pair++) {
 
 /** Position of the first byte that is no white space. */
 export function afterSpace(bytes: Uint8Array, from: number): number {
-  let p = from;
-  while (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09) p++;
-  return p;
+  for (let p = from; ; p++) {
+    const byte = bytes[p] as number;
+    // One comparison where none stands, as nearly always.
+    if (byte > 0x20 || !(byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)) return p;
+  }
 }
 
 /** Position behind the string that opens at `from`, or -1 where it holds a control character or is never closed. */

@@ -1,6 +1,7 @@
 import { type Bounds, beyond, bounds as known } from '../bounds.ts';
 import { type ParseOptions, parseLossless } from '../parseLossless.ts';
 import { afterSpace, afterString, afterValue, type Tally } from './bytes.ts';
+import { RawList } from './rawList.ts';
 import { RawValue } from './rawValue.ts';
 
 /** A step to every item of a list; other steps are members. */
@@ -8,7 +9,7 @@ export const each = '[]';
 
 /**
  * Parses an answer except for its records, which come as RawValues in their places: what is asked of the rest (a page token, an id, an
- * error) is parsed as usual, and of a record only what nobody reads from its bytes.
+ * error) is parsed as usual, and of a record only what nobody reads from its bytes. A list of them may come as a RawList.
  *
  * @param steps to what is left; an answer that is built otherwise is parsed whole
  * @throws SyntaxError as JSON.parse does; what is wrong inside of a record shows when it is read · FirnError `contract` beyond the bounds
@@ -17,15 +18,37 @@ export const each = '[]';
 export function parseAround(bytes: Buffer, steps: readonly string[] | undefined, options: ParseOptions): unknown {
   const whole = () => parseLossless(bytes.toString('utf8'), options);
   if (steps === undefined) return whole();
-  try {
-    const outline = new Outline(bytes, steps, options);
-    const body = outline.value(0);
-    if (afterSpace(bytes, outline.p) === bytes.length) return body;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const place = steps.join('.');
+  const known = mayJump(bytes, steps, options) ? behindLists.get(place) : undefined;
+  const jumped = known === undefined ? undefined : outlined(bytes, steps, options, () => behindLists.delete(place));
+  if (jumped?.behind === known && jumped !== undefined) return jumped.body;
+  const walked = outlined(bytes, steps, options);
+  if (walked?.behind !== undefined) behindLists.set(place, walked.behind);
   // The error, or the value, is that of the whole text.
-  return whole();
+  return walked ? walked.body : whole();
+}
+
+/**
+ * The names behind the list of records in the last answer that was walked, by the steps to it. Where an answer has the same names behind its last
+ * bracket, its list ends there, which is found without a walk through its records; should it not, the first record behind the list
+ * shows it.
+ */
+const behindLists = new Map<string, string>();
+
+/** Whether a list of records is the only one on the way, and an answer so short that nothing in it needs to be counted. */
+const mayJump = (bytes: Buffer, steps: readonly string[], { bounds = known.page }: ParseOptions): boolean =>
+  steps.indexOf(each) === steps.length - 1 && bytes.length / 2 <= bounds.values;
+
+/** What stands around the records; undefined where it is no JSON. @param endsElsewhere if the list may be jumped over */
+function outlined(bytes: Buffer, steps: readonly string[], options: ParseOptions, endsElsewhere?: () => void) {
+  try {
+    const outline = new Outline(bytes, steps, options, endsElsewhere);
+    const body = outline.value(0);
+    return afterSpace(bytes, outline.p) === bytes.length ? { body, behind: outline.behind } : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** How an answer of JSON-RPC begins, and the next one in the list that answers a batch. */
@@ -35,6 +58,8 @@ const nextEnvelope = Buffer.from(',{"jsonrpc":');
 /** Walks the few levels above the records. */
 class Outline {
   p = 0;
+  /** Names of members behind the list of records; undefined as long as none was met. */
+  behind: string | undefined;
   /** Where the current item of the outer list ends, if that shows without a walk; else -1. */
   #itemEnd = -1;
   readonly #bytes: Buffer;
@@ -42,8 +67,10 @@ class Outline {
   readonly #options: ParseOptions;
   readonly #bounds: Bounds;
   readonly #tally: Tally;
+  readonly #endsElsewhere: (() => void) | undefined;
 
-  constructor(bytes: Buffer, steps: readonly string[], options: ParseOptions) {
+  constructor(bytes: Buffer, steps: readonly string[], options: ParseOptions, endsElsewhere: (() => void) | undefined) {
+    this.#endsElsewhere = endsElsewhere;
     this.#bytes = bytes;
     this.#steps = steps;
     this.#options = options;
@@ -57,7 +84,19 @@ class Outline {
     if (step === this.#steps.length) return open === 0x6e ? this.#parsed() : this.#raw();
     const wanted = this.#steps[step] === each ? 0x5b : 0x7b;
     if (open !== wanted) return this.#parsed();
-    return open === 0x5b ? this.#list(step) : this.#object(step);
+    if (open === 0x7b) return this.#object(step);
+    const isOfRecords = step + 1 === this.#steps.length;
+    const list = isOfRecords && this.#endsElsewhere ? this.#jumped(this.#endsElsewhere) : this.#list(step);
+    if (isOfRecords) this.behind = '';
+    return list;
+  }
+
+  /** A list of records that ends with the last bracket of all. */
+  #jumped(endsElsewhere: () => void): RawList {
+    const list = new RawList(this.#bytes, this.p, this.#bytes.lastIndexOf(0x5d) + 1, this.#bounds, endsElsewhere);
+    if (list.to <= list.from) throw new SyntaxError('unterminated list');
+    this.p = list.to;
+    return list;
   }
 
   /** A value as it stands; one that is nested deeper than is parsed comes parsed so far. */
@@ -129,6 +168,7 @@ class Outline {
       const end = this.#bytes[begin] === 0x22 ? afterString(this.#bytes, begin) : -1;
       if (end < 0) throw new SyntaxError('no name');
       const name = JSON.parse(this.#bytes.toString('utf8', begin, end)) as string;
+      if (this.behind !== undefined) this.behind += `${name},`;
       this.p = afterSpace(this.#bytes, end);
       if (this.#bytes[this.p] !== 0x3a || name === '__proto__') throw new SyntaxError('no member');
       this.#next(1);

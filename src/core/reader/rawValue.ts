@@ -37,6 +37,12 @@ export class RawValue {
     return this.#to;
   }
 
+  /** Told by whoever has read it where it ends: whether that is so. */
+  endsAt(end: number): boolean {
+    this.#to ??= end;
+    return this.#to === end;
+  }
+
   isObject(): boolean {
     return this.bytes[this.from] === 0x7b;
   }

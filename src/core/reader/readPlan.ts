@@ -40,7 +40,9 @@ interface MemberFacts {
 /** A member of an object, as the reader knows it. A class, so that all have one shape: the reader meets thirty of them a record. */
 export class MemberPlan {
   readonly name: string;
-  readonly key: Uint8Array;
+  /** `"name":` as it nearly always stands, four bytes each, the last of them once more where they do not divide its length. */
+  readonly lead: Int32Array;
+  readonly leadLength: number;
   readonly kind: MemberKind;
   readonly schema: z.ZodType;
   readonly mayMiss: boolean;
@@ -68,7 +70,11 @@ export class MemberPlan {
 
   constructor(name: string, facts: MemberFacts) {
     this.name = name;
-    this.key = Buffer.from(name);
+    const lead = Buffer.from(`${JSON.stringify(name)}:`);
+    this.lead = Int32Array.from({ length: Math.ceil(lead.length / 4) }, (_, i) =>
+      lead.readInt32LE(Math.min(4 * i, lead.length - 4)),
+    );
+    this.leadLength = lead.length;
     this.kind = facts.kind;
     this.schema = facts.schema;
     this.mayMiss = facts.mayMiss;

@@ -1,3 +1,4 @@
+import { bounds } from '../bounds.ts';
 import { flatJsonText } from '../columns.ts';
 import type { Value } from '../columnType.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
@@ -5,10 +6,15 @@ import type { RowColumn, Rows } from '../rows.ts';
 import type { UnknownMember } from '../table.ts';
 import { type TextHeap, writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
-import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain } from './bytes.ts';
+import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain, type Tally } from './bytes.ts';
 import { type Cut, type Part, RawValue } from './rawValue.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts';
+
+/** What a record is nested around its values takes the rest. */
+const deepest = bounds.page.depth - 20;
+/** Items of a list, members of an object. Nobody may have counted them before. */
+const most = bounds.page.items;
 
 /** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 const refused = -1;
@@ -43,12 +49,13 @@ export class RecordReader {
   readonly #numbers: Numbers;
   readonly #onUnknown: OnUnknown;
   #bytes: Buffer = Buffer.alloc(0);
-  #pairs: DataView = new DataView(new ArrayBuffer(0));
+  #words: DataView = new DataView(new ArrayBuffer(0));
   #heap: TextHeap | undefined;
   #buffer = 0;
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
   /** The member that is left out of the object that is read. */
   #cut: Cut | undefined;
+  readonly #tally: Tally = { values: 0, depth: 0, items: 0, commas: new Int32Array(deepest) };
   readonly #unknown: Unknown[] = [];
   readonly #told: UnknownMember[] = [];
 
@@ -84,7 +91,7 @@ export class RecordReader {
     this.#enter(raw.bytes);
     this.#cut = raw.cut;
     const end = this.#object(plan.object, rows, row, raw.from, firsts);
-    if (end === refused || end !== raw.to) return false;
+    if (end === refused || !raw.endsAt(end)) return false;
     return this.#unknown.length === firstUnknown || this.#extra(plan, rows, row, firstUnknown);
   }
 
@@ -152,7 +159,7 @@ export class RecordReader {
     this.#bytes = bytes;
     this.#heap = this.#rows.own.heap;
     this.#buffer = this.#heap.keep(bytes);
-    this.#pairs = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   #row(plan: TablePlan, rows: Rows, from: number): number {
@@ -199,36 +206,35 @@ export class RecordReader {
     let required = elsewhere;
     for (;;) {
       if (bytes[p] !== 0x22) return refused;
-      p++;
       let member = expected;
-      let length = member?.key.length ?? 0;
-      if (member === undefined || !this.#stands(member.key, p)) {
-        length = afterString(bytes, p - 1) - p - 1;
-        if (length < 0) return refused;
-        const name = bytes.toString('latin1', p, p + length);
+      if (member !== undefined && this.#leads(member, p)) p = afterSpace(bytes, p + member.leadLength);
+      else {
+        const end = afterString(bytes, p);
+        if (end < 0) return refused;
+        const name = bytes.toString('latin1', p + 1, end - 1);
         member = plan.byName.get(name);
         // A name in other letters than these is rare enough to be parsed: escapes, and what JavaScript gives a meaning of its own.
         if (member === undefined && !/^[\w-]+$/.test(name)) return refused;
         if (member === undefined && name === '__proto__') return refused;
         if (member !== undefined && before !== undefined) before.next = member;
         else if (member !== undefined) plan.first = member;
-        if (member === undefined) p = this.#unknownMember(plan, name, p + length + 1);
+        p = member === undefined ? this.#unknownMember(plan, name, end) : this.#afterColon(end);
+        if (p === refused) return refused;
       }
       if (member !== undefined) {
         if (member.metIn === object) return refused;
         member.metIn = object;
-        p = this.#afterColon(p + length + 1);
         if (member.elsewhereIn === object) {
           // A value given elsewhere has the last word, as in the text of the whole.
-          if (p !== refused) p = this.#passed(p);
+          p = this.#passed(p);
         } else {
-          if (p !== refused) p = this.#member(member, rows, row, p);
+          p = this.#member(member, rows, row, p);
           if (!member.mayMiss) required++;
         }
+        if (p === refused) return refused;
         before = member;
         expected = member.next;
       }
-      if (p === refused) return refused;
       p = afterSpace(bytes, p);
       const byte = bytes[p];
       if (byte === 0x7d) return required === plan.required ? p + 1 : refused;
@@ -237,9 +243,26 @@ export class RecordReader {
     }
   }
 
+  /** Whether a member's name stands at `p`, right before its value. */
+  #leads({ lead, leadLength }: MemberPlan, p: number): boolean {
+    const words = this.#words;
+    if (p + leadLength > words.byteLength) return false;
+    const last = lead.length - 1;
+    for (let i = 0; i < last; i++) if (words.getInt32(p + 4 * i, true) !== lead[i]) return false;
+    return words.getInt32(p + leadLength - 4, true) === lead[last];
+  }
+
+  /** The position behind a value of any kind; refused where it is nested deeper, or holds more, than may be parsed. */
+  #behind(from: number): number {
+    this.#tally.depth = 0;
+    this.#tally.items = 0;
+    const end = afterValue(this.#bytes, from, this.#tally);
+    return this.#tally.depth > deepest || this.#tally.items > most ? refused : end;
+  }
+
   /** The position behind a value that is not wanted: it must be JSON all the same. */
   #passed(from: number): number {
-    const end = afterValue(this.#bytes, from);
+    const end = this.#behind(from);
     try {
       if (end >= 0) JSON.parse(this.#bytes.toString('utf8', from, end));
       return end;
@@ -264,9 +287,9 @@ export class RecordReader {
     const begin = this.#afterColon(from);
     if (begin === refused) return refused;
     if (begin === this.#cut?.from) return this.#cut.to;
-    const end = afterValue(this.#bytes, begin);
+    const end = this.#behind(begin);
     if (end >= 0) this.#unknown.push({ path, name, bytes: this.#bytes, from: begin, to: end });
-    return end;
+    return this.#unknown.length < most ? end : refused;
   }
 
   /** Reads a value; the position behind it. */
@@ -335,7 +358,7 @@ export class RecordReader {
     if (bytes[p] === 0x5d) return p + 1;
     for (let position = 0; ; position++) {
       const row = rows.length;
-      p = this.#row(plan, rows, p);
+      p = position < most ? this.#row(plan, rows, p) : refused;
       if (p === refused) return refused;
       this.#place(plan, rows, row, position);
       p = afterSpace(bytes, p);
@@ -379,15 +402,15 @@ export class RecordReader {
     const bytes = this.#bytes;
     if (bytes[from] !== 0x22) return refused;
     if (bytes[from + 1] === 0x30 && bytes[from + 2] === 0x78) {
-      const pairs = this.#pairs;
+      const words = this.#words;
       const last = bytes.length - 8;
       let p = from + 3;
       while (
         p < last &&
-        ((lowerHexPair[pairs.getUint16(p, true)] as number) &
-          (lowerHexPair[pairs.getUint16(p + 2, true)] as number) &
-          (lowerHexPair[pairs.getUint16(p + 4, true)] as number) &
-          (lowerHexPair[pairs.getUint16(p + 6, true)] as number)) ===
+        ((lowerHexPair[words.getUint16(p, true)] as number) &
+          (lowerHexPair[words.getUint16(p + 2, true)] as number) &
+          (lowerHexPair[words.getUint16(p + 4, true)] as number) &
+          (lowerHexPair[words.getUint16(p + 6, true)] as number)) ===
           1
       ) {
         p += 8;
@@ -532,7 +555,7 @@ export class RecordReader {
 
   /** A value of any kind, through its own schema. */
   #parsed({ schema, column, textColumn }: MemberPlan, rows: Rows, row: number, from: number): number {
-    const end = afterValue(this.#bytes, from);
+    const end = this.#behind(from);
     if (end < 0) return refused;
     let value: unknown;
     try {

@@ -1,16 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bounds } from '../../../src/core/bounds.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseAround } from '../../../src/core/reader/parseAround.ts';
+import { RawList } from '../../../src/core/reader/rawList.ts';
 import { RawValue } from '../../../src/core/reader/rawValue.ts';
 
 /** A body with what was left unparsed parsed too. */
 function whole(value: unknown): unknown {
   if (value instanceof RawValue) return value.parse();
+  if (value instanceof RawList) return Array.from(value, whole);
   if (Array.isArray(value)) return value.map(whole);
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, whole(inside)]));
+}
+
+/** A list that ends elsewhere than that of the answer before is found out when it is read; the answer is then asked for again. */
+function askedAgain(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    return read();
+  }
 }
 
 const steps = [['records', '[]'], ['[]', 'result'], ['result', 'list', '[]'], []];
@@ -30,7 +43,10 @@ describe('parseAround', () => {
   test('gives what parsing the whole gives, records unparsed', () => {
     fc.assert(
       fc.property(json, fc.constantFrom(...steps), (text, path) => {
-        expect(whole(parseAround(Buffer.from(text), path, {}))).toEqual(parseLossless(text));
+        const read = () => whole(parseAround(Buffer.from(text), path, {}));
+        expect(askedAgain(read)).toEqual(parseLossless(text));
+        // A list that is jumped over now, holds the same.
+        expect(askedAgain(read)).toEqual(parseLossless(text));
       }),
     );
   });
@@ -70,6 +86,56 @@ describe('parseAround', () => {
     };
     expect(body.records.map((record) => record.text())).toEqual(['{"a":1}', '7']);
     expect(body).toMatchObject({ nextPageToken: 't', n: 1 });
+  });
+
+  describe('a list whose answers are known', () => {
+    const parse = (text: string, place = 'rows') =>
+      parseAround(Buffer.from(text), [place, '[]'], {}) as Readonly<Record<string, unknown>>;
+    const known = (place: string) => parse(`{"${place}":[{"a":1}],"nextPageToken":"t"}`, place);
+
+    test('is not walked through, and its records end with it', () => {
+      known('jumped');
+      const { jumped, nextPageToken } = parse(
+        '{"n":1,"jumped": [ {"a":[1]} , {"b":"]"},7 ] ,"nextPageToken":"u"} ',
+        'jumped',
+      );
+      expect(jumped).toBeInstanceOf(RawList);
+      expect(Array.from(jumped as RawList, (record) => record.text())).toEqual(['{"a":[1]}', '{"b":"]"}', '7']);
+      expect(nextPageToken).toBe('u');
+      expect([...(parse('{"jumped":[ ],"nextPageToken":"u"}', 'jumped')['jumped'] as RawList)]).toEqual([]);
+    });
+
+    test.each([
+      ['another name behind it', '{"other":[{"a":1}],"nextPageToken":"t","rows":[]}'],
+      ['no name behind it', '{"other":[{"a":1}]}'],
+      ['text behind it that looks like its end', '{"other":[{"a":1}],"nextPageToken":"]","x":"}"}'],
+    ])('is walked through with %s', (_, text) => {
+      known('other');
+      expect(parse(text, 'other')['other']).toBeInstanceOf(Array);
+    });
+
+    test('says so where it ends before it was thought to, and is walked through from then on', () => {
+      const text = '{"early":[{"a":1}],"errors":[{"b":1}],"nextPageToken":"t"}';
+      known('early');
+      const { early } = parse(text, 'early');
+      expect(() => [...(early as RawList)]).toThrow(/no valid JSON in its list of records/);
+      expect(whole(parse(text, 'early'))).toEqual(JSON.parse(text));
+      expect(parse(text, 'early')['early']).toBeInstanceOf(Array);
+    });
+
+    test.each(['{"a":1', '{"a":1]', '{"a":1}{}', '{"a":1},', '"a'])('ends with an error where it holds %s', (text) => {
+      known('cut');
+      const { cut } = parse(`{"cut":[{"a":1},${text}],"nextPageToken":"t"}`, 'cut') as { cut: RawList };
+      expect(() => Array.from(cut, (record) => record.parse())).toThrow(/no valid JSON/);
+    });
+
+    test('holds no more records than are taken', () => {
+      known('many');
+      const most = { bounds: { ...bounds.page, items: 2 } };
+      const text = '{"many":[1,2,3],"nextPageToken":"t"}';
+      const { many } = parseAround(Buffer.from(text), ['many', '[]'], most) as { many: RawList };
+      expect(() => [...many]).toThrow(/more than 2 items/);
+    });
   });
 
   test('keeps the bounds on values, items and depth', () => {

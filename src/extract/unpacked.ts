@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import { type Bounds, beyond } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import { createGathered, type Gathered } from './gathered.ts';
+import type { HoldBytes } from './room.ts';
 
 export interface Body {
   /** Decompressed, UTF-8. */
@@ -15,33 +16,18 @@ export interface Body {
 const mostSteps = 3;
 
 /**
- * Reads a body to its end, decompressed as `encoding` says (`gzip`, `deflate`, `br`, or several of them), as bytes of UTF-8.
+ * A body as bytes of UTF-8, decompressed as `encoding` says (`gzip`, `deflate`, `br`, or several of them).
  *
- * @param bounds of its size, counted while reading and while decompressing: a small body that unpacks to a huge one is cut off in time
- * @param hold waits for room for so many bytes; for a packed body, for as many as it may unpack to
+ * @param wire as it was sent; its memory is given back
+ * @param bounds of its size, counted while decompressing: a small body that unpacks to a huge one is cut off in time
+ * @param hold waits for room for so many bytes: as many as it may unpack to
  * @throws FirnError `contract`: too large (context.reason `too_large`), not UTF-8, or an encoding nobody asked for ·
- *   errors of the stream and of zlib as they are
+ *   errors of zlib as they are
  */
-export async function readBody(
-  stream: AsyncIterable<Buffer>,
-  encoding: string,
-  bounds: Bounds,
-  hold: (bytes: number) => Promise<void>,
-): Promise<Body> {
-  const opened: Gathered[] = [];
-  const gather = (): Gathered => {
-    const gathered = createGathered(bounds.bytes);
-    opened.push(gathered);
-    return gathered;
-  };
+export async function unpacked(wire: Gathered, encoding: string, bounds: Bounds, hold: HoldBytes): Promise<Body> {
+  const opened = [wire];
   try {
-    const wire = gather();
-    // Leaving the loop by an error destroys the stream and its connection with it.
-    for await (const chunk of stream) {
-      if (wire.length + chunk.length > bounds.bytes) throw beyond(bounds, 'bytes');
-      await hold(wire.length + chunk.length);
-      wire.add(chunk);
-    }
+    const wireBytes = wire.length;
     let whole = wire;
     const steps = encoding.toLowerCase().split(',').reverse();
     if (steps.length > mostSteps) throw encodedAs(encoding.slice(0, 80));
@@ -49,17 +35,18 @@ export async function readBody(
       const packed = whole.bytes();
       const decompressor = decompressorOf(step.trim(), packed);
       if (!decompressor || packed.length === 0) continue;
-      whole = gather();
+      whole = createGathered(bounds.bytes);
+      opened.push(whole);
       decompressor.end(packed);
       for await (const chunk of decompressor as AsyncIterable<Buffer>) {
         const bytes = whole.length + chunk.length;
-        if (bytes > bounds.bytes) throw beyond(bounds, 'bytes', `${wire.length} bytes on the wire`);
+        if (bytes > bounds.bytes) throw beyond(bounds, 'bytes', `${wireBytes} bytes on the wire`);
         await hold(packed.length + bytes);
         whole.add(chunk);
       }
       await hold(whole.length);
     }
-    return { content: checkedText(whole.kept(), bounds), wireBytes: wire.length };
+    return { content: checkedText(whole.kept(), bounds), wireBytes };
   } finally {
     for (const gathered of opened) gathered.free();
   }
