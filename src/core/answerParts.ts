@@ -1,5 +1,6 @@
 import { jsonText } from './columns.ts';
 import { FirnError } from './firnError.ts';
+import { RawList } from './reader/rawList.ts';
 import { RawValue } from './reader/rawValue.ts';
 import { Verbatim } from './verbatim.ts';
 
@@ -18,6 +19,7 @@ export function memberOf(body: unknown, member?: string): unknown {
 export function listOf(body: unknown, member?: string): readonly unknown[] {
   const list = memberOf(body, member);
   if (Array.isArray(list)) return list;
+  if (list instanceof RawList) return [...list];
   throw wrongAnswer(body, member === undefined ? 'list' : `list "${member}"`);
 }
 

@@ -9,7 +9,10 @@ import {
   textOf,
   wholeNumberOf,
 } from '../../src/core/answerParts.ts';
+import { bounds } from '../../src/core/bounds.ts';
 import { parseLossless } from '../../src/core/parseLossless.ts';
+import { RawList } from '../../src/core/reader/rawList.ts';
+import type { RawValue } from '../../src/core/reader/rawValue.ts';
 
 const contract = expect.objectContaining({ code: 'contract', retryable: true });
 
@@ -18,6 +21,9 @@ describe('listOf', () => {
     const list = [1];
     expect(listOf({ items: list }, 'items')).toBe(list);
     expect(listOf({ items: [] }, 'items')).toEqual([]);
+    const text = Buffer.from('[{"a":1},2]');
+    const unread = new RawList(text, 0, text.length, bounds.page, () => {});
+    expect(listOf({ items: unread }, 'items').map((item) => (item as RawValue).text())).toEqual(['{"a":1}', '2']);
   });
 
   test.each<[unknown, string]>([

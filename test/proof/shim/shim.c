@@ -55,6 +55,11 @@ __attribute__((constructor)) static void begin(void) {
   for (fault_call = 0; fault_call < CALLS && strcmp(names[fault_call], name) != 0;) fault_call++;
 }
 
+/* Whether a whole path is the folder, which is synced for the names in it, or lies in it. */
+static int is_inside(const char *full) {
+  return strncmp(full, folder, folder_length) == 0 && (full[folder_length] == '/' || full[folder_length] == 0);
+}
+
 /* Whether a path lies in the folder, and under which name. */
 static int inside(const char *path, char *full) {
   if (folder_length == 0 || !path) return 0;
@@ -63,7 +68,7 @@ static int inside(const char *path, char *full) {
     char here[PATH_MAX];
     if (!getcwd(here, sizeof here) || snprintf(full, PATH_MAX, "%s/%s", here, path) >= PATH_MAX) return 0;
   }
-  return strncmp(full, folder, folder_length) == 0 && (full[folder_length] == '/' || full[folder_length] == 0);
+  return is_inside(full);
 }
 
 static int inside_fd(int fd, char *full) {
@@ -73,7 +78,7 @@ static int inside_fd(int fd, char *full) {
   ssize_t length = readlink(link_path, full, PATH_MAX - 1);
   if (length <= 0) return 0;
   full[length] = 0;
-  return strncmp(full, folder, folder_length) == 0 && full[folder_length] == '/' && !strstr(full, " (deleted)");
+  return is_inside(full) && !strstr(full, " (deleted)");
 }
 
 /* What DuckDB puts aside for want of memory comes a thousand times and means nothing afterwards: it is counted for itself. */
