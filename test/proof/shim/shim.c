@@ -15,13 +15,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -279,6 +283,44 @@ static int do_fcntl(const char *name, int fd, int command, void *argument) {
   }
 FCNTL_AS(fcntl)
 FCNTL_AS(fcntl64)
+
+/* Copies that the kernel makes would not be noted: where calls are, whoever wants one is told to write it himself. */
+static int is_noted(int fd) {
+  char full[PATH_MAX];
+  return trace >= 0 && inside_fd(fd, full);
+}
+
+static ssize_t do_sendfile(const char *name, int to, int from, off_t *at, size_t length) {
+  ssize_t (*send_it)(int, int, off_t *, size_t) = real(name);
+  if (!is_noted(to)) return send_it(to, from, at, length);
+  errno = EINVAL;
+  return -1;
+}
+ssize_t sendfile(int to, int from, off_t *at, size_t length) { return do_sendfile("sendfile", to, from, at, length); }
+ssize_t sendfile64(int to, int from, off_t *at, size_t length) { return do_sendfile("sendfile64", to, from, at, length); }
+
+int ioctl(int fd, unsigned long request, ...) {
+  va_list rest;
+  va_start(rest, request);
+  void *argument = va_arg(rest, void *);
+  va_end(rest);
+  if (request != FICLONE || !is_noted(fd)) return REAL(ioctl)(fd, request, argument);
+  errno = EOPNOTSUPP;
+  return -1;
+}
+
+/* libuv calls copy_file_range by its number. */
+long syscall(long number, ...) {
+  long given[6];
+  va_list rest;
+  va_start(rest, number);
+  for (int i = 0; i < 6; i++) given[i] = va_arg(rest, long);
+  va_end(rest);
+  if (number != SYS_copy_file_range || !is_noted((int)given[2]))
+    return REAL(syscall)(number, given[0], given[1], given[2], given[3], given[4], given[5]);
+  errno = ENOSYS;
+  return -1;
+}
 
 int gethostname(char *name, size_t length) {
   const char *host = getenv("SHIM_HOST");
