@@ -398,11 +398,11 @@ class Simulation {
     });
     if (!reader) return;
     try {
-      // Before the first block is read there is no table of blocks.
+      // Before the first block is read there is no table of blocks; containers and transactions tell of some until then.
       if (!(await readRelations(reader)).has('raw.node_evm_blocks')) return;
       const [row] = await reader.query<Record<string, bigint>>(
         `SELECT (SELECT max("version") FROM firn.published)::BIGINT AS "version", (SELECT count(*) FROM raw.node_evm_blocks) AS blocks,
-           (SELECT coalesce(max(number) + 1, 0) FROM raw.node_evm_blocks)::BIGINT AS next, (SELECT count(*) FROM mart.fct_block) AS built,
+           (SELECT coalesce(max(number) + 1, 0) FROM raw.node_evm_blocks)::BIGINT AS next, (SELECT count(*) FROM mart.fct_block WHERE source = 'node') AS built,
            (SELECT count(*) FROM raw.node_evm_transactions) AS transactions, (SELECT count(*) FROM raw.node_evm_receipts) AS receipts`,
       );
       if (!row) throw this.#wrong('the reader database is empty');
