@@ -26,7 +26,7 @@ const blocksOf = (page: string): Block[] =>
 async function copied(): Promise<string> {
   const folder = await temporary();
   const isLarge = (file: string) =>
-    /^test\/(fixtures|bench)$|^devnet\/(ledger|node_modules)$/.test(file.slice(root.length + 1));
+    /^\/(test\/fixtures|devnet\/ledger)$|\/(node_modules|\.venv)$/.test(file.slice(root.length));
   for (const part of ['src', 'pipelines', 'sql', 'docs', 'test', 'devnet'])
     await cp(join(root, part), join(folder, part), { recursive: true, filter: (file) => !isLarge(file) });
   for (const part of ['package.json', 'tsconfig.json', 'vitest.config.ts', 'CONTRIBUTING.md'])
