@@ -19,9 +19,10 @@ export function parseAround(bytes: Buffer, steps: readonly string[] | undefined,
   const whole = () => parseLossless(bytes.toString('utf8'), options);
   if (steps === undefined) return whole();
   const place = steps.join('.');
-  const known = mayJump(bytes, steps, options) ? behindLists.get(place) : undefined;
-  const jumped = known === undefined ? undefined : outlined(bytes, steps, options, () => behindLists.delete(place));
-  if (jumped?.behind === known && jumped !== undefined) return jumped.body;
+  if (behindLists.has(place) && mayJump(bytes, steps, options)) {
+    const jumped = outlined(bytes, steps, options, () => behindLists.delete(place));
+    if (jumped !== undefined && jumped.behind === behindLists.get(place)) return jumped.body;
+  }
   const walked = outlined(bytes, steps, options);
   if (walked?.behind !== undefined) behindLists.set(place, walked.behind);
   // The error, or the value, is that of the whole text.
