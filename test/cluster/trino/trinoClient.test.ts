@@ -104,6 +104,12 @@ test.each([
   // A put whose answer was lost is refused when it is sent again, since the file is there.
   ['a lost answer', 'Error committing write parquet to Hive', 'HIVE_WRITER_CLOSE_ERROR'],
   ['the start of a catalog', 'Cannot check and eventually update SQL schema', 'GENERIC_INTERNAL_ERROR'],
+  ['another schema of the name that was first', 'Failed to create a namespace lake_raw', 'ICEBERG_CATALOG_ERROR'],
+  [
+    'a database of the catalog that is down',
+    'org.postgresql.util.PSQLException: Connection to 127.0.0.1:5432 refused. Check that the hostname and port are correct',
+    'GENERIC_INTERNAL_ERROR',
+  ],
 ])('%s is worth another try', async (_, message, errorName) => {
   const { client } = await played({
     json: JSON.stringify({ id: 'q1', error: { message, errorName, errorType: 'EXTERNAL' } }),
