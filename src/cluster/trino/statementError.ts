@@ -13,11 +13,11 @@ const passing =
   /^(ICEBERG_COMMIT_ERROR|\w+_WRITER_(?:OPEN|CLOSE)_ERROR|\w*ALREADY_EXISTS|TRANSACTION_CONFLICT|NO_NODES_AVAILABLE|SERVER_\w+|TOO_MANY_\w+|PAGE_TRANSPORT_\w+|REMOTE_\w+|\w*QUEUE\w*|CLUSTER_OUT_OF_MEMORY|EXCEEDED_\w*TIME\w*)$/;
 
 /**
- * What a catalog in a database is told by it, and Trino takes for a failure of its own: two make a table or a schema at once; the
- * database is down, or being started again.
+ * What a catalog in a database is told by it, or by the bucket of its metadata, and Trino takes for a failure of its own: two make a table or a
+ * schema at once; the database is down, or being started again; the bucket refuses.
  */
 const ofCatalog =
-  /duplicate key value|Cannot check and eventually update SQL schema|Failed to create a namespace|terminating connection|the database system is|Connection to \S+ refused/;
+  /duplicate key value|Cannot check and eventually update SQL schema|Failed to create a namespace|Failed to write json to file|terminating connection|the database system is|Connection to \S+ refused/;
 
 /** The error of a statement that Trino refused or gave up: nothing of it is there. */
 export function statementError(sql: string, query: string, failure: TrinoFailure): FirnError {

@@ -104,6 +104,11 @@ test.each([
   // A put whose answer was lost is refused when it is sent again, since the file is there.
   ['a lost answer', 'Error committing write parquet to Hive', 'HIVE_WRITER_CLOSE_ERROR'],
   ['the start of a catalog', 'Cannot check and eventually update SQL schema', 'GENERIC_INTERNAL_ERROR'],
+  [
+    'a bucket that refuses metadata',
+    'Failed to write json to file: s3://lake/1.metadata.json',
+    'GENERIC_INTERNAL_ERROR',
+  ],
   ['another schema of the name that was first', 'Failed to create a namespace lake_raw', 'ICEBERG_CATALOG_ERROR'],
   [
     'a database of the catalog that is down',
