@@ -17,7 +17,7 @@ const passing =
  * schema at once; the database is down, or being started again; the bucket refuses.
  */
 const ofCatalog =
-  /duplicate key value|Cannot check and eventually update SQL schema|Failed to create a namespace|Failed to write json to file|terminating connection|the database system is|Connection to \S+ refused/;
+  /duplicate key value|Cannot check and eventually update SQL schema|Failed to create a namespace|Failed to write json to file|terminating connection|the database system is|Connection to \S+ refused|Cannot cast \S*PSQLException/;
 
 /** The error of a statement that Trino refused or gave up: nothing of it is there. */
 export function statementError(sql: string, query: string, failure: TrinoFailure): FirnError {
