@@ -105,6 +105,11 @@ test.each([
   ['a lost answer', 'Error committing write parquet to Hive', 'HIVE_WRITER_CLOSE_ERROR'],
   ['the start of a catalog', 'Cannot check and eventually update SQL schema', 'GENERIC_INTERNAL_ERROR'],
   [
+    'a connection to the database of the catalog that was lost',
+    'Cannot cast org.postgresql.util.PSQLException to java.sql.SQLTransientException',
+    'GENERIC_INTERNAL_ERROR',
+  ],
+  [
     'a bucket that refuses metadata',
     'Failed to write json to file: s3://lake/1.metadata.json',
     'GENERIC_INTERNAL_ERROR',
