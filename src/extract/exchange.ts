@@ -81,7 +81,7 @@ class Receiver implements Dispatcher.DispatchHandler {
   readonly answer: Promise<Exchange>;
   readonly #options: ExchangeOptions;
   #controller: Dispatcher.DispatchController | undefined;
-  #stopped: { readonly reason: Error } | undefined;
+  #stopped: Error | undefined;
   #head: Pick<Exchange, 'status' | 'headers'> | undefined;
   #bounds: Bounds = ofErrors;
   #wire = createGathered(0);
@@ -97,15 +97,15 @@ class Receiver implements Dispatcher.DispatchHandler {
   }
 
   /** Ends the exchange with an error, and drops its connection. */
-  stop(reason: unknown): void {
-    this.#stopped = { reason: reason as Error };
+  stop(reason: Error): void {
+    this.#stopped = reason;
     this.#reject(reason);
-    this.#controller?.abort(reason as Error);
+    this.#controller?.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#stopped) controller.abort(this.#stopped.reason);
+    if (this.#stopped) controller.abort(this.#stopped);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {

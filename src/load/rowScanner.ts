@@ -127,7 +127,7 @@ export function createRowScanner(connection: DuckDBConnection): RowScanner {
       mainFunction: (info, chunk) => {
         const { parts, columns } = info.bindData as Source;
         const pieces = nextPieces(parts, info.initData as Progress);
-        chunk.rowCount = pieces.reduce((sum, { count }) => sum + count, 0);
+        chunk.rowCount = rowsIn(pieces);
         if (pieces.length > 0)
           for (const i of columns.keys()) fill(duckdb.data_chunk_get_vector(chunk.chunk, i), i, pieces);
       },
@@ -206,6 +206,8 @@ function nextPieces(parts: readonly Part[], progress: Progress): readonly Piece[
   return pieces;
 }
 
+const rowsIn = (pieces: readonly { readonly count: number }[]) => pieces.reduce((sum, { count }) => sum + count, 0);
+
 function fill(vector: duckdb.Vector, place: number, pieces: readonly Piece[]): void {
   const columns = pieces.map(({ part, ...piece }) => ({
     ...piece,
@@ -271,7 +273,7 @@ let strings = new Int32Array(chunkRows * viewWords);
 
 /** Views become `duckdb_string_t`: the number of a buffer and a place in it become an address. */
 function fillText(vector: duckdb.Vector, pieces: readonly TextPiece[]): void {
-  const words = pieces.reduce((sum, { count }) => sum + count, 0) * viewWords;
+  const words = rowsIn(pieces) * viewWords;
   if (words > strings.length) strings = new Int32Array(words * 2);
   for (const piece of pieces) addViews(strings, piece);
   copyInto(vector, 0, strings, 0, words * 4);
@@ -296,8 +298,7 @@ function addViews(to: Int32Array, { entries, text: { low, high }, from, count, a
 }
 
 function fillLists(vector: duckdb.Vector, columns: readonly ColumnPiece[]): void {
-  const rows = columns.reduce((sum, { count }) => sum + count, 0);
-  const lists = new BigUint64Array(rows * 2);
+  const lists = new BigUint64Array(rowsIn(columns) * 2);
   const texts: TextPiece[] = [];
   let size = 0;
   for (const { column, from, count, at, text } of columns) {

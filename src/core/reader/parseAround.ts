@@ -36,9 +36,12 @@ export function parseAround(bytes: Buffer, steps: readonly string[] | undefined,
  */
 const behindLists = new Map<string, string>();
 
-/** Whether a list of records is the only one on the way, and an answer so short that nothing in it needs to be counted. */
+/** Whether a list of records is the only one on the way to them, and need not be walked. */
 const mayJump = (bytes: Buffer, steps: readonly string[], { bounds = known.page }: ParseOptions): boolean =>
-  steps.indexOf(each) === steps.length - 1 && bytes.length / 2 <= bounds.values;
+  steps.indexOf(each) === steps.length - 1 && isShort(bytes, bounds);
+
+/** Values that are not walked are not counted: there are at most half as many as bytes. */
+const isShort = (bytes: Buffer, { values }: Bounds): boolean => bytes.length / 2 <= values;
 
 /** What stands around the records; undefined where it is no JSON. @param endsElsewhere if the list may be jumped over */
 function outlined(bytes: Buffer, steps: readonly string[], options: ParseOptions, endsElsewhere?: () => void) {
@@ -128,9 +131,8 @@ class Outline {
    */
   #endOfEnvelope(from: number): number {
     const bytes = this.#bytes;
-    // Values that are not walked are not counted: there are at most half as many as bytes.
     const isEnvelope = bytes.subarray(from, from + envelope.length).equals(envelope);
-    if (!isEnvelope || bytes.length / 2 > this.#bounds.values) return -1;
+    if (!isEnvelope || !isShort(bytes, this.#bounds)) return -1;
     const next = bytes.indexOf(nextEnvelope, from);
     return bytes[next - 1] === 0x7d ? next : -1;
   }
