@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
@@ -64,23 +65,13 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
 }
 
 async function openHeld(file: string, options: OpenOptions, release: () => void): Promise<Warehouse> {
-  if (!existsSync(file)) await createDatabase(file, options);
-  const { connection, close } = await connect(file, options);
+  const { connection, close } = await openInstance(file, options).catch(async (error: unknown) => {
+    throw await openError(error, file);
+  });
   try {
-    await removeHalfBackups(file);
-    await migrate(connection, file, async (version) => {
-      // What a killed run left in the write-ahead log belongs in the copy, too. The file is let go of meanwhile: to close a copied file gives
-      // up every lock that the process has on it.
-      await connection.run('CHECKPOINT state; USE memory; DETACH state').catch((error: unknown) => {
-        throw diskError(error, 'write the warehouse');
-      });
-      const backup = await backUpState(file, version);
-      await connection.run(attaching(file));
-      options.onCopy?.(
-        `This version of firn changes the schema of the state. A copy of the state as it was is kept: ${backup}`,
-      );
-    });
-    await ensureTables(connection, options.tables);
+    const isNew = !existsSync(file) && (await createDatabase(connection, file, options.tables));
+    await attach(connection, file, options.onCopy);
+    if (!isNew) await bringUpToDate(connection, file, options);
   } catch (error) {
     close();
     throw diskError(error, `open ${file}`);
@@ -97,23 +88,39 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
   };
 }
 
-/** A kill in the first writes leaves a file that nobody can open: the database is made under another name and renamed. */
-async function createDatabase(file: string, { folder, tables }: OpenOptions): Promise<void> {
+async function bringUpToDate(connection: DuckDBConnection, file: string, { tables, onCopy }: OpenOptions) {
+  await removeHalfBackups(file);
+  await migrate(connection, file, async (version) => {
+    // What a killed run left in the write-ahead log belongs in the copy, too. The file is let go of meanwhile: to close a copied file gives
+    // up every lock that the process has on it.
+    await connection.run(detaching).catch((error: unknown) => {
+      throw diskError(error, 'write the warehouse');
+    });
+    const backup = await backUpState(file, version);
+    await connection.run(attaching(file));
+    onCopy?.(`This version of firn changes the schema of the state. A copy of the state as it was is kept: ${backup}`);
+  });
+  await ensureTables(connection, tables);
+}
+
+/**
+ * Makes the database. A kill in the first writes leaves a file that nobody can open: it is made under another name and renamed.
+ *
+ * @returns false where another run was quicker, and its database stays
+ */
+async function createDatabase(connection: DuckDBConnection, file: string, tables: readonly Table[]): Promise<boolean> {
   const fresh = `${file}.new-${process.pid}`;
   const leftovers = [fresh, `${fresh}.wal`];
   try {
     for (const leftover of leftovers) await rm(leftover, { force: true });
-    const { connection, close } = await attach(fresh, folder, {});
-    try {
-      await migrate(connection, fresh);
-      await ensureTables(connection, tables);
-      await connection.run('CHECKPOINT state');
-    } finally {
-      close();
-    }
+    await connection.run(attaching(fresh));
+    await migrate(connection, fresh);
+    await ensureTables(connection, tables);
+    await connection.run(detaching);
     await chmod(fresh, 0o600);
-    await nameOnce(fresh, file);
+    const isNamed = await nameOnce(fresh, file);
     await syncFolder(dirname(file));
+    return isNamed;
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
@@ -121,17 +128,19 @@ async function createDatabase(file: string, { folder, tables }: OpenOptions): Pr
   }
 }
 
-/** Gives a file its name unless that is taken: another run may have been quicker, and its database stays. */
-async function nameOnce(fresh: string, file: string): Promise<void> {
+/** Gives a file its name unless that is taken. */
+async function nameOnce(fresh: string, file: string): Promise<boolean> {
   try {
     await link(fresh, file);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
+    if (code === 'EEXIST') return false;
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(code)) throw error;
     // A file system without hard links.
-    if (!existsSync(file)) await rename(fresh, file);
+    if (existsSync(file)) return false;
+    await rename(fresh, file);
   }
+  return true;
 }
 
 /**
@@ -144,38 +153,31 @@ export const storageVersion = 'v1.5.0';
 const attaching = (file: string) =>
   `ATTACH ${literal(file)} AS state (STORAGE_VERSION ${literal(storageVersion)}); USE state;`;
 
-async function attach(file: string, folder: string, config: Record<string, string>): Promise<DuckDb> {
-  const opened = await openDuckDb({
+/** All that was written is in the file then, and it is let go of. */
+const detaching = 'CHECKPOINT state; USE memory; DETACH state';
+
+const openInstance = (file: string, { folder, memoryLimit = '1GB', threads }: OpenOptions): Promise<DuckDb> =>
+  openDuckDb({
     folders: [folder],
-    config,
+    config: {
+      memory_limit: memoryLimit,
+      temp_directory: `${file}.tmp`,
+      checkpoint_threshold: checkpointThreshold,
+      preserve_insertion_order: 'true',
+      ...(threads && { threads: String(threads) }),
+    },
     changeable: ['memory_limit', 'threads', 'checkpoint_threshold'],
   });
-  try {
-    await opened.connection.run(attaching(file));
-  } catch (error) {
-    opened.close();
-    throw error;
-  }
-  return opened;
-}
 
-async function connect(file: string, options: OpenOptions): Promise<DuckDb> {
-  const config = {
-    memory_limit: options.memoryLimit ?? '1GB',
-    temp_directory: `${file}.tmp`,
-    checkpoint_threshold: checkpointThreshold,
-    preserve_insertion_order: 'true',
-    ...(options.threads && { threads: String(options.threads) }),
-  };
-  const attempt = () => attach(file, options.folder, config);
+async function attach(connection: DuckDBConnection, file: string, onCopy: OpenOptions['onCopy']): Promise<void> {
   try {
-    return await attempt().catch(async (error: unknown) => {
+    await connection.run(attaching(file)).catch(async (error: unknown) => {
       const torn = await cutTornLog(file, error);
       if (torn === undefined) throw error;
-      options.onCopy?.(
+      onCopy?.(
         `The power went while the warehouse was written. The end of its log, which never reached the disk and was no commit, was cut off; the whole log is kept: ${torn}`,
       );
-      return attempt();
+      await connection.run(attaching(file));
     });
   } catch (error) {
     throw await openError(error, file);
