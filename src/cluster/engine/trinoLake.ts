@@ -2,6 +2,7 @@ import type { ColumnType } from '../../core/columnType.ts';
 import { identifier } from '../../core/sqlText.ts';
 import type { LakeTable, Stage } from '../contract.ts';
 import { repeated } from '../trino/repeated.ts';
+import { hasNoExchange, isOverMemory } from '../trino/statementError.ts';
 import type { TrinoClient, TrinoResult } from '../trino/trinoClient.ts';
 import { type AskedOnce, askedOnce } from './askedOnce.ts';
 import { keptColumns } from './lakeTable.ts';
@@ -22,7 +23,10 @@ export interface TrinoLakeOptions {
 
 /** A Trino and how the tables of a lake are called there. */
 export interface TrinoLake extends Required<TrinoLakeOptions> {
-  /** Runs a statement that does the same if it is run twice; what may pass is tried again. */
+  /**
+   * Runs a statement that does the same if it is run twice; what may pass is tried again, and what needs more memory than Trino gives to one
+   * statement is run in parts.
+   */
   run<R extends object>(sql: string, session?: Readonly<Record<string, string>>): Promise<TrinoResult<R>>;
   /** How SQL calls a relation. */
   name(relation: string): string;
@@ -35,7 +39,8 @@ const columnsTable = 'information_schema.columns';
 /** Sends nothing yet. */
 export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): TrinoLake {
   const { client, schema } = options;
-  const run: TrinoLake['run'] = (sql, session) => repeated(() => client.run(sql, session));
+  const run: TrinoLake['run'] = (sql, session) =>
+    inParts((properties) => repeated(() => client.run(sql, properties)), session);
   const prefixed = (relation: string) => `${schema}_${relation}`;
   return {
     ...options,
@@ -44,6 +49,24 @@ export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): Trino
     name: (relation) => (relation === columnsTable ? ownColumns({ name: prefixed }) : prefixed(relation)),
     schemas: askedOnce((named) => run(`CREATE SCHEMA IF NOT EXISTS ${named}`)),
   };
+}
+
+/**
+ * Runs a statement, and once more where it was too large: as small tasks whose results lie in Trino's exchange until others take them, so that
+ * they need not be in memory together. A build of 40 million rows at once got through a Trino of 700 MB a statement that way.
+ */
+async function inParts<T>(
+  run: (session: Readonly<Record<string, string>> | undefined) => Promise<T>,
+  session: Readonly<Record<string, string>> | undefined,
+): Promise<T> {
+  try {
+    return await run(session);
+  } catch (error) {
+    if (!isOverMemory(error)) throw error;
+    return run({ ...session, retry_policy: 'TASK' }).catch((again: unknown) => {
+      throw hasNoExchange(again) ? error : again;
+    });
+  }
 }
 
 export const trinoTypes: Record<ColumnType, string> = {

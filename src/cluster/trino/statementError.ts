@@ -19,15 +19,23 @@ const passing =
 const ofCatalog =
   /duplicate key value|Cannot check and eventually update SQL schema|Failed to create a namespace|Failed to write json to file|terminating connection|the database system is|Connection to \S+ refused|Cannot cast \S*PSQLException/;
 
+/** Limits that a statement meets by its own size: it would meet them again, however idle the cluster is. */
+const ofSize = /^EXCEEDED_(LOCAL_MEMORY|GLOBAL_MEMORY|SPILL|CPU|SCAN|WRITE)_LIMIT$/;
+
 /** The error of a statement that Trino refused or gave up: nothing of it is there. */
 export function statementError(sql: string, query: string, failure: TrinoFailure): FirnError {
   const { message, errorName, errorType, errorLocation: at } = failure;
   const line = at ? sql.split('\n')[Number(at.lineNumber) - 1]?.trim() : undefined;
   const where = at ? `, line ${at.lineNumber}, column ${at.columnNumber}${line ? ` (${line.slice(0, 200)})` : ''}` : '';
-  const retryable = errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
+  const isTooLarge = ofSize.test(errorName);
+  const isPassing = errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
+  const retryable = isPassing && !isTooLarge;
+  const advice = isTooLarge
+    ? ' Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.'
+    : '';
   return new FirnError(
     retryable ? 'unavailable' : 'failed',
-    `Trino's query ${query} failed: ${message.replace(/^line \d+:\d+: /, '')}${where} [${errorName}].`,
+    `Trino's query ${query} failed: ${message.replace(/^line \d+:\d+: /, '')}${where} [${errorName}].${advice}`,
     { retryable, context: { query, errorName, reason: errorName } },
   );
 }
@@ -40,6 +48,13 @@ export const outcomeUnknown = (url: string, query: string | undefined, cause: un
     { retryable: true, cause, context: { reason: 'outcome_unknown', ...(query && { query }) } },
   );
 
+/** Whether a statement needed more memory than Trino gives to one. */
+export const isOverMemory = (error: unknown): boolean => /^EXCEEDED_\w+_MEMORY_LIMIT$/.test(reasonOf(error));
+
+/** Whether a statement failed because Trino has no exchange manager. */
+export const hasNoExchange = (error: unknown): boolean => reasonOf(error) === 'EXCHANGE_MANAGER_NOT_CONFIGURED';
+
 /** Whether a statement failed because a relation that it names is not there. */
-export const isMissing = (error: unknown): boolean =>
-  error instanceof FirnError && /^(TABLE|SCHEMA)_NOT_FOUND$/.test(error.context['reason'] ?? '');
+export const isMissing = (error: unknown): boolean => /^(TABLE|SCHEMA)_NOT_FOUND$/.test(reasonOf(error));
+
+const reasonOf = (error: unknown): string => (error instanceof FirnError && error.context['reason']) || '';

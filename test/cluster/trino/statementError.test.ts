@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { statementError } from '../../../src/cluster/trino/statementError.ts';
+
+const told = (errorName: string, message: string, errorType = 'INSUFFICIENT_RESOURCES') => {
+  const error = statementError('SELECT 1', 'q1', { errorName, message, errorType });
+  return { code: error.code, retryable: error.retryable, message: error.message };
+};
+
+test.each(['EXCEEDED_LOCAL_MEMORY_LIMIT', 'EXCEEDED_GLOBAL_MEMORY_LIMIT', 'EXCEEDED_CPU_LIMIT', 'EXCEEDED_SCAN_LIMIT'])(
+  'a statement that is too large (%s) is not sent again, and the error says which setting lets it through',
+  (name) => {
+    const { message, ...error } = told(name, 'Query exceeded per-node memory limit of 700MB');
+    expect(error).toEqual({ code: 'failed', retryable: false });
+    expect(message).toMatch(/q1 failed: Query exceeded .*700MB.*Raise the limit.*query\.max-memory-per-node/);
+  },
+);
+
+test.each(['CLUSTER_OUT_OF_MEMORY', 'EXCEEDED_TIME_LIMIT', 'NO_NODES_AVAILABLE', 'QUERY_QUEUE_FULL'])(
+  'what others take from a statement (%s) may be there the next time',
+  (name) => {
+    const { message, ...error } = told(name, 'The cluster is out of memory');
+    expect(error).toEqual({ code: 'unavailable', retryable: true });
+    expect(message).not.toContain('Raise');
+  },
+);
