@@ -36,6 +36,7 @@ export function createEnricher(log?: Warned): Enricher {
 
 /** Starts threads that recover senders, at most 8, and says on the log where they will be slow. */
 export function startSenders(threads: number, log: Warned): SenderPool {
-  if (secp256k1.slow) log?.warn({}, secp256k1.slow);
+  const { slow } = secp256k1();
+  if (slow) log?.warn({}, slow);
   return startSenderPool(Math.min(8, Math.max(1, threads)));
 }

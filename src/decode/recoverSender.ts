@@ -35,7 +35,7 @@ export function recoverSender(raw: Uint8Array): string {
   const hash = keccak256(type === 0 ? legacyPayload(signed, v) : typedPayload(type, signed));
   const recoveryId = type !== 0 ? Number(v) : v >= 35n ? Number((v - 35n) & 1n) : Number(v - 27n);
   try {
-    const key = secp256k1.ecdsaRecover(signature, recoveryId, hash, false);
+    const key = secp256k1().ecdsaRecover(signature, recoveryId, hash, false);
     return `0x${keccak256(key.subarray(1)).toString('hex', 12)}`;
   } catch (cause) {
     throw Object.assign(decodeError('No key can have made the signature of the transaction', items.offset), { cause });

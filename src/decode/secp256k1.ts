@@ -28,4 +28,7 @@ export function loadSecp256k1(require: (id: string) => unknown): Secp256k1 {
   }
 }
 
-export const secp256k1 = loadSecp256k1(createRequire(import.meta.url));
+let loaded: Secp256k1 | undefined;
+
+/** Loaded by its first use: most runs recover no senders. */
+export const secp256k1 = (): Secp256k1 => (loaded ??= loadSecp256k1(createRequire(import.meta.url)));

@@ -29,7 +29,7 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
 
 /** Whether senders are recovered by the native library. */
 export function checkSenders(): DoctorCheck {
-  const { slow } = secp256k1;
+  const { slow } = secp256k1();
   return slow === null ? passed('sender recovery', 'native') : warning('sender recovery', slow);
 }
 
