@@ -57,6 +57,7 @@ function shrunk(stream: RangeStream, context: ReadContext, head: number | null, 
  * Makes sure that the source still holds what was read from it last: an index that was wiped and has grown again, or
  * another node behind the same URL, counts its positions anew: reading on would mix the two.
  *
+ * @param position the last one that was read
  * @returns the row that was read last, where there is one
  * @throws FirnError `source_shrank`
  */
@@ -65,20 +66,34 @@ export async function assertHolds(
   context: ReadContext,
   position: number,
 ): Promise<Row | undefined> {
-  const { warehouse, partition, fetch } = context;
-  const values = Object.entries(partition.values);
-  const where = [...values.map(([name]) => name), stream.position].map((name, i) => `"${name}" = $${i + 1}`);
-  const [last] = await warehouse.query<Row>(`SELECT * FROM ${stream.table.name} WHERE ${where.join(' AND ')} LIMIT 1`, [
-    ...values.map(([, value]) => value),
-    BigInt(position),
-  ]);
-  // A record in quarantine left no row to compare with.
+  const { partition, fetch } = context;
+  const last = await lastRow(stream, context, position);
   if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last), fetch))) return last;
   throw new FirnError(
     'source_shrank',
-    `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${position}. ` +
+    `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${last[stream.position]}. ` +
       'Its index was wiped and rebuilt, or another node answers. Nothing was changed: point the source back, or begin a new warehouse.',
   );
+}
+
+/** The row at a position. Where its record is in quarantine, the newest one before it: another chain would differ there, too. */
+async function lastRow(
+  { table, position: name }: RangeStream,
+  { warehouse, partition }: ReadContext,
+  position: number,
+): Promise<Row | undefined> {
+  const values = Object.entries(partition.values);
+  const own = values.map(([column], i) => `"${column}" = $${i + 1} AND `).join('');
+  const at = `$${values.length + 1}`;
+  // Nearly always it is there: a search for the newest one looks at the column from end to end.
+  for (const where of [`"${name}" = ${at}`, `"${name}" < ${at} ORDER BY "${name}" DESC`]) {
+    const [row] = await warehouse.query<Row>(`SELECT * FROM ${table.name} WHERE ${own}${where} LIMIT 1`, [
+      ...values.map(([, value]) => value),
+      BigInt(position),
+    ]);
+    if (row) return row;
+  }
+  return undefined;
 }
 
 /**

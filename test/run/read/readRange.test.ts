@@ -113,6 +113,19 @@ test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([
   expect(refused).toMatchObject({ heights: span(0, 10), position: { next: 10 } });
 });
 
+test('another chain is known by the newest row where what was read last is in quarantine', async () => {
+  const { chain, read } = await setUp(9);
+  for (const height of [8, 9]) chain.wrong.add(height);
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 8), position: { next: 10 } });
+  Object.assign(chain, { head: 20, name: 'b' });
+  const refused = await read();
+  expect(refused.outcome).toMatch(/no longer holds what was read from it as height 7/);
+  expect(refused).toMatchObject({ heights: span(0, 8), position: { next: 10 } });
+  Object.assign(chain, { name: 'a' });
+  chain.wrong.clear();
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 21), position: { next: 21 } });
+});
+
 test('what was taken in part is read again once all of it is wanted, and goes on there after a failure', async () => {
   const { chain, read } = await setUp(9);
   expect(await read({ part: true })).toMatchObject({ whole: [], position: { next: 10, partFrom: 0 } });
