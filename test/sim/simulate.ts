@@ -175,7 +175,7 @@ class Simulation {
       this.#services.nodeChain = world.fork(random.between(1, this.#readTo), random.between(1, 40), clock.true);
   }
 
-  /** A block that the warehouse has, and all below it. */
+  /** A block of which the warehouse has the row, and of all below it. */
   #readTo = 0;
 
   #grow(blocks: number): void {
@@ -324,7 +324,9 @@ class Simulation {
     if (report?.published) this.#published++;
     if (command === 'run') this.#isPublished = [0, 3, 4].includes(report?.exitCode ?? 1);
     const blocks = report?.partitions.find(({ stream }) => stream === 'node/evm_blocks');
-    if (!isDead && blocks?.outcome === 'done') this.#readTo = Math.max(this.#readTo, settled);
+    // Of a block in quarantine nobody can tell whether another one in its place is the right one at last.
+    if (!isDead && blocks?.outcome === 'done' && report?.exitCode === 0)
+      this.#readTo = Math.max(this.#readTo, settled);
     await this.#checkStatus(isDead, report, failed);
     return isDead ? undefined : report;
   }
