@@ -325,8 +325,7 @@ class Simulation {
     if (command === 'run') this.#isPublished = [0, 3, 4].includes(report?.exitCode ?? 1);
     const blocks = report?.partitions.find(({ stream }) => stream === 'node/evm_blocks');
     // Of a block in quarantine nobody can tell whether another one in its place is the right one at last.
-    if (!isDead && blocks?.outcome === 'done' && report?.exitCode === 0)
-      this.#readTo = Math.max(this.#readTo, settled);
+    if (!isDead && blocks?.outcome === 'done' && report?.exitCode === 0) this.#readTo = Math.max(this.#readTo, settled);
     await this.#checkStatus(isDead, report, failed);
     return isDead ? undefined : report;
   }

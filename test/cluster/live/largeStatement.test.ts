@@ -21,7 +21,10 @@ test('a statement that needs more memory than Trino gives to one gets through in
       return whole.run(sql, { ...session, query_max_memory_per_node: '40MB' });
     },
   };
-  await expect(client.run(large)).rejects.toMatchObject({ code: 'failed', message: expect.stringMatching(/40MB.*Raise the limit/) });
+  await expect(client.run(large)).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringMatching(/40MB.*Raise the limit/),
+  });
   const lake = trinoLake({ client, schema: 'own', stageCatalog: 'stage', stageRoot: '' });
   expect((await lake.run(large)).rows).toEqual([{ groups: 1_500_000n, rows: 1_500_000n }]);
   expect(sessions).toEqual([undefined, undefined, { retry_policy: 'TASK' }]);
