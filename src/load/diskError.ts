@@ -21,6 +21,14 @@ export const isOutOfMemory = (error: unknown): boolean =>
 export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
   const message = error instanceof Error ? error.message : String(error);
+  // First: "Could not write" alone means a full disk, and stands before this, too.
+  if (failing.test(message)) {
+    return new FirnError(
+      'disk',
+      `Could not ${what}: the disk cannot be read or written. Check its health before you run again; what was committed stays. (${message})`,
+      { cause: error },
+    );
+  }
   if (full.test(message)) {
     return new FirnError(
       'disk',
@@ -32,13 +40,6 @@ export function diskError(error: unknown, what: string): Error {
     return new FirnError(
       'disk',
       `Could not ${what}: no permission. Fix the permissions, or name another folder with --warehouse. (${message})`,
-      { cause: error },
-    );
-  }
-  if (failing.test(message)) {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: the disk cannot be read or written. Check its health before you run again; what was committed stays. (${message})`,
       { cause: error },
     );
   }

@@ -62,6 +62,8 @@ test('what a killed migration left is gone after the next run', async () => {
 test.each([
   ['EIO: i/o error, read', 73, 'the disk cannot be read or written'],
   ['IO Error: Could not read from file "x": Input/output error', 73, 'the disk cannot be read or written'],
+  ['IO Error: Could not write file "x": Input/output error', 73, 'the disk cannot be read or written'],
+  ['IO Error: Could not write file "x": No space left on device', 73, 'the disk is full'],
   ['EMFILE: too many open files, open', 1, 'ulimit -n'],
   ['IO Error: Cannot open file "x": Too many open files', 1, 'ulimit -n'],
 ])('%s ends with %i and a sentence', (message, code, sentence) => {
