@@ -75,7 +75,9 @@ test.each([
 test('a failing disk is 73 wherever it is met', () => {
   const error = Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
   expect(exitCode(error)).toBe(73);
-  expect(exitCode(publishError(error, 'publish'))).toBe(73);
+  const told = publishError(error, 'publish') as Error;
+  expect(exitCode(told)).toBe(73);
+  expect(told.message).toContain('the disk cannot be read or written');
 });
 
 const stream = catalogue.find(({ id }) => id === 'data/chains');
