@@ -16,8 +16,18 @@ const passing =
  * What a catalog in a database is told by it, or by the bucket of its metadata, and Trino takes for a failure of its own: two make a table or a
  * schema at once; the database is down, or being started again; the bucket refuses.
  */
-const ofCatalog =
-  /duplicate key value|Cannot check and eventually update SQL schema|Failed to create a namespace|Failed to write json to file|terminating connection|the database system is|Connection to \S+ refused|Cannot cast \S*PSQLException/;
+const ofCatalog = new RegExp(
+  [
+    'duplicate key value',
+    'Cannot check and eventually update SQL schema',
+    'Failed to (create a namespace|write json to file|connect|execute (exists )?query|get (table|view) \\S+ from catalog)',
+    'Database Connection (failed|timeout)',
+    'terminating connection',
+    'the database system is',
+    'Connection to \\S+ refused',
+    'Cannot cast \\S*PSQLException',
+  ].join('|'),
+);
 
 /** Limits that a statement meets by its own size: it would meet them again, however idle the cluster is. */
 const ofSize = /^EXCEEDED_(LOCAL_MEMORY|GLOBAL_MEMORY|SPILL|CPU|SCAN|WRITE)_LIMIT$/;

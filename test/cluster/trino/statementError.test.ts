@@ -23,3 +23,21 @@ test.each(['CLUSTER_OUT_OF_MEMORY', 'EXCEEDED_TIME_LIMIT', 'NO_NODES_AVAILABLE',
     expect(message).not.toContain('Raise');
   },
 );
+
+test.each([
+  'Error listing table columns for catalog lake: Failed to get view own_mart.metric_activesenders from catalog firn',
+  'Failed to execute exists query: SELECT table_namespace FROM iceberg_tables',
+  'FATAL: terminating connection due to administrator command',
+])('a catalog whose database is away may be back the next time: %s', (message) => {
+  expect(told('GENERIC_INTERNAL_ERROR', message, 'INTERNAL_ERROR')).toMatchObject({
+    code: 'unavailable',
+    retryable: true,
+  });
+});
+
+test('what Trino does not know is no passing failure', () => {
+  expect(told('COLUMN_NOT_FOUND', "Column 'failed' cannot be resolved", 'USER_ERROR')).toMatchObject({
+    code: 'failed',
+    retryable: false,
+  });
+});
