@@ -116,12 +116,13 @@ function* readBlock(options: Options, height: number): Looking<void> {
   let before: { readonly once: string; readonly all: string } | undefined;
   for (let reads = 1; reads <= readsOfBlock; reads++) {
     let pages: { readonly page: Page; readonly texts: readonly string[]; readonly isAgain: boolean }[] = [];
-    let content = '';
+    let content: string | undefined;
     const less = (reads - 1) % 3;
     const size = less < pageSize ? pageSize - less : pageSize + less;
     const drop = () => {
       for (const { page } of pages) page.drop();
       pages = [];
+      content = undefined;
     };
     yield* tokenPages<Page>(
       (token) => {

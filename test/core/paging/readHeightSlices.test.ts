@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
 import { createStore, drive, type Store } from './driver.ts';
@@ -117,6 +118,31 @@ describe('readHeightSlices', () => {
       source.hold(rows);
       drive(reader({ items, pageSize }), source, store, { keyOf: itemOf });
       expect(held(store)).toEqual(rows.map(itemOf).sort());
+    }
+  });
+
+  test.each([
+    [1, 'aaa'],
+    [1, 'aba'],
+    [2, 'aaaab'],
+  ])('counts rows that are alike, pages of %i of %s, wherever a token is refused in between', (pageSize, groups) => {
+    const rows: Item[] = [
+      ...Array.from(groups, (group, i) => ({ id: `x${i}`, cursor: 7, group })),
+      { id: 'old', cursor: 1, group: 'c' },
+    ];
+    for (let refused = 0; refused < 20; refused++) {
+      const source = createListSource(pageSize);
+      const store = createStore();
+      source.hold(rows);
+      const answer = source.answer.bind(source);
+      let tokens = 0;
+      source.answer = (request) => {
+        const isTold = request.kind === 'get' && request.query?.['token'] !== undefined;
+        if (isTold && tokens++ === refused) throw new FirnError('refused', 'the page token has expired');
+        return answer(request);
+      };
+      drive(reader({ items, pageSize }), source, store, { keyOf: itemOf });
+      expect(held(store), `token ${refused}`).toEqual(rows.map(itemOf).sort());
     }
   });
 
