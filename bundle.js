@@ -1,6 +1,12 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { build } from 'rolldown';
 
+/** What undici itself asks for, and firn never uses. */
+const unused = [
+  { importer: /undici\/index\.js$/, id: /^\.\/lib\/(web|mock)\// },
+  { importer: /undici\/lib\/dispatcher\/client\.js$/, id: /^\.\/client-h2\.js$/ },
+];
+
 /**
  * undici without fetch, WebSockets, mocks and HTTP/2: firn sends by its pools alone. With what these load of Node itself (a second undici, its HTTP/2)
  * they were a fifth of what a start takes.
@@ -8,11 +14,7 @@ import { build } from 'rolldown';
 const withoutWeb = {
   name: 'without-web',
   resolveId: (id, importer = '') =>
-    /undici\/index\.js$/.test(importer) && /^\.\/lib\/(web|mock)\//.test(id)
-      ? '\0unused'
-      : /undici\/lib\/dispatcher\/client\.js$/.test(importer) && id === './client-h2.js'
-        ? '\0unused'
-        : undefined,
+    unused.some((one) => one.importer.test(importer) && one.id.test(id)) ? '\0unused' : undefined,
   // A module whose every export is a class.
   load: (id) => (id === '\0unused' ? 'module.exports = new Proxy({}, { get: () => class {} });' : undefined),
 };

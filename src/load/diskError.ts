@@ -9,6 +9,11 @@ const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
 const outOfMemory = /Out of Memory Error: ([^\n]*)/;
 
+/** Whether a disk neither reads nor writes, as Node or DuckDB says it. */
+export const isFailingDisk = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException | null)?.code === 'EIO' ||
+  failing.test(error instanceof Error ? error.message : String(error));
+
 /** Whether something did not fit into DuckDB's memory. */
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (outOfMemory.test(error.message) || isOutOfMemory(error.cause));
@@ -22,7 +27,7 @@ export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
   const message = error instanceof Error ? error.message : String(error);
   // First: "Could not write" alone means a full disk, and stands before this, too.
-  if (failing.test(message)) {
+  if (isFailingDisk(error)) {
     return new FirnError(
       'disk',
       `Could not ${what}: the disk cannot be read or written. Check its health before you run again; what was committed stays. (${message})`,

@@ -1,10 +1,10 @@
 import { FirnError } from '../core/firnError.ts';
+import { isFailingDisk } from '../load/diskError.ts';
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const refused = new Set(['EACCES', 'EPERM', 'EROFS']);
 const fullText = /no space left|not enough space|disk quota|file too large|max_temp_directory_size/i;
 const refusedText = /permission denied|read-only file system/i;
-const failingText = /\bEIO\b|input\/output error/i;
 
 /** FirnError `disk` for a full or unwritable disk, whether Node or DuckDB met it; any other error as it is. */
 export function publishError(error: unknown, what: string): unknown {
@@ -24,7 +24,7 @@ export function publishError(error: unknown, what: string): unknown {
       { cause: error },
     );
   }
-  if (code === 'EIO' || failingText.test(message)) {
+  if (isFailingDisk(error)) {
     return new FirnError(
       'disk',
       `Could not ${what}: the disk cannot be read or written. The version published before stays; check the disk's health before you run \`firn publish\` again. (${message})`,

@@ -8,6 +8,8 @@ import { type AskedOnce, askedOnce } from './askedOnce.ts';
 import { keptColumns } from './lakeTable.ts';
 import { ownColumns } from './relationSchemas.ts';
 
+type SessionProperties = Readonly<Record<string, string>>;
+
 export interface TrinoLakeOptions {
   /** Its catalog is the Iceberg one that holds the tables. */
   readonly client: TrinoClient;
@@ -18,7 +20,7 @@ export interface TrinoLakeOptions {
   /** What the URIs of staged files begin with. */
   readonly stageRoot: Stage['root'];
   /** Session properties of the statements that write, such as `retry_policy: TASK` where workers may be lost. */
-  readonly writing?: Readonly<Record<string, string>>;
+  readonly writing?: SessionProperties;
 }
 
 /** A Trino and how the tables of a lake are called there. */
@@ -27,7 +29,7 @@ export interface TrinoLake extends Required<TrinoLakeOptions> {
    * Runs a statement that does the same if it is run twice; what may pass is tried again, and what needs more memory than Trino gives to one
    * statement is run in parts.
    */
-  run<R extends object>(sql: string, session?: Readonly<Record<string, string>>): Promise<TrinoResult<R>>;
+  run<R extends object>(sql: string, session?: SessionProperties): Promise<TrinoResult<R>>;
   /** How SQL calls a relation. */
   name(relation: string): string;
   /** The schemas that are there: neither Iceberg nor the stage has one without being told. */
@@ -55,10 +57,7 @@ export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): Trino
  * Runs a statement, and once more where it was too large: as small tasks whose results lie in Trino's exchange until others take them, so that
  * they need not be in memory together. A first build of nine million rows got through a Trino of 150 MB a statement that way.
  */
-async function inParts<T>(
-  run: (session: Readonly<Record<string, string>> | undefined) => Promise<T>,
-  session: Readonly<Record<string, string>> | undefined,
-): Promise<T> {
+async function inParts<T>(run: (session?: SessionProperties) => Promise<T>, session?: SessionProperties): Promise<T> {
   try {
     return await run(session);
   } catch (error) {

@@ -121,9 +121,10 @@ test('a day more costs the same, whatever is held', async () => {
   let staged = 0;
   const costs: number[] = [];
   for (const millions of held) {
-    while (days * rowsPerDay < millions * 1e6 - added * rowsPerDay) {
+    const isMissing = () => (days + added) * rowsPerDay < millions * 1e6;
+    while (isMissing()) {
       let brought = 0;
-      while (brought < caughtUp && days * rowsPerDay < millions * 1e6 - added * rowsPerDay) {
+      while (brought < caughtUp && isMissing()) {
         brought += await deliver(days, daysAtOnce);
         days += daysAtOnce;
       }
