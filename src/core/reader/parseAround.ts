@@ -175,7 +175,10 @@ class Outline {
       this.p = afterSpace(this.#bytes, end);
       if (this.#bytes[this.p] !== 0x3a || name === '__proto__') throw new SyntaxError('no member');
       this.#next(1);
-      members[name] = name === this.#steps[step] ? this.value(step + 1) : this.#parsed();
+      const isOnTheWay = name === this.#steps[step];
+      // Of two the last one counts, and a list that was jumped over would never be read, nor found out.
+      if (isOnTheWay && Object.hasOwn(members, name)) throw new SyntaxError('a name twice');
+      members[name] = isOnTheWay ? this.value(step + 1) : this.#parsed();
       if (this.#closes(0x7d)) return members;
     }
   }

@@ -1,5 +1,6 @@
 import { wrongAnswer } from '../answerParts.ts';
 import { type Bounds, beyond } from '../bounds.ts';
+import type { FirnError } from '../firnError.ts';
 import { afterSpace } from './bytes.ts';
 import { RawValue } from './rawValue.ts';
 
@@ -41,17 +42,21 @@ export class RawList implements Iterable<RawValue> {
     const { bytes, to } = this;
     if (this.isEmpty) return;
     let p = this.#first;
+    // An empty list with more behind it.
+    if (bytes[p] === 0x5d) throw this.#wrong();
     for (let records = 1; ; records++) {
       if (records > this.#bounds.items) throw beyond(this.#bounds, 'items');
       const record = new RawValue(bytes, p);
       yield record;
       p = record.to < 0 ? to : afterSpace(bytes, record.to);
       if (p === to - 1) return;
-      if (p >= to || bytes[p] !== 0x2c) {
-        this.#endsElsewhere();
-        throw wrongAnswer(bytes.toString('utf8', this.from, to), 'valid JSON in its list of records');
-      }
+      if (p >= to || bytes[p] !== 0x2c) throw this.#wrong();
       p = afterSpace(bytes, p + 1);
     }
+  }
+
+  #wrong(): FirnError {
+    this.#endsElsewhere();
+    return wrongAnswer(this.bytes.toString('utf8', this.from, this.to), 'valid JSON in its list of records');
   }
 }
