@@ -3,6 +3,9 @@ import { type Bound, FirnError, type NetworkFacts, type PartitionWith, parseBoun
 import { evmChainIds } from './evmChain.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
 
+/** Rows of a history that the service gives at once. */
+export const largestPage = 100;
+
 const isAddress = /^0x[0-9a-f]{40}$/;
 
 /**
@@ -30,7 +33,7 @@ export const historyParameters = z.strictObject({
     .nonnegative()
     .optional()
     .describe('First height that is not read; if omitted, everything to the newest one is.'),
-  pageSize: pageSize(100),
+  pageSize: pageSize(largestPage),
 });
 
 /** What paging needs of `historyParameters`. */

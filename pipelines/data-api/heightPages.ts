@@ -13,7 +13,7 @@ import {
   readHeightSlices,
   type Window,
 } from '../../src/index.ts';
-import type { HistoryPartition, HistorySettings } from './evmAddress.ts';
+import { type HistoryPartition, type HistorySettings, largestPage } from './evmAddress.ts';
 import { weights } from './source.ts';
 
 /** A list that is cut by `startBlock` and `endBlock`. */
@@ -144,6 +144,7 @@ export function* heightPages(
     from,
     to,
     pageSize,
+    largestPage,
     request: ({ from: start, to: end }, token, size) => heightRequest(list, { start, end, pageSize: size }, token),
     height: 'block_number',
     items,

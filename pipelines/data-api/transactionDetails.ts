@@ -47,7 +47,12 @@ export const transactionDetails = defineStream(data, {
       .array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a transaction hash is 0x and 64 hex digits'))
       .default([])
       .describe('Transactions to look up beside those.'),
-    budget: z.number().int().min(1).default(1000).describe('How many transactions one run looks up at most.'),
+    budget: z
+      .number()
+      .int()
+      .min(1)
+      .default(1000)
+      .describe('How many transactions one run looks up at most; `firn status` tells how many are left.'),
   }),
   partitionColumns: [{ name: 'chain_id', description: 'EVM chain id.' }],
   partitions: ({ chainIds, streams, txHashes, budget }, network) =>

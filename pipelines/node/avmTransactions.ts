@@ -33,7 +33,12 @@ export const avmTransactions = defineStream(node, {
       .describe(
         'referred: what the containers refer to and do not hold; all: these and the ones they hold; or a list of ids.',
       ),
-    budget: z.number().int().positive().default(1000).describe('How many transactions one run asks for at most.'),
+    budget: z
+      .number()
+      .int()
+      .positive()
+      .default(1000)
+      .describe('How many transactions one run asks for at most; `firn status` tells how many are left.'),
   }),
   needs: ['network'],
   partitions: ({ which, budget }) => [{ values: {}, settings: { which }, budget }],

@@ -48,7 +48,7 @@ export const platformRewardUtxos = defineStream(node, {
       .int()
       .positive()
       .default(10_000)
-      .describe('How many staking transactions one run asks about at most.'),
+      .describe('How many staking transactions one run asks about at most; `firn status` tells how many are left.'),
   }),
   needs: ['network'],
   partitions: ({ budget }) => [{ values: {}, budget }],

@@ -13,7 +13,8 @@ interface Options {
 
 /**
  * Finds the height at which a bound lies in a list that can be cut by height, by bisection over its own rows: about
- * log2(newest height) requests for a date of which nothing is known yet, or an age, none for a height.
+ * log2(newest height) requests for a date of which nothing is known yet, or an age, none for a height. A look may show an older row in
+ * place of the newest (its page came in the place of another): what would hide rows for good is asked twice.
  *
  * @param newest asks for the newest row at or below a height, of the whole list where that is null; null where there is none
  * @returns the first height whose rows are not older than the bound; null where the list has no rows
@@ -37,18 +38,26 @@ export function* heightOf(
   let all = head?.height ?? Number.POSITIVE_INFINITY;
   // A height found in another list is nearly right for this one: a row just below it tells.
   let isFirst = isKnown;
+  let askedAgain: number | undefined;
   for (;;) {
     const { older, from } = bracket;
-    const low = Math.max(none, (older?.height ?? -1) + 1);
     const high = Math.min(all, from?.height ?? all);
-    if (low >= high) return high;
-    if (older && from && from.time - older.time <= (within ?? -1)) return low;
-    const look = isFirst ? high - 1 : Math.floor((low + high) / 2);
+    const lowest = (older?.height ?? -1) + 1;
+    if (lowest >= high) return high;
+    if (older && from && from.time - older.time <= (within ?? -1)) return lowest;
+    const low = Math.max(none, lowest);
+    const isFound = low >= high;
+    if (isFound && askedAgain === high) return high;
+    if (isFound) askedAgain = high;
+    const look = isFirst || isFound ? high - 1 : Math.floor((low + high) / 2);
     isFirst = false;
     const row = yield* newest(look);
     if (row) bracket.note(row);
     if (row === null || row.time < bracket.date) none = look + 1;
-    else all = row.height < look ? Math.max(low, row.height) : look;
+    // A height that cannot be read is none.
+    else all = Number.isNaN(row.height) ? look : Math.min(row.height, look);
+    // Another look has hidden what this one shows.
+    if (none > all) none = 0;
   }
 }
 

@@ -19,10 +19,16 @@ interface Looked {
  */
 export function* look(request: (token: string | undefined) => Request): Looking<Looked> {
   const pages: Page[] = [];
-  const more = yield* tokenPages<Page>(
-    request,
-    (page) => pages.push(page),
-    () => pages.at(-1)?.length !== 0,
-  );
-  return { page: pages.at(-1) as Page, more };
+  try {
+    const more = yield* tokenPages<Page>(
+      request,
+      (page) => pages.push(page),
+      () => pages.at(-1)?.length !== 0,
+    );
+    return { page: pages.at(-1) as Page, more };
+  } catch (error) {
+    // Nobody is given them: whether their rows are wanted was not asked yet.
+    for (const page of pages) page.drop();
+    throw error;
+  }
 }

@@ -14,12 +14,16 @@ const alikeAllowed = 1000;
 
 /** Watches the pages of one read for paging that would never end. */
 export interface LoopGuard {
-  /**
-   * Looks at a page and returns its token, undefined at the end of the list.
-   *
-   * @throws FirnError `contract` when a token comes twice, or the same page, or an empty one, keeps coming under new tokens
-   */
-  next(request: Request, body: unknown): string | undefined;
+  /** Looks at a page, which is good whatever its token is. */
+  next(request: Request, body: unknown): Next;
+}
+
+/** What stands behind a page. */
+interface Next {
+  /** undefined at the end of the list. */
+  readonly token?: string | undefined;
+  /** `contract`: a token that comes twice or is none; the same page, or an empty one, that keeps coming under new tokens. */
+  readonly wrong?: unknown;
 }
 
 /**
@@ -31,22 +35,26 @@ export function createLoopGuard(mayBeAlike = false): LoopGuard {
   const seen = new Set<string>();
   let previous: string | undefined;
   let repeats = 0;
+  const follow = (request: Request, body: unknown): string | undefined => {
+    const token = nextToken(body);
+    if (token === undefined) return undefined;
+    if (seen.has(token)) throw loop(request, `page token ${token} came twice`);
+    seen.add(token);
+    const content = contentOf(body);
+    repeats = content === previous ? repeats + 1 : 0;
+    const allowed = mayBeAlike || content === '' ? alikeAllowed : repeatsAllowed;
+    if (repeats > allowed)
+      throw loop(request, `the same page${content === '' ? ', an empty one,' : ''} came ${repeats + 1} times in a row`);
+    previous = content;
+    return token;
+  };
   return {
     next(request, body) {
-      const token = nextToken(body);
-      if (token === undefined) return undefined;
-      if (seen.has(token)) throw loop(request, `page token ${token} came twice`);
-      seen.add(token);
-      const content = contentOf(body);
-      repeats = content === previous ? repeats + 1 : 0;
-      const allowed = mayBeAlike || content === '' ? alikeAllowed : repeatsAllowed;
-      if (repeats > allowed)
-        throw loop(
-          request,
-          `the same page${content === '' ? ', an empty one,' : ''} came ${repeats + 1} times in a row`,
-        );
-      previous = content;
-      return token;
+      try {
+        return { token: follow(request, body) };
+      } catch (wrong) {
+        return { wrong };
+      }
     },
   };
 }

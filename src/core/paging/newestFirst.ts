@@ -102,22 +102,23 @@ function* walk(
   const { cursor, from, request, window } = options;
   let newest = resume?.newest;
   let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? undefined : { cursor: done.cursor });
-  let metFloor = false;
+  const floor = watchFloor();
   let atHead = resume === undefined;
   const refused = yield* walkPages<NewestFirstPosition>({
     request,
     token: resume?.token,
     lost: { ...done },
     // Only behind the first page, and where there is a floor, may the rows say that nothing more need be asked.
-    goesOn: () => !atHead && !metFloor,
+    goesOn: () => !atHead && !floor.isMet,
     take(page, token) {
-      newest = highest(page.numbers(cursor), newest);
-      if (until === undefined && newest !== undefined) until = floorOf(options, from, page);
+      const cursors = page.numbers(cursor);
+      const top = highest(cursors, newest);
+      if (until === undefined && top !== undefined) until = floorOf(options, from, page);
       const below = dropBelow(options, until, page);
-      // Pages may come out of order: where there is news, a page wholly below the floor must follow before it is believed.
-      const nothingNew = atHead && below > 0 && newest === until?.cursor;
-      if (nothingNew || (metFloor && below > 0 && below === page.length)) return 'end';
-      metFloor ||= below > 0;
+      // A page wholly below the floor tells nothing of the head: as a checkpoint it would let in what is not wanted.
+      if (below < page.length) newest = top;
+      const nothingNew = atHead && below > 0 && newest !== undefined && newest === until?.cursor;
+      if (floor.isPassed(cursors, below) || nothingNew) return 'end';
       atHead = false;
       if (token === undefined || newest === undefined || until === undefined) return undefined;
       return { ...done, reading: { token, at: window.now, newest, until } };
@@ -125,6 +126,32 @@ function* walk(
   });
   if (refused) return refused;
   return newest === undefined ? null : { newest: Math.max(newest, done.cursor ?? newest), until: until ?? {} };
+}
+
+/**
+ * Watches a walk from the newest row on for its end. Pages may come out of order, and twice: one that is wholly below the floor, and below
+ * the one that met it, must follow before the end is believed.
+ */
+export function watchFloor() {
+  /** Newest row of the pages that went below the floor. */
+  let metAt: number | undefined;
+  return {
+    get isMet(): boolean {
+      return metAt !== undefined;
+    },
+    /**
+     * @param cursors of the rows of a page
+     * @param below how many of them lie below the floor
+     */
+    isPassed(cursors: Float64Array, below: number): boolean {
+      const top = highest(cursors);
+      if (top === undefined) return false;
+      if (below === cursors.length && metAt !== undefined && top < metAt) return true;
+      // What lies above it comes behind: it was met too early.
+      metAt = below === 0 ? undefined : Math.max(metAt ?? top, top);
+      return false;
+    },
+  };
 }
 
 /** The floor that a bound means; an age counts from the newest row of the first page that has rows. */

@@ -18,9 +18,9 @@ interface Options<At extends Position> {
 }
 
 /**
- * Reads a list that the source sorts oldest first, and moves the checkpoint while it reads. It stays one page behind, and
- * stops moving once a page came out of order, so that a kill never leaves unread rows below it. A refused token restarts
- * the read at the checkpoint.
+ * Reads a list that the source sorts oldest first, and moves the checkpoint while it reads. It stays one page behind, moves only with
+ * pages that bring something newer, and stops moving once one came out of order, so that a kill never leaves unread rows below it; rows
+ * that come from below it nevertheless take it back. A refused token restarts the read at the checkpoint.
  *
  * @returns the newest cursor seen, `from` where there was none
  */
@@ -41,11 +41,14 @@ export function* readAscending<At extends Position>(
         page.within(cursor, from, to);
         leaveOut?.(page);
         if (cursors.some((value) => value < newest)) ordered = false;
-        const moves = ordered && newest > safe && cursors.some((value) => !Number.isNaN(value));
-        if (moves) safe = newest;
+        const isBelow = cursors.some((value) => value >= from && value < safe);
+        const before = newest;
         // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
         newest = highest(cursors, newest, to) ?? newest;
-        return moves ? position(safe) : undefined;
+        const moves = ordered && newest > before && before > safe;
+        if (!isBelow && !moves) return undefined;
+        safe = isBelow ? from : before;
+        return position(safe);
       },
     });
     if (!end) {

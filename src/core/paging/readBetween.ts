@@ -8,6 +8,7 @@ import {
   type NewestFirst,
   type NewestFirstPosition,
   tokenLifetime,
+  watchFloor,
 } from './newestFirst.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 
@@ -62,20 +63,18 @@ function* walk(
 ): Generator<Request | Reading | Advance<BetweenPosition>, End | (End & { readonly refused: unknown }), Page> {
   const ceiling = to === null ? undefined : floorOf(options, to);
   let floor = begun;
-  let metFloor = false;
+  const watched = watchFloor();
   const refused = yield* walkPages<BetweenPosition>({
     request: options.request,
     token,
     lost: {},
-    goesOn: () => !metFloor,
+    goesOn: () => !watched.isMet,
     take(page, token) {
       if (page.length > 0) floor ??= floorOf(options, from, page);
       const below = dropBelow(options, floor, page);
       page.within(options.time, undefined, ceiling?.time);
       page.within(options.height, undefined, ceiling?.height);
-      // Pages may come out of order: one wholly below the floor must follow before the end is believed.
-      if (metFloor && below > 0 && below === page.length) return 'end';
-      metFloor ||= below > 0;
+      if (watched.isPassed(page.numbers(options.cursor), below)) return 'end';
       return token !== undefined && floor ? { floor, reading: { token, at: options.window.now } } : undefined;
     },
   });

@@ -15,6 +15,8 @@ interface Options<At extends Position = Position> {
   readonly to: number | null;
   /** Rows of a page at most. */
   readonly pageSize: number;
+  /** As many as the source gives at once: a block that is read alone is best read as one page. Where it is left out, `pageSize`. */
+  readonly largestPage?: number;
   readonly request: (slice: Slice, token: string | undefined, pageSize: number) => Request;
   /** Column of the height. */
   readonly height: string;
@@ -105,20 +107,21 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
 }
 
 /**
- * Reads one block alone until two reads agree, in whatever order: nothing else tells a page that came twice from rows that are
- * alike. Each read has pages of another size, so that two wrong ones cannot be alike: a page that was the one before again is left out
- * where the reads agree without such pages, and is a page of rows that are alike where they only agree with them. The pages of a
- * read are held until it is known whether they are right, and then taken together, so that the rows are counted as on one.
+ * Reads one block alone until two reads more speak for what is in it, in whatever order, than for anything else: nothing else tells a page
+ * that came twice from rows that are alike. Each read speaks for its pages with those that were the one before again, and without them.
+ * Pages are as large as the source gives them, since what fits one leaves little doubt, and of another size each time, so that two wrong
+ * reads are hardly alike. The pages of a read are held until it is known whether they are right, and then taken together, so that the
+ * rows are counted as on one.
  */
 function* readBlock(options: Options, height: number): Looking<void> {
-  const { items = [], pageSize } = options;
+  const { items = [], pageSize, largestPage = pageSize } = options;
   const slice = { from: height, to: height + 1 };
-  let before: { readonly once: string; readonly all: string } | undefined;
+  const votes = new Map<string, number>();
   for (let reads = 1; reads <= readsOfBlock; reads++) {
     let pages: { readonly page: Page; readonly texts: readonly string[]; readonly isAgain: boolean }[] = [];
     let content: string | undefined;
     const less = (reads - 1) % 3;
-    const size = less < pageSize ? pageSize - less : pageSize + less;
+    const size = less < largestPage ? largestPage - less : largestPage + less;
     const drop = () => {
       for (const { page } of pages) page.drop();
       pages = [];
@@ -132,7 +135,8 @@ function* readBlock(options: Options, height: number): Looking<void> {
       (page) => {
         const texts = page.texts(items);
         const isAgain = textOf(texts) === content;
-        content = textOf(texts);
+        // An empty page stands between no two.
+        if (texts.length > 0) content = textOf(texts);
         page.hold();
         leaveOutside(options, slice, page);
         pages.push({ page, texts, isAgain });
@@ -140,17 +144,17 @@ function* readBlock(options: Options, height: number): Looking<void> {
       undefined,
       true,
     );
-    const read = {
-      once: textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts))),
-      all: textOf(pages.flatMap(({ texts }) => texts)),
-    };
-    const isOnce = read.once === before?.once;
-    if (isOnce || read.all === before?.all) {
-      for (const { page, isAgain } of pages) isOnce && isAgain ? page.drop() : page.take();
+    const all = textOf(pages.flatMap(({ texts }) => texts));
+    const once = textOf(pages.flatMap(({ texts, isAgain }) => (isAgain ? [] : texts)));
+    for (const content of new Set([once, all])) votes.set(content, (votes.get(content) ?? 0) + 1);
+    const lead = (content: string): number =>
+      Math.min(...[...votes].map(([other, count]) => (votes.get(content) ?? 0) - (other === content ? 0 : count)));
+    const right = [all, once].find((content) => lead(content) >= (reads < readsOfBlock ? 2 : 1));
+    if (right !== undefined) {
+      for (const { page, isAgain } of pages) isAgain && right !== all ? page.drop() : page.take();
       return;
     }
     drop();
-    before = read;
   }
   throw new FirnError(
     'contract',

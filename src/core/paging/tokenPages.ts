@@ -29,12 +29,14 @@ export function* tokenPages<Given extends Answer>(
     try {
       while (asked) {
         const page: Given = yield asked;
-        token = guard.next(asked, page.body);
+        const next = guard.next(asked, page.body);
+        ({ token } = next);
         asked = token === undefined ? undefined : request(token);
         if (seen) {
           yield { kind: 'read', page, ahead: enough ? undefined : asked };
           seen(page);
         }
+        if (next.wrong !== undefined) throw next.wrong;
         if (enough?.()) break;
       }
       return token !== undefined;

@@ -43,19 +43,14 @@ export function* walkPages<At extends Position>(
       if (isTokenRefused(error, token)) return { refused: error };
       throw error;
     }
-    let looped: unknown;
-    try {
-      token = guard.next(asked, page.body);
-    } catch (error) {
-      looped = error;
-      token = undefined;
-    }
+    const next = guard.next(asked, page.body);
+    ({ token } = next);
     asked = token === undefined ? undefined : walk.request(token);
     yield { kind: 'read', page, ahead: walk.goesOn() ? asked : undefined };
     const taken = walk.take(page, token);
-    if (looped !== undefined) {
+    if (next.wrong !== undefined) {
       if (walk.lost) yield { kind: 'advance', position: walk.lost };
-      throw looped;
+      throw next.wrong;
     }
     if (taken === 'end') return undefined;
     if (taken) yield { kind: 'advance', position: taken };

@@ -16,19 +16,21 @@ const mostAtOnce = 100;
  * somebody accepted is not asked for.
  *
  * @param rowsAt gives the rows at positions, where the warehouse does not hold them
+ * @returns how many records left the quarantine
  */
 export async function healQuarantine(
   stream: RangeStream,
   context: ReadContext,
   saved: Position | null,
   rowsAt: RowsAt = rowsInWarehouse,
-): Promise<void> {
+): Promise<number> {
   const { warehouse, partition, runId } = context;
   const held = await warehouse.query<{ id: bigint; record: string }>(
     `SELECT id, record FROM firn.quarantine
      WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL ORDER BY id LIMIT ${mostAtOnce}`,
     [stream.id, partitionKey(partition)],
   );
+  let healed = 0;
   for (const { id, record } of held) {
     const position = new RawValue(Buffer.from(record)).number(stream.position);
     if (!Number.isSafeInteger(position)) continue;
@@ -48,7 +50,9 @@ export async function healQuarantine(
       requests: context.takeRequests(),
     });
     context.committed({ rows, childRows, quarantined: 0, bytes: batch.bytes });
+    healed++;
   }
+  return healed;
 }
 
 /**

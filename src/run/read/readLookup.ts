@@ -18,7 +18,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const { partition, signal } = context;
   const id = partitionKey(partition);
   const saved = await context.saved();
-  const keys = await openKeys(stream, context, id);
+  const { keys, open } = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
   const refused: Looked[] = [];
   let answered = 0;
@@ -42,7 +42,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
         if (!looked.refused) answered++;
       }
       await committer.commitIfFull(saved);
-      context.progress(Math.min(start + atOnce, keys.length), keys.length);
+      context.progress(Math.min(start + atOnce, keys.length), open);
     }
     if (refused[0] && answered === 0) throw refused[0].refused;
     for (const looked of refused) await note(looked, 'refused');
@@ -51,19 +51,24 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   }
 }
 
-async function openKeys(stream: LookupStream, { partition, warehouse }: ReadContext, id: string): Promise<string[]> {
+/** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */
+async function openKeys(
+  stream: LookupStream,
+  { partition, warehouse }: ReadContext,
+  id: string,
+): Promise<{ readonly keys: readonly string[]; readonly open: number }> {
   const wanted = stream.keys(partition);
   // DuckDB refuses parameters that a statement does not have. By pattern: the SQL is a stream's own, and `$name` in it is nothing else.
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
-  const rows = await warehouse.query<{ key: string }>(
-    `SELECT DISTINCT wanted."key" FROM (${wanted}) AS wanted
+  const rows = await warehouse.query<{ key: string; open: bigint }>(
+    `SELECT wanted."key", count(*) OVER () AS open FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
      WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
        SELECT 1 FROM firn.lookup AS done
        WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
      ORDER BY wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );
-  return rows.map(({ key }) => key);
+  return { keys: rows.map(({ key }) => key), open: Number(rows[0]?.open ?? 0) };
 }
 
 interface Looked {

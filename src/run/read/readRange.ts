@@ -105,9 +105,12 @@ async function lastRow(
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const { saved: found, head, previous } = context.look ?? (await lookAtRange(stream, context, await context.saved()));
+  const look = context.look ?? (await lookAtRange(stream, context, await context.saved()));
+  const { saved: found, head } = look;
   if (head === null) return;
-  await healQuarantine(stream, context, found);
+  const healed = await healQuarantine(stream, context, found);
+  // The record right before the first one may be a row now.
+  const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   const takesPart = stream.takesPart?.(partition) ?? false;
   const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
   if (saved !== null && saved.next > head) return;

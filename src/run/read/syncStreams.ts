@@ -24,7 +24,7 @@ export interface PartitionResult extends ReadResult {
   /** What people should know about what the source did not give. */
   readonly notes?: readonly string[];
   readonly message?: string;
-  /** Positions between what was read and the source's head as it was seen; absent where none are left. */
+  /** Positions between what was read and the source's head as it was seen, or keys that a lookup's budget left; absent where none are. */
   readonly behind?: number;
   /** HTTP requests sent: retries count, a batch of calls is one. */
   readonly requests: number;

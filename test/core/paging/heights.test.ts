@@ -5,6 +5,7 @@ import { createDateBracket, type DatedHeight } from '../../../src/core/paging/da
 import { type Bound, findHeight, parseBound } from '../../../src/core/paging/findHeight.ts';
 import { heightOf } from '../../../src/core/paging/heightOf.ts';
 import { cutSlices, readSlices } from '../../../src/core/paging/slices.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 import { pageOf } from './driver.ts';
 
 const nothing = pageOf([]);
@@ -81,7 +82,10 @@ describe('findHeight', () => {
 
 describe('heightOf', () => {
   const rows = fc
-    .array(fc.record({ gap: fc.integer({ min: 1, max: 500 }), step: fc.nat(5) }), { maxLength: 60 })
+    .tuple(fc.constantFrom(1, 3, 500), fc.nat(60))
+    .chain(([max, maxLength]) =>
+      fc.array(fc.record({ gap: fc.integer({ min: 1, max }), step: fc.nat(5) }), { maxLength, size: 'max' }),
+    )
     .map((steps) => {
       let height = 0;
       let time = 1000;
@@ -102,6 +106,24 @@ describe('heightOf', () => {
         const from = value ?? Number.NaN;
         expect(list.every((row) => row.time >= time === row.height >= from)).toBe(true);
       }),
+    );
+  });
+
+  test('an older row in the place of the newest hides none', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(60), fc.nat(8), (list, at, wrong) => {
+        const time = list[at % list.length]?.time ?? 1000;
+        let looks = 0;
+        const newest = newestOf(list);
+        const late = function* (atOrBelow: number | null): Asking<DatedHeight | null> {
+          const row = yield* newest(atOrBelow);
+          // As where the second page comes first.
+          return looks++ === wrong && row ? ((yield* newest(row.height - 1)) ?? row) : row;
+        };
+        const { value } = run(heightOf({ time }, late));
+        expect(list.filter((row) => row.time >= time && row.height < (value ?? Number.NaN))).toEqual([]);
+      }),
+      { numRuns: fuzzRuns(200) },
     );
   });
 

@@ -89,7 +89,8 @@ export function createListSource(pageSize: number, faults: Faults = []) {
       if (usable && fault === 'reorder' && end < list.length) {
         const second = list.slice(end, end + wanted);
         const after = end + second.length;
-        const queueAfter = after < list.length ? [after] : [list.length];
+        // Behind the last one the pages go on as if nothing had been: they may come in another order once more.
+        const queueAfter = after < list.length ? [after] : [];
         return result(second, issue({ rows: list, offset, queue: queueAfter }));
       }
       return result(page, inOrder());

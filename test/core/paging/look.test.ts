@@ -56,3 +56,16 @@ test('ends where tokens lead nowhere', () => {
   const page = { items: [], nextPageToken: 'a' };
   expect(() => lookAt([page, page])).toThrow(/page token a came twice/);
 });
+
+test('the page of a token that came before is dropped: whether its rows are wanted nobody has asked', () => {
+  const looking = look((pageToken) => ({ kind: 'get', path: '/list', query: { pageToken }, weight: 1 }));
+  looking.next();
+  const empty = pageOf([], { nextPageToken: 'a' });
+  const last = pageOf([{ id: '1', cursor: 1 }], { nextPageToken: 'a' });
+  for (const page of [empty, last]) {
+    looking.next(page);
+    if (page === empty) looking.next(undefined as never);
+  }
+  expect(() => looking.next(undefined as never)).toThrow(/page token a came twice/);
+  expect(last.kept).toBe(0);
+});

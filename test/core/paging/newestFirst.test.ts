@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Bound } from '../../../src/core/paging/findHeight.ts';
 import { readNewestFirst } from '../../../src/core/paging/newestFirst.ts';
 import type { Window } from '../../../src/core/stream.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 
@@ -179,7 +180,7 @@ describe('readNewestFirst', () => {
           expect(idsOf(store)).toEqual(idsFrom(items, floor));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: fuzzRuns(200) },
     );
   });
 });

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { readAscending } from '../../../src/core/paging/readAscending.ts';
+import type { Request, Response } from '../../../src/core/request.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive } from './driver.ts';
-import { createListSource, type Faults, type Item } from './listSource.ts';
+import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 
 function* pagesOf(window: Window): Pages {
   yield* readAscending({
@@ -55,6 +58,35 @@ describe('readAscending', () => {
     expect(store.position).toEqual({ next: 60 });
   });
 
+  test('a later page that comes twice does not move the checkpoint past the first one', () => {
+    const source = createListSource(10, ['reorder', 'reorder', 'expired']);
+    const store = createStore();
+    source.hold(upTo(15));
+    expect(drive(pagesOf, source, store)).toBe(true);
+    expect(store.rows.size).toBe(15);
+  });
+
+  test('takes the checkpoint back where rows come from below it, so that a kill or a refused token loses none', () => {
+    const pages = [[11, 20], [21, 30], [1, 10], null, [1, 30]];
+    const asked: (number | undefined)[] = [];
+    const store = createStore();
+    let page = 0;
+    const answer = ({ query }: Extract<Request, { kind: 'get' }>): Response => {
+      asked.push(query?.['from'] as number);
+      const span = pages[page++];
+      if (!span) throw new FirnError('refused', 'pageToken has expired');
+      const [first = 0, last = 0] = span;
+      const items = upTo(last).slice(first - 1);
+      return { body: { items, ...(page < pages.length && { nextPageToken: `t${page}` }) }, fetchedAt: 0, bytes: 0 };
+    };
+    const source = { ...createListSource(10), answer } as ListSource;
+    drive(pagesOf, source, store, { steps: 6 });
+    expect(store.position).toEqual({ next: 0 });
+    page = 0;
+    expect(drive(pagesOf, source, createStore())).toBe(true);
+    expect(asked.at(-1)).toBe(0);
+  });
+
   test('goes on at the checkpoint where a token is refused, and gives up after three times', () => {
     const source = createListSource(10, [null, null, null, 'expired']);
     const store = createStore();
@@ -103,7 +135,7 @@ describe('readAscending', () => {
           expect([...store.rows.keys()].sort()).toEqual(items.map(({ id }) => id).sort());
         },
       ),
-      { numRuns: 200 },
+      { numRuns: fuzzRuns(200) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Bound } from '../../../src/core/paging/findHeight.ts';
 import { backfilled, readBetween } from '../../../src/core/paging/readBetween.ts';
 import type { Window } from '../../../src/core/stream.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item } from './listSource.ts';
 
@@ -117,7 +118,7 @@ describe('readBetween', () => {
           expect(cursorsOf(store)).toEqual(span(Math.max(1, floor), floor + length));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: fuzzRuns(200) },
     );
   });
 });

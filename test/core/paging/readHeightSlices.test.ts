@@ -3,15 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';
 
-const reader = (options: { to?: number; items?: readonly string[]; pageSize?: number } = {}) =>
+const reader = (options: { to?: number; items?: readonly string[]; pageSize?: number; largestPage?: number } = {}) =>
   function* pagesOf(window: Window): Pages {
     yield* readHeightSlices({
       from: Number(window.position?.['next'] ?? 0),
       to: options.to ?? null,
       pageSize: options.pageSize ?? 10,
+      ...(options.largestPage !== undefined && { largestPage: options.largestPage }),
       request: ({ from, to }, token, size) => ({
         kind: 'get',
         path: '/list',
@@ -146,6 +148,26 @@ describe('readHeightSlices', () => {
     }
   });
 
+  test('a block is read alone by the largest pages, where all of it fits one', () => {
+    const rows: Item[] = Array.from('aabbbab', (group, i) => ({ id: `x${i}`, cursor: 7, group }));
+    const source = createListSource(2);
+    const store = createStore();
+    source.hold(rows);
+    const alone: unknown[] = [];
+    const answer = source.answer.bind(source);
+    source.answer = (request) => {
+      const { to, size, token } = request.kind === 'get' ? (request.query ?? {}) : {};
+      if (to !== undefined && size !== 2) alone.push([size, token]);
+      return answer(request);
+    };
+    drive(reader({ items, pageSize: 2, largestPage: 50 }), source, store, { keyOf: itemOf });
+    expect(held(store)).toEqual(rows.map(itemOf).sort());
+    expect(alone).toEqual([
+      [50, undefined],
+      [49, undefined],
+    ]);
+  });
+
   test('gives the same rows in whatever order they come', () => {
     const store = createStore();
     const rows = Array.from({ length: 12 }, (_, i) => ({ id: `x${i}`, cursor: 7 + (i % 2), group: `g${i % 5}` }));
@@ -238,7 +260,7 @@ describe('readHeightSlices', () => {
           expect(held(store)).toEqual(rows.map(itemOf).sort());
         },
       ),
-      { numRuns: 200 },
+      { numRuns: fuzzRuns(200) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { look } from '../../../src/core/paging/look.ts';
 import { readSets } from '../../../src/core/paging/readSets.ts';
 import type { Pages, Window } from '../../../src/core/stream.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 
@@ -151,7 +152,7 @@ describe('readSets', () => {
           expect([...store.rows.keys()].filter((id) => wanted.includes(id)).sort()).toEqual(wanted);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: fuzzRuns(200) },
     );
   });
 });

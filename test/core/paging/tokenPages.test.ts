@@ -50,6 +50,20 @@ describe('tokenPages', () => {
     ).toHaveLength(3);
   });
 
+  test('a page whose token came before is looked at, as any other, before paging ends', () => {
+    const seen: unknown[] = [];
+    const pages = tokenPages(request, (page) => seen.push(page.body));
+    const bodies = [1, 2].map((item) => ({ items: [item], nextPageToken: 'a' }));
+    pages.next();
+    for (const body of bodies) {
+      const read = pages.next(response(body));
+      expect(read.value).toMatchObject({ kind: 'read', page: { body } });
+      if (body === bodies[0]) pages.next();
+    }
+    expect(() => pages.next()).toThrow(/token a came twice/);
+    expect(seen).toEqual(bodies);
+  });
+
   test('refuses a token that comes twice', () => {
     expect(() =>
       read([

@@ -49,8 +49,9 @@ describe('a date, for 54 partitions of one chain', () => {
       const others = addresses.slice(0, -1);
       const pages = await withFolder((other) => sync(other, parametersOf({ from: height }, others)));
       const first = await sync(folder, parametersOf({ from: date }, others));
-      // A few thousand blocks are searched by a dozen looks; three partitions begin to look beside the one whose turn it is.
-      expect(first - pages).toBeLessThan(25);
+      // A few thousand blocks are searched by a dozen looks, the last of them twice; three partitions begin to look beside the one whose
+      // turn it is.
+      expect(first - pages).toBeLessThan(30);
       // One request a partition, and one that asks the node which network it is.
       const again = await sync(folder, parametersOf({ from: date }));
       expect(again).toBe(3 * addresses.length + 1);

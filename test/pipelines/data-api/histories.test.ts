@@ -221,9 +221,11 @@ describe('transaction details', () => {
             },
           },
         );
-      await sync(2);
+      const [first] = await sync(2);
       expect(asked).toHaveLength(2);
-      await sync(100);
+      expect(first?.behind).toBe(3);
+      const [second] = await sync(100);
+      expect(second?.behind).toBeUndefined();
       await sync(100);
       expect([...asked].sort()).toEqual([named, missing, ...rest.slice(0, 3)].sort());
       const rows = ((await currentRows(folder, table))[table] ?? []).map((row) => JSON.parse(row) as Row);

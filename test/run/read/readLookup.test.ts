@@ -90,6 +90,20 @@ test('each key is asked for once, as far as the budget goes', async () => {
   });
 });
 
+test('keys that the budget leaves are counted', async () => {
+  const stream = detailsOf(20);
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const fetch: Fetch = async ({ path }) => ({ body: { name: path, size: 1 }, bytes: 1, fetchedAt: 1 });
+  const lefts: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    let left = 0;
+    const context = readContext(warehouse, stream, { values: {}, budget: 12 }, fetch);
+    await readLookup(stream, { ...context, progress: (done, total) => (left = Number(total) - done) });
+    lefts.push(left);
+  }
+  expect(lefts).toEqual([8, 0, 0]);
+});
+
 test('no keys ask nothing', async () => {
   const stream = { ...detailsOf(1), keys: () => `SELECT NULL AS "key"` };
   const warehouse = await temporaryWarehouse(tablesOf([stream]));

@@ -170,6 +170,18 @@ test('what leaves the quarantine follows what stands before it, and what came be
   expect(await warehouse.query('SELECT parent FROM raw.node_heights WHERE height = 4')).toEqual([{ parent: 'a 3' }]);
 });
 
+test('what comes behind a record that has left the quarantine follows it', async () => {
+  const { chain, read } = await setUp(5);
+  chain.wrong.add(5);
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 5), position: { next: 6 } });
+  chain.wrong.clear();
+  Object.assign(chain, { head: 9 });
+  chain.foreign.add(6);
+  expect(await read()).toMatchObject({ heights: span(0, 6), position: { next: 6 } });
+  chain.foreign.clear();
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 10), position: { next: 10 } });
+});
+
 test.each<[ErrorCode, string]>([
   ['unavailable', 'done'],
   ['unauthorized', 'said'],
