@@ -35,7 +35,7 @@ export function demoConfig({ url, ledger }: Devnet): string {
     'data/address_erc721_transfers': wallet,
     'data/address_internal_transactions': wallet,
     ...(contracts.length > 0 && { 'data/token_transfers': { chainIds: wallet.chainIds, addresses: contracts, from } }),
-    'data/transaction_details': { chainIds: wallet.chainIds, budget: 20 },
+    'data/transaction_details': { chainIds: wallet.chainIds, streams: ['address_internal_transactions'] },
     ...(owners.length > 0 && {
       'data/utxos': { blockchainIds: ['p-chain', 'x-chain'], addresses: owners, includeSpent: true },
       'data/staking_transactions': { addresses: owners },

@@ -1,5 +1,5 @@
 import { whatToDo } from '../report/assessHealth.ts';
-import { plural } from '../report/numberText.ts';
+import { countText, plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
 import { nothing } from '../run/phases/session.ts';
 import type { RunReport } from '../run/records/runReport.ts';
@@ -26,24 +26,16 @@ export function runSummary(report: RunReport): string {
 }
 
 function reads({ partitions, requests }: RunReport): string {
-  const streams = new Map<
-    string,
-    { partitions: number; rows: number; childRows: number; requests: number; quarantined: number; states: Set<string> }
-  >();
+  const none = { partitions: 0, rows: 0, childRows: 0, requests: 0, quarantined: 0, behind: 0 };
+  const streams = new Map<string, typeof none & { states: Set<string> }>();
   for (const result of partitions) {
-    const sum = streams.get(result.stream) ?? {
-      partitions: 0,
-      rows: 0,
-      childRows: 0,
-      requests: 0,
-      quarantined: 0,
-      states: new Set<string>(),
-    };
+    const sum = streams.get(result.stream) ?? { ...none, states: new Set<string>() };
     sum.partitions++;
     sum.rows += result.rows;
     sum.childRows += result.childRows;
     sum.requests += result.requests;
     sum.quarantined += result.quarantined;
+    sum.behind += result.behind ?? 0;
     sum.states.add(result.outcome);
     streams.set(result.stream, sum);
   }
@@ -54,7 +46,9 @@ function reads({ partitions, requests }: RunReport): string {
     sum.childRows,
     sum.requests,
     sum.quarantined,
-    [...sum.states].sort().join(', ').replaceAll('_', ' '),
+    [...[...sum.states].sort(), ...(sum.behind > 0 ? [`${countText(sum.behind)} behind`] : [])]
+      .join(', ')
+      .replaceAll('_', ' '),
   ]);
   const table = textTable(['stream', 'partitions', 'rows', 'child rows', 'requests', 'quarantined', 'state'], rows);
   const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);

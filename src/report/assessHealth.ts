@@ -86,7 +86,7 @@ function unread({ streams }: StatusData): HealthFinding[] {
   const late = streams.flatMap((stream): HealthFinding[] => {
     const { failed, behind } = streamHealth(stream);
     if (failed > 0 || behind === 0) return [];
-    const sentence = `${stream.stream} is ${countText(behind)} positions behind the source's head: "firn run" reads on.`;
+    const sentence = `${stream.stream} is ${countText(behind)} behind what there is to read: "firn run" reads on.`;
     return [{ kind: 'stale', sentence, exitCode: 75 }];
   });
   return [...failures, ...late];

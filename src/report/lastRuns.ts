@@ -24,11 +24,13 @@ export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string):
   runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
 
 /** Runs since the last publish that should have published and did not, newest first. */
-export const unpublishedRuns = ({ runs, lastPublishedAt }: Pick<StatusData, 'runs' | 'lastPublishedAt'>): RunFacts[] =>
-  runs.filter(
-    (run) =>
-      isOver(run) && !run.isPublished && run.phases.includes('publish') && run.startedAt > (lastPublishedAt ?? 0),
-  );
+export function unpublishedRuns({ runs, lastPublishedAt }: Pick<StatusData, 'runs' | 'lastPublishedAt'>): RunFacts[] {
+  // By their order, too: one that began under a clock that was ahead seems to have come after all of them.
+  const publisher = runs.findIndex(({ isPublished }) => isPublished);
+  return runs
+    .slice(0, publisher < 0 ? undefined : publisher)
+    .filter((run) => isOver(run) && run.phases.includes('publish') && run.startedAt > (lastPublishedAt ?? 0));
+}
 
 /**
  * Since when nothing was published, and why: the rest of a sentence that begins with "Nothing was"; undefined where no run failed to publish.

@@ -191,7 +191,7 @@ function streamGauges(data: StatusData): Gauge[] {
     ],
     [
       'stream_behind',
-      "Positions up to the source's head as last seen.",
+      "Positions up to the source's head as last seen; keys that a lookup's budget left.",
       streams((stream) => streamHealth(stream).behind),
     ],
     [

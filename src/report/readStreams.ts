@@ -55,7 +55,10 @@ async function readPartitions(
 ): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
   const outcomes = lastOutcomes(runs, () => true);
-  const reads = lastOutcomes(runs, ({ outcome }) => outcome === 'done' || outcome === 'not_offered');
+  const reads = lastOutcomes(
+    runs,
+    ({ outcome, behind }) => (outcome === 'done' && !behind) || outcome === 'not_offered',
+  );
   const add = (row: ReportRow, outcome: Outcome | undefined) => {
     const [stream, partition] = [text(row['stream']), text(row['partition'])];
     const states = found.get(stream) ?? [];

@@ -93,7 +93,7 @@ export interface PartitionState {
   readonly message: string | null;
   /** End of the last run that read it to the source's end. */
   readonly lastRead: number | null;
-  /** Positions between what was read and the source's head when it was last seen; null where it does not say. */
+  /** Positions between what was read and the source's head when it was last seen, or keys that a lookup's budget left; null where nothing is. */
   readonly behind: number | null;
 }
 

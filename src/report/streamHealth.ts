@@ -5,7 +5,7 @@ export interface StreamHealth {
   readonly failed: number;
   readonly stopped: number;
   readonly notOffered: number;
-  /** Positions up to the heads as last seen, over all partitions that say so. */
+  /** Positions up to the heads as last seen, and keys that a lookup's budget left, over all partitions that say so. */
   readonly behind: number;
   /** One word for it: the worst of its partitions. */
   readonly word: 'failed' | 'stopped' | 'not offered' | 'up to date' | 'read';

@@ -47,6 +47,12 @@ test('where all is well there is nothing to say', () => {
   expect(assessHealth(calm)).toEqual({ findings: [], exitCode: 0, ageMs: 2 * 60 * minute - 642_000 });
 });
 
+test('a run that was killed while the clock was ahead is not the last one, once others have ended', () => {
+  const runs = [run(0, 10), run(null, -2000)];
+  expect(assessHealth(withRuns(runs)).findings).toEqual([]);
+  expect(assessHealth(withRuns(runs.toReversed())).findings).toMatchObject([{ kind: 'failed' }]);
+});
+
 test('every kind of trouble is told, and the worst is the exit code', () => {
   const { findings, exitCode } = assessHealth(troubled);
   expect(findings.map(({ kind, exitCode: code }) => [kind, code])).toEqual([
@@ -173,7 +179,7 @@ test("a stream behind its source's head is stale", () => {
     {
       kind: 'stale',
       exitCode: 75,
-      sentence: 'node/evm_blocks is 1,200 positions behind the source\'s head: "firn run" reads on.',
+      sentence: 'node/evm_blocks is 1,200 behind what there is to read: "firn run" reads on.',
     },
   ]);
 });

@@ -67,7 +67,7 @@ function partitionTable(view: View, { stream, partitions }: StreamState): Html {
 
 function outcomeText({ outcome, message, behind }: PartitionState): string {
   const words = (outcome ?? 'not told').replaceAll('_', ' ');
-  const far = behind !== null && behind > 0 ? `, ${countText(behind)} behind the head` : '';
+  const far = behind !== null && behind > 0 ? `, ${countText(behind)} behind` : '';
   return message ? `${words}${far}: ${message}` : `${words}${far}`;
 }
 
