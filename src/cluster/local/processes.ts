@@ -28,7 +28,8 @@ export async function pidOf(run: string, name: string): Promise<number | undefin
   const text = await readFile(pidFile(run, name), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const [pid = '', begun] = text.trim().split('\n');
-  return (await startOf(pid)) === begun ? Number(pid) : undefined;
+  const start = await startOf(pid);
+  return start !== undefined && start === begun ? Number(pid) : undefined;
 }
 
 /** When a process began, in the words of ps; undefined where there is none. */

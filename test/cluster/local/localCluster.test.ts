@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -101,6 +102,12 @@ describe('a service', () => {
     const one = service('process.exit(1)', async () => false);
     await startService(folder, one);
     await expect(waitUntilReady(folder, [one], 60)).rejects.toThrow(`one ended. Its log: ${join(folder, 'one.log')}`);
+  });
+
+  test('that ended before it could be looked at has ended', async () => {
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    await writeFile(join(folder, 'one.pid'), `${gone}\n\n`);
+    expect(await pidOf(folder, 'one')).toBeUndefined();
   });
 
   test('is not another process that has its number by now', async () => {
