@@ -40,6 +40,9 @@ export interface Effects {
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
+/** Set where something else than the process acts. One for all seeds: each one that was ever made is carried on by every promise. */
+const other = new AsyncLocalStorage<true>();
+
 const twoPaths = ['rename', 'link', 'symlink', 'copyFile'];
 const written = ['writeFile', 'rm', 'rmdir', 'mkdir', 'chmod', ...twoPaths];
 const read = ['readFile', 'readdir', 'stat', 'lstat', 'access', 'realpath', 'statfs'];
@@ -52,7 +55,6 @@ const onDisk = /^\s*(INSERT|DELETE|UPDATE|MERGE|CREATE|COPY|CHECKPOINT|COMMIT|SE
  * @param onCrash called once, when nothing is under way any more: what lies on the disk is what stays
  */
 export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effects {
-  const other = new AsyncLocalStorage<true>();
   const handles = new Map<object, { readonly path: string; close(): Promise<void>; isOpen(): boolean }>();
   let folder: string | undefined;
   let plan: EffectPlan = {};

@@ -49,8 +49,17 @@ const highest = {
   foreignBlock: 0.1,
   batchOutOfOrder: 0.4,
   batchIncomplete: 0.2,
+  // Containers of an index.
+  missingContainer: 0.2,
+  shortRange: 0.2,
+  swappedContainers: 0.4,
+  duplicateContainer: 0.4,
+  unreadableContainer: 0.1,
+  fewerAtOnce: 0.3,
+  nodeBehind: 0.3,
   // Hours of the world.
   outage: 0.3,
+  bootstrapping: 0.3,
   serviceRestart: 0.2,
   rolledBack: 0.2,
   reorganised: 0.8,

@@ -1,4 +1,4 @@
-import type { Block, Transaction, World } from './world.ts';
+import type { Block, Container, Transaction, World } from './world.ts';
 
 export type Query = <R extends Record<string, unknown>>(sql: string) => Promise<R[]>;
 
@@ -7,6 +7,8 @@ export interface Wanted {
   /** Ids of streams. */
   readonly streams: ReadonlySet<string>;
   readonly addresses: readonly string[];
+  /** Histories are wanted from this moment on, Unix seconds. */
+  readonly from: number;
   readonly intervals: readonly string[];
   readonly traces: boolean;
 }
@@ -89,16 +91,29 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
       [String(blocks.length)],
     );
   }
+  if (wanted.streams.has('node/containers')) {
+    await compare(
+      'containers',
+      lines(`id, "index", '0x' || lower(hex(bytes)), timestamp_text`, 'node_containers'),
+      world.containers.map(containerLine),
+    );
+    await compare(
+      'the checkpoint of containers',
+      `SELECT json_extract_string(position, '$.next') AS line FROM firn.checkpoint WHERE stream = 'node/containers'`,
+      world.containers.length > 0 ? [String(world.containers.length)] : [],
+    );
+  }
+  const recent = transactions.filter(({ block }) => block.time >= wanted.from);
   const listed = ({ hash, block, index, value }: Transaction) => [hash, block.number, index, value].join('|');
   if (wanted.streams.has('data/latest_transactions'))
     await compare(
       'latest transactions',
       lines('tx_hash, block_number, block_index, value', 'data_latest_transactions'),
-      transactions.map(listed),
+      recent.map(listed),
     );
   const seen = new Set<Transaction>();
   for (const address of wanted.addresses) {
-    const own = transactions.filter(({ from, to }) => from === address || to === address);
+    const own = recent.filter(({ from, to }) => from === address || to === address);
     const where = `address = '${address}'`;
     const has = (name: string) => wanted.streams.has(`data/address_${name}`);
     if (has('transactions')) for (const one of own) seen.add(one);
@@ -165,6 +180,10 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
   }
   return wrong;
 }
+
+/** The column has the bytes without their checksum. */
+const containerLine = ({ id, index, bytes, timestamp }: Container) =>
+  [id, index, bytes.slice(0, -8), timestamp].join('|');
 
 const blockLine = ({ number, hash, parentHash, time, transactions }: Block) =>
   [number, hash, parentHash, time, 21_000 * transactions.length].join('|');

@@ -1,4 +1,5 @@
 import type { Faults } from './faults.ts';
+import { NodeIndex } from './nodeIndex.ts';
 import type { Random } from './random.ts';
 import { type Block, chainId, type Transaction, type World } from './world.ts';
 
@@ -30,6 +31,9 @@ const refused = (status: number, message: string): ServiceAnswer => ({
 export class Services {
   /** The chain as the node has it; undefined where it has the one that is settled. */
   nodeChain: readonly Block[] | undefined;
+  readonly index: NodeIndex;
+  /** The chain that the node is still bootstrapping, and what it answers instead of serving it; it has a part of it where that is undefined. */
+  bootstrapping: { readonly chain: 'P' | 'C'; readonly status: 404 | 503 | undefined } | undefined;
   readonly #world: World;
   readonly #faults: Faults;
   readonly #random: Random;
@@ -42,6 +46,7 @@ export class Services {
     this.#faults = faults;
     this.#random = random;
     this.#now = now;
+    this.index = new NodeIndex(world, faults, random.fork());
   }
 
   /** A restarted service knows no token that it gave before. */
@@ -51,7 +56,7 @@ export class Services {
 
   answer(method: string, target: string, body: string): ServiceAnswer {
     const { pathname, searchParams: query } = new URL(target, 'http://service');
-    if (method === 'POST') return this.#rpc(pathname, JSON.parse(body) as Call | Call[]);
+    if (method === 'POST') return this.#late(pathname) ?? this.#rpc(pathname, JSON.parse(body) as Call | Call[]);
     const list = this.#listOf(pathname, query);
     if (list) return this.#page(`${pathname}?${withoutToken(query)}`, query, list);
     const hash = /\/transactions\/(0x[0-9a-f]{64})$/.exec(pathname)?.[1];
@@ -178,6 +183,16 @@ export class Services {
     return changed;
   }
 
+  /** A chain that is not there yet. Without the P-Chain there is none of the others. */
+  #late(path: string): ServiceAnswer | undefined {
+    const [, chain] = /^\/ext\/(?:bc|index)\/(\w+)/.exec(path) ?? [];
+    const { bootstrapping } = this;
+    if (chain === undefined || !bootstrapping?.status) return undefined;
+    if (chain === 'C' && bootstrapping.chain === 'P') return { status: 404, body: '404 page not found\n' };
+    if (chain !== bootstrapping.chain) return undefined;
+    return { status: bootstrapping.status, body: 'API call rejected because chain is not done bootstrapping\n' };
+  }
+
   #rpc(path: string, asked: Call | Call[]): ServiceAnswer {
     const outcome = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...this.#outcome(path, call) });
     if (!Array.isArray(asked)) return json(outcome(asked));
@@ -187,13 +202,18 @@ export class Services {
   }
 
   #outcome(path: string, { method, params }: Call): { result: unknown } | { error: object } {
+    const { alias, chain: asked } = params as Row;
+    const late = this.bootstrapping;
+    if (late?.chain === 'P' && late.status && [alias, asked].includes('C'))
+      return { error: { code: -32000, message: 'there is no chain with alias/ID C' } };
     const said: Readonly<Record<string, unknown>> = {
       'info.getNetworkID': { networkID: '5' },
-      'info.isBootstrapped': { isBootstrapped: true },
-      'info.getBlockchainID': { blockchainID: blockchainIds[String((params as Row)['alias'])] },
+      'info.isBootstrapped': { isBootstrapped: late?.chain !== asked },
+      'info.getBlockchainID': { blockchainID: blockchainIds[String(alias)] },
       eth_chainId: quantity(Number(chainId)),
     };
     if (method in said) return { result: said[method] };
+    if (path === '/ext/index/P/block') return this.index.outcome(method, params);
     if (path !== '/ext/bc/C/rpc') return { error: { code: -32601, message: `the method ${method} does not exist` } };
     const chain = this.nodeChain ?? this.#world.blocks;
     if (method === 'eth_blockNumber') return { result: quantity(chain.length - 1) };
@@ -242,6 +262,10 @@ const blockchainIds: Readonly<Record<string, string>> = {
 };
 
 const quantity = (value: number | bigint) => `0x${value.toString(16)}`;
+/** keccak256('Transfer(address,address,uint256)') */
+const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+/** As a topic. */
+const wide = (hex: string) => `0x${hex.slice(2).padStart(64, '0')}`;
 const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`;
 
 const withoutToken = (query: URLSearchParams) =>
@@ -270,7 +294,10 @@ const nativeRow = (transaction: Transaction): Row => ({
   value: String(transaction.value),
 });
 
-const parties = ({ from, to }: Transaction): Row => ({ from: { address: from }, to: { address: to } });
+const parties = ({ from, to }: Pick<Transaction, 'from' | 'to'>): Row => ({
+  from: { address: from },
+  to: { address: to },
+});
 
 const tokenRows = (transaction: Transaction): Row[] =>
   transaction.tokens.map((tokenId, i) => ({
@@ -281,7 +308,8 @@ const tokenRows = (transaction: Transaction): Row[] =>
 
 const callRows = (transaction: Transaction): Row[] =>
   transaction.calls.map((value) => ({
-    ...parties(transaction),
+    // Who is called pays back.
+    ...parties({ from: transaction.to, to: transaction.from }),
     internalTxType: 'CALL',
     value: String(value),
     isReverted: false,
@@ -333,7 +361,7 @@ function receiptRow(transaction: Transaction): Row {
       ...placed(transaction),
       logIndex: quantity(transaction.firstLog + i),
       address: zeros(20),
-      topics: [zeros(32), zeros(32), zeros(32), `0x${tokenId.toString(16).padStart(64, '0')}`],
+      topics: [transfer, wide(from), wide(to), wide(`0x${tokenId.toString(16)}`)],
       data: '0x',
       removed: false,
     })),

@@ -26,6 +26,15 @@ export interface Block {
   readonly transactions: readonly Transaction[];
 }
 
+/** What a node accepted into one of its indexes. */
+export interface Container {
+  readonly index: number;
+  readonly id: string;
+  /** Hex with a checksum. */
+  readonly bytes: string;
+  readonly timestamp: string;
+}
+
 export interface Validator {
   readonly txHash: string;
   readonly nodeId: string;
@@ -40,6 +49,7 @@ const hourMs = 3_600_000;
 /** What there is and was: a chain, and validators. It does not know how it is asked. */
 export class World {
   readonly blocks: Block[] = [];
+  readonly containers: Container[] = [];
   validators: Validator[] = [];
   readonly accounts: readonly string[];
   readonly #random: Random;
@@ -63,13 +73,23 @@ export class World {
   /** What has come by this time, or is dated into the hours before it. */
   grow(now: number, blocks: number, isLate = false): void {
     const late = isLate ? this.#random.between(1, 24 * 3600) : 0;
-    for (let i = 0; i < blocks; i++) this.blocks.push(this.#block(Math.floor(now / 1000) - late, ''));
+    for (let i = 0; i < blocks; i++) {
+      this.blocks.push(this.#block(Math.floor(now / 1000) - late, ''));
+      if (this.#random.chance(0.7)) this.containers.push(containerAt(this.containers.length, '', now));
+    }
   }
 
   /** What another node would have from a height on, which nobody ever settles. */
   fork(from: number, length: number, now: number): Block[] {
     const fork = this.blocks.slice(0, from);
     while (fork.length < from + length) fork.push(this.#block(Math.floor(now / 1000), 'fork', fork));
+    return fork;
+  }
+
+  /** What an index would hold that was made anew, in which other containers stand from some index on. */
+  forkIndex(from: number, length: number, now: number): Container[] {
+    const fork = this.containers.slice(0, from);
+    while (fork.length < from + length) fork.push(containerAt(fork.length, 'fork', now));
     return fork;
   }
 
@@ -132,6 +152,12 @@ export class World {
     }
     return whole;
   }
+}
+
+function containerAt(index: number, name: string, now: number): Container {
+  const bytes = digest(`container ${index} ${name}`);
+  const checksum = createHash('sha256').update(Buffer.from(bytes, 'hex')).digest('hex').slice(-8);
+  return { index, id: `id${bytes}`, bytes: `0x${bytes}${checksum}`, timestamp: new Date(now).toISOString() };
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
