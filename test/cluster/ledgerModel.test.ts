@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lease, Ledger } from '../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { ModelLedger, noNotes } from './modelLedger.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -139,7 +140,7 @@ test('hands out, fences and joins as the model says, whatever workers and zombie
       committed += pending.length;
       parts += model.parts.size;
     }),
-    { numRuns: 60 },
+    { numRuns: fuzzRuns(60) },
   );
   expect(committed).toBeGreaterThan(20);
   expect(parts).toBeGreaterThan(60);

@@ -4,6 +4,7 @@ import { bounds } from '../../src/core/bounds.ts';
 import { jsonText } from '../../src/core/columns.ts';
 import { type Numbers, parseLossless } from '../../src/core/parseLossless.ts';
 import { Verbatim } from '../../src/core/verbatim.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 
 const long = '0x'.padEnd(600, 'ab');
 
@@ -287,7 +288,7 @@ test.each<Numbers>(['lossless', 'text'])('%s equals the reference on any documen
       expect(parsed).toStrictEqual(reference(text, numbers));
       expect(jsonText(parsed)).toBe(jsonText(reference(text, numbers)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: fuzzRuns(2_000) },
   );
 });
 
@@ -307,6 +308,6 @@ test.each<Numbers>(['lossless', 'text'])('%s accepts exactly what JSON.parse acc
       const mutated = text.slice(0, at) + inserted + text.slice(inserted === '' ? at + 1 : at);
       expect(accepted(() => parseLossless(mutated, { numbers }))).toBe(accepted(() => JSON.parse(mutated)));
     }),
-    { numRuns: 3_000 },
+    { numRuns: fuzzRuns(3_000) },
   );
 });

@@ -2,6 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { identifier, literal } from '../../src/core/sqlText.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 
 let instance: DuckDBInstance;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ test('a literal is the text that it was made of, and nothing else', async () => 
       ]);
       expect(reader.getRowObjectsJson()).toEqual([{ t: text, same: true }]);
     }),
-    { numRuns: 300 },
+    { numRuns: fuzzRuns(300) },
   );
   connection.closeSync();
 });
@@ -39,7 +40,7 @@ test('an identifier is the name that it was made of', async () => {
         expect(reader.columnNames()).toEqual([name]);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: fuzzRuns(200) },
   );
   connection.closeSync();
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { keccak256 } from '../../src/decode/hashes.ts';
 import { listRoot } from '../../src/decode/listRoot.ts';
 import { rlpList, rlpString, rlpUint } from '../../src/decode/rlpWriter.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { LEDGERS, readChain } from './recordedLedger.ts';
 
 /** A trie built by inserting one value after the other, as the yellow paper tells it; keys are never the beginning of others. */
@@ -61,7 +62,7 @@ test('is the root of a trie into which the values are inserted one by one', () =
       });
       expect(listRoot(items).toString('hex')).toBe(keccak256(encode(trie)).toString('hex'));
     }),
-    { numRuns: 100 },
+    { numRuns: fuzzRuns(100) },
   );
 });
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadSecp256k1 } from '../../src/decode/secp256k1.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 
 const require = createRequire(import.meta.url);
 const withoutLibrary = (id: string) => {
@@ -66,7 +67,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
           Buffer.from(require('secp256k1/elliptic').publicKeyCreate(bytesOf(secret), false)).toString('hex'),
         );
       }),
-      { numRuns: 50 },
+      { numRuns: fuzzRuns(50) },
     );
   });
 
@@ -77,7 +78,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
         if (both(r, s, id, hash) === null) seen.refused++;
         else seen.keys++;
       }),
-      { numRuns: 600 },
+      { numRuns: fuzzRuns(600) },
     );
     expect(Math.min(seen.keys, seen.refused)).toBeGreaterThan(50);
   });

@@ -12,6 +12,7 @@ import { pBlock } from '../../src/decode/pBlock.ts';
 import { pTx, pUnsignedTx } from '../../src/decode/pTransactions.ts';
 import { xBlock } from '../../src/decode/xBlock.ts';
 import { xOperation, xOutput, xTx, xUnsignedTx } from '../../src/decode/xTransactions.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { arbitraryVariant } from './arbitraryValue.ts';
 import { canonical } from './recordedLedger.ts';
 
@@ -70,7 +71,7 @@ describe('every type on the wire', () => {
         expect(encode(codec, decoded).equals(bytes)).toBe(true);
         expect(json(codec, decoded)).toBe(json(codec, value));
       }),
-      { numRuns: 25 },
+      { numRuns: fuzzRuns(25) },
     );
   });
 
@@ -80,7 +81,7 @@ describe('every type on the wire', () => {
         const bytes = encode(codec, value);
         expect(() => decode(codec, bytes.subarray(0, at % bytes.length))).toThrow(FirnError);
       }),
-      { numRuns: 25 },
+      { numRuns: fuzzRuns(25) },
     );
   });
 

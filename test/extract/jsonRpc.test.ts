@@ -5,6 +5,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
 import { createJsonRpc, type JsonRpcOptions } from '../../src/extract/jsonRpc.ts';
 import type { Origin } from '../../src/extract/origin.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { fakeClock } from './fakeClock.ts';
 import { type Answer, json, localServer } from './localServer.ts';
 
@@ -440,7 +441,7 @@ describe('many calls', () => {
         await http.close();
         await server.close();
       }),
-      { numRuns: 40 },
+      { numRuns: fuzzRuns(40) },
     );
   });
 });

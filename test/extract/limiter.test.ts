@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBreaker } from '../../src/extract/breaker.ts';
 import { createLimiter, type LimiterOptions, type Pause } from '../../src/extract/limiter.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
 
 function limiterOn(clock: FakeClock, options: Partial<LimiterOptions> = {}) {
@@ -175,7 +176,7 @@ describe('against a server with a quota', () => {
         // What was allowed before the quota shrank may already be above the new one: one refusal tells of it.
         expect(refused).toBeLessThanOrEqual(shrunk < limit ? 4 : 0);
       }),
-      { numRuns: 150 },
+      { numRuns: fuzzRuns(150) },
     );
   });
 });

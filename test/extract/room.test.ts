@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRoom } from '../../src/extract/room.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 
 test('whoever there is no room for waits until some is free', async () => {
   const room = createRoom(100);
@@ -82,6 +83,6 @@ test('all come to their end, and together they hold the room and one more at mos
       );
       expect(held.size).toBe(0);
     }),
-    { numRuns: 200 },
+    { numRuns: fuzzRuns(200) },
   );
 });

@@ -6,6 +6,7 @@ import { Rows } from '../../src/core/rows.ts';
 import type { Column } from '../../src/core/table.ts';
 import { TextHeap } from '../../src/core/textHeap.ts';
 import { createRowScanner } from '../../src/load/rowScanner.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 
 const types: readonly ColumnType[] = [
   'varchar',
@@ -110,7 +111,7 @@ test('DuckDB reads every value of several parts as it was, row by row', { timeou
       );
       expect(reader.getRowObjectsJson()).toEqual(sent.flat().map(shown));
     }),
-    { numRuns: 40 },
+    { numRuns: fuzzRuns(40) },
   );
   connection.closeSync();
   instance.closeSync();

@@ -8,6 +8,7 @@ import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import { columnName } from '../../src/references/readHeader.ts';
+import { fuzzRuns } from '../fuzzRuns.ts';
 import { sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 async function withFiles(files: Readonly<Record<string, string | Buffer>>): Promise<Warehouse> {
@@ -100,7 +101,7 @@ test('whatever numbers a column holds, every one is the same afterwards', async 
       else expect(read.map(exact), type).toEqual(texts.map(exact));
       isText.push(type === 'VARCHAR');
     }),
-    { numRuns: 30 },
+    { numRuns: fuzzRuns(30) },
   );
   expect(isText).toContain(false);
 });

@@ -5,6 +5,7 @@ import { planStreams } from '../../../src/run/planStreams.ts';
 import { probeSources } from '../../../src/run/probe/probeSources.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { json, localServer } from '../../extract/localServer.ts';
+import { fuzzRuns } from '../../fuzzRuns.ts';
 
 const streams = {
   'node/containers': {},
@@ -60,6 +61,6 @@ test('whatever a server answers, there are findings and no crash', async () => {
         expect(findings.some((finding) => finding.source === source && finding.sentence !== '')).toBe(true);
       }
     }),
-    { numRuns: 20 },
+    { numRuns: fuzzRuns(20) },
   );
 });
