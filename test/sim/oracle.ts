@@ -1,4 +1,4 @@
-import type { Block, Container, Transaction, World } from './world.ts';
+import type { Block, Container, Transaction, Utxo, World } from './world.ts';
 
 export type Query = <R extends Record<string, unknown>>(sql: string) => Promise<R[]>;
 
@@ -7,6 +7,9 @@ export interface Wanted {
   /** Ids of streams. */
   readonly streams: ReadonlySet<string>;
   readonly addresses: readonly string[];
+  /** Whose UTXOs are wanted, and whose transactions of the P-Chain; of all, where they are not named. */
+  readonly owners: readonly string[];
+  readonly ofAllOwners: boolean;
   /** Histories are wanted from this moment on, Unix seconds. */
   readonly from: number;
   readonly intervals: readonly string[];
@@ -151,6 +154,33 @@ export async function judge(query: Query, world: World, wanted: Wanted): Promise
       'details',
       lines('tx_hash, block_number, block_index, value', 'data_transaction_details'),
       [...seen].map(listed),
+    );
+  const isOwn = ({ owner }: Utxo) => wanted.owners.includes(owner);
+  if (wanted.streams.has('data/primary_transactions')) {
+    const isShown = wanted.ofAllOwners ? () => true : isOwn;
+    const own = world.transfers.filter(
+      ({ time, emitted, consumed }) =>
+        time >= wanted.from && (wanted.ofAllOwners || [...emitted, ...consumed].some(isOwn)),
+    );
+    await compare(
+      'transactions of the P-Chain',
+      lines('tx_hash, block_number, epoch(block_timestamp)::BIGINT', 'data_primary_transactions'),
+      own.map(({ hash, height, time }) => [hash, height, time].join('|')),
+    );
+    for (const side of ['emitted', 'consumed'] as const)
+      await compare(
+        `${side} UTXOs`,
+        lines('tx_hash, utxo_id, addresses[1], amount', `data_primary_transactions_${side}_utxos`),
+        own.flatMap((one) =>
+          one[side].filter(isShown).map(({ id, owner, amount }) => [one.hash, id, owner, amount].join('|')),
+        ),
+      );
+  }
+  if (wanted.streams.has('data/utxos'))
+    await compare(
+      'UTXOs',
+      lines('tx_hash, utxo_id, addresses[1], amount', 'data_utxos', '_valid_to IS NULL'),
+      world.utxos.filter(isOwn).map(({ id, owner, amount, createdBy }) => [createdBy, id, owner, amount].join('|')),
     );
   if (wanted.streams.has('data/validators'))
     await compare(

@@ -1,7 +1,7 @@
 import type { Faults } from './faults.ts';
 import { NodeIndex } from './nodeIndex.ts';
 import type { Random } from './random.ts';
-import { type Block, chainId, type Transaction, type World } from './world.ts';
+import { type Block, chainId, type Transaction, type Transfer, type Utxo, type World } from './world.ts';
 
 export interface ServiceAnswer {
   readonly status: number;
@@ -9,6 +9,13 @@ export interface ServiceAnswer {
 }
 
 type Row = Record<string, unknown>;
+
+/** A list, and what its pages say besides. */
+interface List {
+  readonly member: string;
+  readonly rows: readonly Row[];
+  readonly chainInfo?: Row;
+}
 
 interface Walk {
   readonly list: string;
@@ -39,6 +46,8 @@ export class Services {
   readonly #random: Random;
   readonly #now: () => number;
   readonly #walks = new Map<string, Walk>();
+  /** Whether the ends of a time range belong to it, which is not documented. */
+  readonly #isInclusive: boolean;
   #tokens = 0;
 
   constructor(world: World, faults: Faults, random: Random, now: () => number) {
@@ -46,6 +55,7 @@ export class Services {
     this.#faults = faults;
     this.#random = random;
     this.#now = now;
+    this.#isInclusive = random.chance(0.5);
     this.index = new NodeIndex(world, faults, random.fork());
   }
 
@@ -56,8 +66,9 @@ export class Services {
 
   answer(method: string, target: string, body: string): ServiceAnswer {
     const { pathname, searchParams: query } = new URL(target, 'http://service');
-    if (method === 'POST') return this.#late(pathname) ?? this.#rpc(pathname, JSON.parse(body) as Call | Call[]);
-    const list = this.#listOf(pathname, query);
+    if (method === 'POST' && pathname.startsWith('/ext/'))
+      return this.#late(pathname) ?? this.#rpc(pathname, JSON.parse(body) as Call | Call[]);
+    const list = this.#listOf(pathname, query, body);
     if (list) return this.#page(`${pathname}?${withoutToken(query)}`, query, list);
     const hash = /\/transactions\/(0x[0-9a-f]{64})$/.exec(pathname)?.[1];
     const found = this.#world.transactions.find((transaction) => transaction.hash === hash);
@@ -65,8 +76,14 @@ export class Services {
     return json({ nativeTransaction: this.#drifted(nativeRow(found)), ...transfersOf(found) });
   }
 
-  #listOf(path: string, query: URLSearchParams): { member: string; rows: readonly Row[] } | undefined {
-    const { transactions, validators } = this.#world;
+  #listOf(path: string, query: URLSearchParams, body: string): List | undefined {
+    const { transactions, validators, utxos } = this.#world;
+    const primary = /^\/v1\/networks\/fuji\/blockchains\/p-chain\/(\w+)$/.exec(path)?.[1];
+    if (primary === 'transactions') return { member: 'transactions', rows: this.#transfers(query), ...ofPrimary };
+    if (primary === 'utxos') {
+      const { addresses } = JSON.parse(body) as { addresses: string };
+      return { member: 'utxos', rows: utxos.filter(ownedBy(addresses)).map(utxoRow), ...ofPrimary };
+    }
     const newestFirst = transactions.toReversed();
     const [, address, kind] = /^\/v1\/chains\/\d+\/addresses\/(0x[0-9a-f]+)\/transactions(?::(\w+))?$/.exec(path) ?? [];
     const start = Number(query.get('startBlock') ?? 0);
@@ -91,11 +108,22 @@ export class Services {
     return { member: 'results', rows: buckets.map(([timestamp, value]) => ({ timestamp, value })) };
   }
 
-  #page(
-    list: string,
-    query: URLSearchParams,
-    { member, rows }: { member: string; rows: readonly Row[] },
-  ): ServiceAnswer {
+  /** Transactions of the P-Chain: the latest of all, or the first of some addresses, of which they show their part. */
+  #transfers(query: URLSearchParams): Row[] {
+    const { transfers } = this.#world;
+    const addresses = query.get('addresses');
+    if (addresses === null) return transfers.toReversed().map((one) => transferRow(one, () => true));
+    const isOwn = ownedBy(addresses);
+    const slack = this.#isInclusive ? 0 : 1;
+    const start = Number(query.get('startTimestamp') ?? Number.NEGATIVE_INFINITY) + slack;
+    const end = Number(query.get('endTimestamp') ?? Number.POSITIVE_INFINITY) - slack;
+    return transfers
+      .filter(({ time }) => time >= start && time <= end)
+      .filter(({ emitted, consumed }) => [...emitted, ...consumed].some(isOwn))
+      .map((one) => transferRow(one, isOwn));
+  }
+
+  #page(list: string, query: URLSearchParams, { member, rows, ...about }: List): ServiceAnswer {
     const token = query.get('pageToken');
     const size = Math.min(Number(query.get('pageSize') ?? 10), 100);
     let walk: Walk = { list, rows, offset: 0, queue: [], at: this.#now() };
@@ -122,7 +150,11 @@ export class Services {
     const inOrder = () =>
       place !== undefined ? to({ offset: place, queue }) : end < all.length ? to({ offset: end }) : undefined;
     const answer = (shown: readonly Row[], next: string | undefined) =>
-      json({ [member]: shown.map((row) => this.#drifted(row)), ...(next !== undefined && { nextPageToken: next }) });
+      json({
+        [member]: shown.map((row) => this.#drifted(row)),
+        ...about,
+        ...(next !== undefined && { nextPageToken: next }),
+      });
     const { oneOf } = { oneOf: (...names: Parameters<Faults['oneOf']>[0]) => this.#faults.oneOf(names) };
     if (token === null && this.#faults.hit('emptyFirstPage')) return answer([], to({}));
     if (walk.queue.length > 0 || whole.length === 0) return answer(whole, inOrder());
@@ -158,7 +190,7 @@ export class Services {
         return answer(whole, to({ offset: Math.max(walk.offset + 1, end - this.#random.between(1, 3)) }));
       case 'missingPage':
         // A list that is read whole every time gets over a page that is left out; elsewhere the page says that it is missing.
-        return member === 'validators'
+        return member === 'validators' || member === 'utxos'
           ? answer(whole, end + size < all.length ? to({ offset: end + size }) : undefined)
           : answer(whole, 'token-of-no-page');
       case 'loop':
@@ -335,6 +367,30 @@ const validatorRow = ({ txHash, nodeId, amountStaked, delegators, uptime }: Worl
   amountStaked: String(amountStaked),
   delegatorCount: delegators,
   uptimePerformance: Number(uptime),
+});
+
+const ofPrimary = { chainInfo: { chainName: 'p-chain', network: 'fuji' } };
+
+const ownedBy = (addresses: string) => {
+  const asked = addresses.split(',');
+  return ({ owner }: Utxo) => asked.includes(owner);
+};
+
+const utxoRow = ({ id, owner, amount, createdBy }: Utxo): Row => ({
+  utxoId: id,
+  addresses: [owner],
+  amount: String(amount),
+  txHash: createdBy,
+});
+
+const transferRow = ({ hash, time, height, value, emitted, consumed }: Transfer, isShown: (utxo: Utxo) => boolean) => ({
+  txHash: hash,
+  txType: 'BaseTx',
+  blockTimestamp: time,
+  blockNumber: String(height),
+  value: String(value),
+  consumedUtxos: consumed.filter(isShown).map(utxoRow),
+  emittedUtxos: emitted.filter(isShown).map(utxoRow),
 });
 
 const placed = ({ block, hash, index }: Transaction): Row => ({

@@ -69,6 +69,8 @@ const streamIds = [
   'metrics/chain_metrics',
   'data/transaction_details',
   'node/containers',
+  'data/primary_transactions',
+  'data/utxos',
 ] as const;
 
 /**
@@ -101,6 +103,8 @@ class Simulation {
   /** The moment from which histories are wanted. */
   readonly #from: number;
   readonly #configured = { addresses: 1, hours: false, traces: false, pageSize: 5 };
+  /** Whether the P-Chain is read as a list of the latest, and not by addresses. */
+  readonly #ofAllOwners: boolean;
   /** A few: what a seed costs are statements. */
   readonly #streams: Set<string>;
   /** Whether runs build and publish now and then, for which all tables there are must be. */
@@ -122,6 +126,7 @@ class Simulation {
     const { chance, shuffle, between } = this.#random;
     this.#publishes = chance(options.publishing ?? 0.02);
     this.#from = this.#publishes || chance(0.6) ? longAgo : start + between(0, 24 * 60) * 60_000;
+    this.#ofAllOwners = chance(0.5);
     this.#streams = new Set(this.#publishes ? streamIds : shuffle(streamIds).slice(0, between(1, 3)));
     this.#catalogue = this.#publishes
       ? catalogue
@@ -233,13 +238,15 @@ class Simulation {
       streams: this.#streams,
       from: this.#from / 1000,
       addresses: this.#world.accounts.slice(0, addresses),
+      owners: this.#world.owners.slice(0, addresses),
+      ofAllOwners: this.#ofAllOwners,
       intervals: hours ? ['day', 'hour'] : ['day'],
       traces,
     };
   }
 
   get #settings(): Settings {
-    const { addresses, intervals, traces } = this.#wanted;
+    const { addresses, owners, ofAllOwners, intervals, traces } = this.#wanted;
     const { pageSize } = this.#configured;
     const from = new Date(this.#from).toISOString();
     const lists = { chainIds: [chainId], addresses, pageSize, from };
@@ -250,6 +257,13 @@ class Simulation {
       'data/address_transactions': lists,
       'data/address_internal_transactions': lists,
       'data/address_erc721_transfers': lists,
+      'data/primary_transactions': {
+        blockchainIds: ['p-chain'],
+        from,
+        pageSize,
+        ...(!ofAllOwners && { addresses: owners }),
+      },
+      'data/utxos': { blockchainIds: ['p-chain'], addresses: owners, pageSize },
       'data/validators': { pageSize: 3 },
       'metrics/chain_metrics': {
         chainIds: [chainId],

@@ -35,6 +35,24 @@ export interface Container {
   readonly timestamp: string;
 }
 
+/** A transaction of the P-Chain. */
+export interface Transfer {
+  readonly hash: string;
+  /** Unix seconds; they never fall. */
+  readonly time: number;
+  readonly height: number;
+  readonly value: number;
+  readonly emitted: readonly Utxo[];
+  readonly consumed: readonly Utxo[];
+}
+
+export interface Utxo {
+  readonly id: string;
+  readonly owner: string;
+  readonly amount: number;
+  readonly createdBy: string;
+}
+
 export interface Validator {
   readonly txHash: string;
   readonly nodeId: string;
@@ -50,14 +68,20 @@ const hourMs = 3_600_000;
 export class World {
   readonly blocks: Block[] = [];
   readonly containers: Container[] = [];
+  readonly transfers: Transfer[] = [];
+  /** What nobody has spent. */
+  utxos: Utxo[] = [];
   validators: Validator[] = [];
   readonly accounts: readonly string[];
+  /** Addresses of the P-Chain. */
+  readonly owners: readonly string[];
   readonly #random: Random;
   #joined = 0;
 
   constructor(random: Random, now: number) {
     this.#random = random;
     this.accounts = Array.from({ length: 5 }, (_, i) => `0x${digest(`account ${i}`).slice(0, 40)}`);
+    this.owners = this.accounts.map((_, i) => `fuji1${bech32(digest(`owner ${i}`)).slice(0, 38)}`);
     this.grow(now - hourMs, random.between(1, 6));
     for (let i = 0; i < 6; i++) this.#join();
   }
@@ -75,6 +99,7 @@ export class World {
     const late = isLate ? this.#random.between(1, 24 * 3600) : 0;
     for (let i = 0; i < blocks; i++) {
       this.blocks.push(this.#block(Math.floor(now / 1000) - late, ''));
+      for (let left = this.#random.pick([0, 0, 1, 2]); left > 0; left--) this.#transfer(Math.floor(now / 1000));
       if (this.#random.chance(0.7)) this.containers.push(containerAt(this.containers.length, '', now));
     }
   }
@@ -124,6 +149,21 @@ export class World {
     });
   }
 
+  #transfer(time: number): void {
+    const random = this.#random;
+    const height = this.transfers.length;
+    const hash = `0x${digest(`transfer ${height}`)}`;
+    const consumed = random.shuffle(this.utxos).slice(0, random.between(0, 2));
+    const emitted = Array.from({ length: random.between(1, 3) }, (_, i) => ({
+      id: digest(`utxo ${height} ${i}`),
+      owner: random.pick(this.owners),
+      amount: random.between(1, 1e9),
+      createdBy: hash,
+    }));
+    this.utxos = [...this.utxos.filter((utxo) => !consumed.includes(utxo)), ...emitted];
+    this.transfers.push({ hash, time, height, value: random.between(1, 1e9), emitted, consumed });
+  }
+
   #block(time: number, name: string, before: readonly Block[] = this.blocks): Block {
     const number = before.length;
     const hashOf = (what: string) => `0x${digest(`${what} ${number} ${name}`)}`;
@@ -161,3 +201,7 @@ function containerAt(index: number, name: string, now: number): Container {
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Hexadecimal digits as letters and digits of an address. */
+const bech32 = (hex: string): string =>
+  hex.replaceAll(/./g, (digit) => 'qpzry9x8gf2tvdw0'.charAt(Number(`0x${digit}`)));
