@@ -77,7 +77,7 @@ function shown(row: Row) {
   };
 }
 
-test('DuckDB reads every value of several parts as it was, row by row', { timeout: 120_000 }, async () => {
+test('DuckDB reads every value of several parts as it was, row by row', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   const scanner = createRowScanner(connection);

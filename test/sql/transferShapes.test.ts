@@ -85,7 +85,7 @@ beforeAll(async () => {
        1 AS rows_written, 0 AS rows_quarantined, 1 AS bytes, now()::TIMESTAMP AS committed_at`,
   );
   await buildModels(warehouse);
-}, 120_000);
+});
 afterAll(() => dispose());
 
 test.each(cases.map(([name, , , rows], index) => ({ name, rows, index })))('$name', async ({ rows, index }) => {

@@ -59,7 +59,7 @@ test('builds the same in random steps, with late, repeated and changed blocks, a
     }),
     { numRuns: runs, interruptAfterTimeLimit: 240_000 },
   );
-}, 300_000);
+});
 
 test('fills a hole in the middle of a history and covers what lies around and after it', async () => {
   const { warehouse } = built;
