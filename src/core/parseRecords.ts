@@ -289,12 +289,12 @@ class Taking {
   }
 }
 
-/** The records of a child inside of a parent's that was parsed. */
-const itemsOf = (path: string, record: unknown): readonly unknown[] =>
+/** The records of a child inside of a parent's; of one that was not parsed, whatever stands in their place. */
+export const itemsOf = (path: string, record: unknown): readonly unknown[] =>
   path
     .split('.')
     .reduce<readonly unknown[]>(
-      (found, member) => found.flatMap((item) => (item as Record<string, unknown[] | null | undefined>)[member] ?? []),
+      (found, member) => found.flatMap((item) => (item as Record<string, unknown[] | null> | null)?.[member] ?? []),
       [record],
     );
 

@@ -123,12 +123,12 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
   const { revisions } = stream;
   const own = batch.writes.find(({ table }) => table === stream.table);
   const write = async ({ loadId, isAwaiting, met }: StateBefore) => {
-    if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     const { fetchedAt, replayed = [] } = batch;
     const keeping = { table: revisions as Table, current: stream.table, fetchedAt, isReplayed: replayed.length > 0 };
     const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
     const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
     const written = await writeRows(tx, writes, { loadId, met, own: stream.table.name });
+    if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     // They may change verdicts: the load brought something.
     return { ...written, childRows: written.childRows + (kept?.again ?? 0) };
   };

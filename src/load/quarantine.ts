@@ -4,7 +4,7 @@ import { Rows } from '../core/rows.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
-import { recordKey, recordKeySql } from './recordKey.ts';
+import { knownRowSql, recordKey, rowKeySql, shownSql, showsParts } from './recordKey.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The partition that a load belongs to. */
@@ -39,10 +39,10 @@ export async function writeQuarantine(
   const mine = 'old.stream = $1 AND old."partition" = $2';
   const known = 'coalesce(old.record_key, old.record_hash) = coalesce(new.record_key, new.record_hash)';
   await tx.offer(columns, [rows], async (from) => {
-    // Entries of 0.1 have no key yet.
+    // Entries of 0.1 have no key yet; those of an earlier version do not say what they show.
     await tx.run(
       `UPDATE firn.quarantine AS old SET record_key = new.record_key FROM ${from} AS new
-       WHERE ${mine} AND old.record_key IS NULL AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
+       WHERE ${mine} AND old.record_key IS DISTINCT FROM new.record_key AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
       of,
     );
     await tx.run(
@@ -84,15 +84,27 @@ export async function resolveRead(tx: Transaction, ids: readonly bigint[]): Prom
 }
 
 /**
- * The same for records that the source sent correctly this time, known by their key, inside the open transaction.
+ * The same for records that the source sent correctly this time, known by their key, inside the open transaction that has written their
+ * rows.
  *
  * @param rows relation with the rows that were read, as SQL
  */
 export async function resolveCorrected(tx: Transaction, { stream, partition }: Of, rows: string): Promise<void> {
   const of = [stream.id, partitionKey(partition)];
-  await tx.run(
-    `UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP
-     WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND record_key IN (SELECT ${recordKeySql(stream, partition)} FROM ${rows})`,
+  const corrected = `stream = $1 AND "partition" = $2 AND replayed_at IS NULL
+    AND ${knownRowSql(stream, partition)} IN (SELECT ${rowKeySql(stream, partition)} FROM ${rows})`;
+  if (!showsParts(stream)) {
+    await tx.run(`UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP WHERE ${corrected}`, of);
+    return;
+  }
+  const held = await tx.query<{ id: bigint; record: string }>(
+    `SELECT id, record FROM firn.quarantine WHERE ${corrected}`,
     of,
   );
+  const read: bigint[] = [];
+  for (const { id, record } of held) {
+    const [found] = await tx.query<{ is: boolean }>(`SELECT ${shownSql(stream, partition, record)} AS "is"`);
+    if (found?.is) read.push(id);
+  }
+  await resolveRead(tx, read);
 }

@@ -1,31 +1,101 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { columnMeta } from '../core/columns.ts';
 import { duckdbType, type Row } from '../core/columnType.ts';
 import { parseLossless } from '../core/parseLossless.ts';
-import type { Declared, Partition } from '../core/stream.ts';
-import { unwrap } from '../core/table.ts';
+import { itemsOf } from '../core/parseRecords.ts';
+import { literal } from '../core/sqlText.ts';
+import type { Child, Declared, Partition } from '../core/stream.ts';
+import { type Table, unwrap } from '../core/table.ts';
 
-/** Columns of a stream's key that tell the records of one partition apart. */
-const telling = ({ table }: Declared, partition: Partition): readonly string[] =>
-  table.key.filter((name) => !(name in partition.values));
+/** Columns of a table's key that tell its rows of one partition apart. */
+const telling = ({ key }: Table, { values }: Partition): readonly string[] => key.filter((name) => !(name in values));
+
+/** Children of which an answer may show only a part. */
+const partial = ({ children }: Declared): readonly Child[] =>
+  Object.values(children).filter(({ write }) => write === 'union');
+
+/** Whether an answer may show only a part of a record. */
+export const showsParts = (stream: Declared): boolean => partial(stream).length > 0;
 
 /**
  * The key of a record that could not be read as a whole, as a JSON list of texts; null where a part of the key is missing,
  * wrong, or not the record's own to say (a position in a list). Its other members may change with every answer (an uptime, a
- * balance): known by its content alone, such a record would be another one in every run.
+ * balance): known by its content alone, such a record would be another one in every run. Where answers show only a part of a record, the
+ * list ends with a checksum of what this one shows: another part is another record.
  */
 export function recordKey(stream: Declared, partition: Partition, record: string): string | null {
-  const row: Row = {};
-  stream.table.fill(row, readableMembers(stream.table.schema, parsed(stream, record)));
-  const values = telling(stream, partition).map((name) => row[name] ?? null);
-  if (values.some((value) => value === null || typeof value === 'object')) return null;
-  return JSON.stringify(values.map(String));
+  const read = readKeys(stream, partition, record);
+  if (read === null) return null;
+  const { own, shown } = read;
+  if (!showsParts(stream)) return JSON.stringify(own);
+  const parts = shown.map(({ table, keys }) => [table.name, ...keys]);
+  return JSON.stringify([...own, createHash('sha256').update(JSON.stringify(parts)).digest('hex')]);
 }
 
-/** The same of the rows of a relation with the columns of the stream's table, as an SQL expression. */
-export function recordKeySql(stream: Declared, partition: Partition): string {
-  const types = new Map(stream.table.columns.map(({ name, type }) => [name, duckdbType(type)]));
-  const texts = telling(stream, partition).map((name) =>
+/** The key of the rows of a relation with the columns of the stream's table, as an SQL expression. */
+export const rowKeySql = ({ table }: Declared, partition: Partition): string =>
+  keySql(table, telling(table, partition));
+
+/** The key of its row in the key of a record, as an SQL expression: without the checksum of what it shows. */
+export function knownRowSql(stream: Declared, partition: Partition): string {
+  if (!showsParts(stream)) return 'record_key';
+  return `to_json((record_key::JSON::VARCHAR[])[1:${telling(stream.table, partition).length}])::VARCHAR`;
+}
+
+/**
+ * Whether the child rows that a record shows are there, as an SQL condition. Where answers are filtered (by address), a record that can be read
+ * does not make up for one that shows another part.
+ */
+export function shownSql(stream: Declared, partition: Partition, record: string): string {
+  const { values } = partition;
+  const conditions = readKeys(stream, partition, record)?.shown.map(({ table, keys }) => {
+    const isMine = table.key
+      .filter((name) => name in values)
+      .map((name) => `"${name}" = ${literal(String(values[name]))}`);
+    const key = keySql(table, telling(table, partition));
+    const where = [...isMine, `${key} IN (${keys.map(literal).join(', ')})`].join(' AND ');
+    return `(SELECT count(DISTINCT ${key}) FROM ${table.name} WHERE ${where}) = ${keys.length}`;
+  });
+  return conditions ? ['true', ...conditions].join(' AND ') : 'false';
+}
+
+interface Keys {
+  readonly own: readonly string[];
+  /** Of the child rows that the record shows, by table: each key once and in order. */
+  readonly shown: readonly { readonly table: Table; readonly keys: readonly string[] }[];
+}
+
+/** What can be read of a record's key; null where a part of it cannot. */
+function readKeys(stream: Declared, partition: Partition, record: string): Keys | null {
+  const raw = parsed(stream, record);
+  const own = keyOf(stream.table, telling(stream.table, partition), raw);
+  if (own === null) return null;
+  const shown: { table: Table; keys: string[] }[] = [];
+  for (const { table, of } of partial(stream)) {
+    const names = telling(table, partition).slice(own.length);
+    const keys = [of ?? []]
+      .flat()
+      .flatMap((path) => itemsOf(path, raw))
+      .map((item) => keyOf(table, names, item));
+    if (keys.includes(null)) return null;
+    const texts = keys.map((key) => JSON.stringify([...own, ...(key ?? [])]));
+    if (texts.length > 0) shown.push({ table, keys: [...new Set(texts)].sort() });
+  }
+  return { own, shown };
+}
+
+/** Values of some columns, as texts; null where one of them cannot be read. */
+function keyOf(table: Table, names: readonly string[], raw: unknown): string[] | null {
+  const row: Row = {};
+  table.fill(row, readableMembers(table.schema, raw));
+  const values = names.map((name) => row[name] ?? null);
+  return values.some((value) => value === null || typeof value === 'object') ? null : values.map(String);
+}
+
+function keySql({ columns }: Table, names: readonly string[]): string {
+  const types = new Map(columns.map(({ name, type }) => [name, duckdbType(type)]));
+  const texts = names.map((name) =>
     types.get(name) === 'TIMESTAMP' ? `epoch_us("${name}")::VARCHAR` : `"${name}"::VARCHAR`,
   );
   return `to_json([${texts.join(', ')}]::VARCHAR[])::VARCHAR`;

@@ -84,7 +84,6 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       const apply = (tx: Transaction) =>
         writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
-          if (own && isAwaiting) await resolveCorrected(tx, commit, own.stage);
           const written = { rows: 0, childRows: 0 };
           const isMine = isOf(stream, partitionKey(commit.partition));
           const replacements = [...tables].map(([child, staged]): Replacement => {
@@ -103,6 +102,7 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
             const rows = await replaceCurrent(tx, replacement, found);
             written[replacement.child === null ? 'rows' : 'childRows'] += rows;
           }
+          if (own && isAwaiting) await resolveCorrected(tx, commit, own.stage);
           return written;
         });
       const { value, durable } = await write(apply, commit.batch.bytes);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { type Stream, tablesOf } from '../../src/core/stream.ts';
+import { type Child, type Stream, tablesOf } from '../../src/core/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
@@ -118,6 +118,58 @@ describe('a record that comes right', () => {
     expect(await entries(warehouse)).toEqual([entry(2, 1, 2)]);
     await take([transfer(1), transfer(2)]);
     expect(await entries(warehouse)).toEqual([entry(2, 1, 2, { is_read: true })]);
+  });
+});
+
+describe('where answers show only a part of a record', () => {
+  const [[name, child]] = Object.entries(stream.children) as [[string, Child]];
+  const partial: Stream = { ...stream, children: { [name]: { ...child, write: 'union' } } };
+  const parts = (...logs: readonly number[]) => logs.map((logIndex) => ({ logIndex, amount: '7' }));
+  const good = (...logs: readonly number[]) => ({ ...transfer(1), parts: parts(...logs) });
+  const wrong = (...logs: readonly number[]) => ({ ...good(...logs), value: 'much' });
+  /** The parts of those that are not read. */
+  const held = async (warehouse: Warehouse) =>
+    (
+      await warehouse.query<{ record: string }>(
+        'SELECT record FROM firn.quarantine WHERE replayed_at IS NULL ORDER BY id',
+      )
+    ).map(({ record }) => (JSON.parse(record) as ReturnType<typeof good>).parts.map(({ logIndex }) => logIndex));
+
+  test.each<[string, unknown, number[][]]>([
+    ['another part of it leaves it', good(3), [[1, 2]]],
+    ['a part of that part leaves it', good(1), [[1, 2]]],
+    ['the same part resolves it', good(2, 1), []],
+    ['a larger part resolves it', good(1, 2, 3), []],
+    ['another part that is wrong is another record', wrong(3), [[1, 2], [3]]],
+    ['the same part that is wrong is the same record', { ...wrong(2, 1), note: 'x' }, [[2, 1]]],
+    ['a part that cannot be read is another record', wrong(Number.NaN), [[1, 2], [null as never]]],
+  ])('%s', async (_, next, left) => {
+    const warehouse = await open();
+    await read(warehouse, [wrong(1, 2)], partial);
+    await read(warehouse, [next], partial);
+    expect(await held(warehouse)).toEqual(left);
+  });
+
+  test('several answers make up for it, and one is as good as its row', async () => {
+    const warehouse = await open();
+    await read(warehouse, [wrong(1, 2), wrong()], partial);
+    await read(warehouse, [good(1)], partial);
+    expect(await held(warehouse)).toEqual([[1, 2]]);
+    await read(warehouse, [good(2)], partial);
+    expect(await held(warehouse)).toEqual([]);
+  });
+
+  test('an entry of before is known by its content, and resolved by what it shows', async () => {
+    const warehouse = await open();
+    await read(warehouse, [wrong(1, 2)], partial);
+    await warehouse.run(`UPDATE firn.quarantine SET record_key = json_array(record_key->>0)::VARCHAR`);
+    await read(warehouse, [wrong(1, 2)], partial);
+    expect(await held(warehouse)).toEqual([[1, 2]]);
+    await warehouse.run(`UPDATE firn.quarantine SET record_key = json_array(record_key->>0)::VARCHAR`);
+    await read(warehouse, [good(3)], partial);
+    expect(await held(warehouse)).toEqual([[1, 2]]);
+    await read(warehouse, [good(1, 2)], partial);
+    expect(await held(warehouse)).toEqual([]);
   });
 });
 
