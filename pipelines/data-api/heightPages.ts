@@ -86,9 +86,9 @@ function* heightIn(
   bound: Bound,
   { window, sortOrder, within }: { window: Window<HeightPosition>; sortOrder?: 'desc' | undefined; within?: number },
 ): Looking<number | null> {
-  const newest = function* (atOrBelow: number | null): Looking<DatedHeight | null> {
+  const newest = function* (atOrBelow: number | null, isSure: boolean): Looking<DatedHeight | null> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
-    const query = { start: 0, end, pageSize: 1, ...(sortOrder && { sortOrder }) };
+    const query = { start: 0, end, pageSize: isSure ? largestPage : 1, ...(sortOrder && { sortOrder }) };
     // This only looks at heights: the rows come again with their pages.
     const { page } = yield* look((token) => ({ ...heightRequest(list, query, token), look: true }));
     const times = page.numbers('block_timestamp');

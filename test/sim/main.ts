@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import '../oneDuckdbThread.ts';
 import { faultNames } from './faults.ts';
-import { simulate } from './simulate.ts';
+import { simulate, streamIds } from './simulate.ts';
 
 const usage = `npm run sim -- [--seeds 100] [--days 30] [--every 1] [--first 1]   many seeds, one after the other
 npm run sim -- --seed 7 [--days 30] [--every 1]                      one seed, run by run
 
---every: hours from one run to the next. --publishing: share of seeds that build and publish, 0.02 where it is left out. Ends with 1 where a seed failed, or a fault hit nothing in a hundred seeds or more.`;
+--every: hours from one run to the next. --publishing: share of seeds that build and publish, 0.02 where it is left out. --streams: ids,
+with commas between them, of streams that every seed reads beside those that it draws. Ends with 1 where a seed failed, or a fault hit nothing in a hundred seeds or more.`;
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     days: { type: 'string', default: '30' },
     every: { type: 'string', default: '1' },
     publishing: { type: 'string' },
+    streams: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -31,7 +33,13 @@ async function main(): Promise<number> {
   const first = Number(values.seed ?? values.first);
   const seeds = values.seed === undefined ? Number(values.seeds) : 1;
   const publishing = values.publishing === undefined ? undefined : Number(values.publishing);
-  const told = { days: Number(values.days), everyHours: Number(values.every), publishing };
+  const streams = values.streams?.split(',');
+  const odd = streams?.find((id) => !(streamIds as readonly string[]).includes(id));
+  if (odd !== undefined) {
+    process.stderr.write(`There is no stream ${odd} in the simulation; it has ${streamIds.join(', ')}.\n`);
+    return 2;
+  }
+  const told = { days: Number(values.days), everyHours: Number(values.every), publishing, streams };
   const hits = new Map(faultNames.map((name) => [name, 0]));
   let failed = 0;
   for (let seed = first; seed < first + seeds; seed++) {

@@ -34,6 +34,8 @@ export interface SimulationOptions {
   readonly everyHours: number;
   /** Share of the seeds that build and publish; 0.02 where it is left out, for they cost ten times as much. */
   readonly publishing?: number | undefined;
+  /** Ids of streams that every seed reads, beside those that it draws. */
+  readonly streams?: readonly string[] | undefined;
   /** Told what happens, for a closer look at a seed. */
   readonly tell?: (line: string) => void;
 }
@@ -59,7 +61,8 @@ const start = Date.UTC(2026, 0, 20);
 /** No block is older. */
 const longAgo = Date.UTC(2026, 0, 1);
 const configured = settingsSchema(sourcesOf(catalogue));
-const streamIds = [
+/** Streams that the simulated world has something for. */
+export const streamIds = [
   'node/evm_blocks',
   'data/latest_transactions',
   'data/address_transactions',
@@ -127,7 +130,10 @@ class Simulation {
     this.#publishes = chance(options.publishing ?? 0.02);
     this.#from = this.#publishes || chance(0.6) ? longAgo : start + between(0, 24 * 60) * 60_000;
     this.#ofAllOwners = chance(0.5);
-    this.#streams = new Set(this.#publishes ? streamIds : shuffle(streamIds).slice(0, between(1, 3)));
+    this.#configured.pageSize = between(2, 8);
+    // Half of the faults are a node's.
+    const drawn = shuffle([...streamIds, 'node/evm_blocks', 'node/containers']).slice(0, between(1, 3));
+    this.#streams = new Set(this.#publishes ? streamIds : [...(options.streams ?? []), ...drawn]);
     this.#catalogue = this.#publishes
       ? catalogue
       : catalogue.filter(({ id }) => (streamIds as readonly string[]).includes(id));
@@ -169,7 +175,7 @@ class Simulation {
   #happen(hours: number): void {
     const [faults, random, clock, world] = [this.#faults, this.#random, this.#clock, this.#world];
     clock.pass(hours * hourMs);
-    this.#grow(random.pick([0, 1, 2, 5]) + (random.chance(0.03) ? 120 : 0));
+    this.#grow(random.pick([0, 1, 2, 5]) + (random.chance(0.06) ? random.between(20, 80) : 0));
     if (random.chance(0.3)) world.changeValidators();
     if (faults.hit('serviceRestart')) this.#services.restart();
     if (faults.hit('outage')) this.#network.outageUntil = clock.true + random.between(1, 300) * 60_000;
@@ -526,9 +532,10 @@ class Simulation {
   }
 
   #wrong(what: string, cause?: unknown): Error {
-    const { seed, days, everyHours, publishing } = this.#options;
+    const { seed, days, everyHours, publishing, streams } = this.#options;
     const share = publishing === undefined ? '' : ` --publishing ${publishing}`;
-    const again = `npm run sim -- --seed ${seed} --days ${days} --every ${everyHours}${share}`;
+    const always = streams === undefined ? '' : ` --streams ${streams.join(',')}`;
+    const again = `npm run sim -- --seed ${seed} --days ${days} --every ${everyHours}${share}${always}`;
     return new Error(`${what}\nAgain: ${again}`, { cause });
   }
 }

@@ -2,7 +2,7 @@ import type { Looking } from '../page.ts';
 import { createDateBracket, type DateBracket, type DatedHeight } from './dateBracket.ts';
 import type { Bound } from './findHeight.ts';
 
-type Newest = (atOrBelow: number | null) => Looking<DatedHeight | null>;
+type Newest = (atOrBelow: number | null, isSure: boolean) => Looking<DatedHeight | null>;
 
 interface Options {
   /** What is known of the date on the list's chain; what the looks show is noted there. */
@@ -14,9 +14,10 @@ interface Options {
 /**
  * Finds the height at which a bound lies in a list that can be cut by height, by bisection over its own rows: about
  * log2(newest height) requests for a date of which nothing is known yet, or an age, none for a height. A look may show an older row in
- * place of the newest (its page came in the place of another): what would hide rows for good is asked twice.
+ * place of the newest (its page came in the place of another): what would hide rows for good is asked twice, in two ways.
  *
- * @param newest asks for the newest row at or below a height, of the whole list where that is null; null where there is none
+ * @param newest asks for the newest row at or below a height, of the whole list where that is null; null where there is none. Where it must
+ *   be sure, it does not rely on a page with a single row
  * @returns the first height whose rows are not older than the bound; null where the list has no rows
  */
 export function* heightOf(
@@ -26,7 +27,7 @@ export function* heightOf(
 ): Looking<number | null> {
   if ('height' in bound) return bound.height;
   const isKnown = 'time' in bound && known !== undefined && known.from !== null;
-  const head = isKnown ? undefined : yield* newest(null);
+  const head = isKnown ? undefined : yield* newest(null, false);
   if (head === null) return null;
   const bracket = 'time' in bound && known ? known : createDateBracket(dateOf(bound, head));
   if (head) bracket.note(head);
@@ -51,7 +52,7 @@ export function* heightOf(
     if (isFound) askedAgain = high;
     const look = isFirst || isFound ? high - 1 : Math.floor((low + high) / 2);
     isFirst = false;
-    const row = yield* newest(look);
+    const row = yield* newest(look, isFound);
     if (row) bracket.note(row);
     if (row === null || row.time < bracket.date) none = look + 1;
     // A height that cannot be read is none.

@@ -127,6 +127,20 @@ describe('heightOf', () => {
     );
   });
 
+  test('what would hide rows must be sure', () => {
+    const sure: (number | null)[] = [];
+    const list = [5, 6, 8].map((height) => ({ height, time: 1000 + height }));
+    const newest = newestOf(list);
+    const late = function* (atOrBelow: number | null, isSure: boolean): Asking<DatedHeight | null> {
+      if (isSure) sure.push(atOrBelow);
+      // A page with a single row is always the one behind the first.
+      const row = yield* newest(atOrBelow);
+      return isSure || !row || atOrBelow === null ? row : yield* newest(row.height - 1);
+    };
+    expect(run(heightOf({ time: 1006 }, late)).value).toBe(6);
+    expect(sure).toEqual([7]);
+  });
+
   test('what one list shows of a date spares the others of the chain their looks', () => {
     // Two lists of one chain with a block every second: the first shows between which of its rows the date lies.
     const chain = fc.tuple(fc.uniqueArray(fc.nat(5000), { minLength: 1 }), fc.uniqueArray(fc.nat(5000)), fc.nat(5000));
