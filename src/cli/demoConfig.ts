@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 export const demoMark = '# Written by "firn demo"; the next demo replaces this folder.';
 
 /** The demo's configuration: every stream that the embedded network has something for, at its address. */
-export function demoConfig({ url, ledger }: Devnet): string {
+export function demoConfig({ url, ledger }: Pick<Devnet, 'url' | 'ledger'>): string {
   const { c, l1s } = ledger;
   const chainIds = [c, ...l1s].map(({ evmChainId }) => String(evmChainId));
   const l1Ids = l1s.map(({ blockchainId }) => blockchainId);

@@ -1,14 +1,20 @@
 import { Dispatcher, errors } from 'undici';
 import type { FaultName, Faults } from './faults.ts';
 import type { Random } from './random.ts';
-import type { ServiceAnswer, Services } from './services.ts';
 import type { SimClock } from './simClock.ts';
 
 /** Requests of one run: more are paging without an end. */
 const mostRequests = 20_000;
 
-interface Sent extends ServiceAnswer {
+export interface Sent {
+  readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** Whoever answers at all origins. */
+export interface Answering {
+  answer(method: string, target: string, body: string): Sent;
 }
 
 type Handler = Dispatcher.DispatchHandler;
@@ -57,14 +63,14 @@ export class Network {
   onRequest: () => void = () => {};
   /** Whether the process that asks is gone. */
   isDead: () => boolean = () => false;
-  readonly #services: Services;
+  readonly #services: Answering;
   readonly #faults: Faults;
   readonly #random: Random;
   readonly #clock: SimClock;
   /** Until when an origin wants no request, and when it said so. */
   readonly #pauses = new Map<string, { readonly saidAt: number; readonly until: number }>();
 
-  constructor(services: Services, faults: Faults, random: Random, clock: SimClock) {
+  constructor(services: Answering, faults: Faults, random: Random, clock: SimClock) {
     this.#services = services;
     this.#faults = faults;
     this.#random = random;

@@ -1,0 +1,100 @@
+import type { Ledger } from 'firn-devnet';
+import { createFaults } from '../../devnet/src/faults.ts';
+import { createHead } from '../../devnet/src/head.ts';
+import { createNode } from '../../devnet/src/node/createNode.ts';
+import { watchSettings } from '../../devnet/src/node/watchSettings.ts';
+import { createServices } from '../../devnet/src/services/createServices.ts';
+import type { PageFaultRates } from '../../devnet/src/services/http/pageFaults.ts';
+import type { Faults } from './faults.ts';
+import type { Answering, Sent } from './network.ts';
+import type { Random } from './random.ts';
+import type { SimClock } from './simClock.ts';
+
+/** What pages of lists can do, with the highest share that a seed may draw. Rows stay as they are. */
+const highestOfPages: Required<Omit<PageFaultRates, 'missing' | 'drift' | 'extreme' | 'absurd' | 'names'>> = {
+  duplicate: 0.2,
+  overlapping: 0.2,
+  reordered: 0.2,
+  shuffled: 0.3,
+  loop: 0.1,
+  empty: 0.3,
+  emptyFirst: 0.3,
+  emptySecond: 0.3,
+  emptyLook: 0.2,
+  short: 0.3,
+};
+/** The same of ranges of containers. */
+const highestOfRanges = { hole: 0.1, checksum: 0.1, wrongId: 0.1 };
+
+/** The recorded network: the node and the services that answer from its ledger, up to a head that moves. */
+export class LedgerServices implements Answering {
+  readonly #head;
+  readonly #node;
+  readonly #services;
+  readonly #nodeSettings;
+  readonly #rangeFaults;
+  readonly #pageFaults: Record<string, number>;
+  readonly #faults: Faults;
+  readonly #random: Random;
+  /** How far the history has come, in percent. */
+  #share: number;
+  /** Whether it is a node that has not come as far. */
+  #isBehind = false;
+
+  constructor(ledger: Ledger, faults: Faults, random: Random, clock: SimClock) {
+    const some = (highest: Readonly<Record<string, number>>) =>
+      Object.fromEntries(
+        Object.entries(highest)
+          .filter(() => random.chance(0.4))
+          .map(([name, share]) => [name, share * random.next()]),
+      );
+    this.#faults = faults;
+    this.#random = random;
+    this.#share = random.between(0, 60);
+    this.#head = createHead(ledger, `${this.#share}%`);
+    this.#nodeSettings = watchSettings(this.#head, {});
+    this.#pageFaults = some(highestOfPages);
+    const seed = random.between(1, 1e9);
+    this.#rangeFaults = createFaults(some(highestOfRanges), seed);
+    this.#node = createNode(ledger, this.#head, this.#nodeSettings, this.#rangeFaults);
+    this.#services = createServices(ledger, this.#head, {
+      seed,
+      clock: () => clock.true,
+      tokenLifetimeMs: random.pick([60_000, 3_600_000, 24 * 3_600_000]),
+      pageFaults: this.#pageFaults,
+    });
+  }
+
+  /** What happens between two runs: time goes on, or another node answers, which has not come as far or is not bootstrapped. */
+  happen(): void {
+    const random = this.#random;
+    if (random.chance(0.7)) this.#share = Math.min(100, this.#share + random.between(0, 3000) / 100);
+    this.#isBehind = this.#faults.hit('rolledBack');
+    this.#head.moveTo(`${this.#isBehind ? random.between(0, Math.floor(this.#share)) : this.#share}%`);
+    const isLate = this.#faults.hit('bootstrapping');
+    this.#nodeSettings.change({
+      without: isLate ? [random.pick(['bootstrap', 'bootstrap-C', 'bootstrap-X'] as const)] : [],
+    });
+  }
+
+  /** A little of the history comes while it is read. */
+  grow(): void {
+    this.#share = Math.min(100, this.#share + 0.05);
+    if (!this.#isBehind) this.#head.moveTo(`${this.#share}%`);
+  }
+
+  /** All is there, and nothing goes wrong any more. */
+  end(): void {
+    for (const name of Object.keys(this.#pageFaults)) this.#pageFaults[name] = 0;
+    this.#rangeFaults.setRates({});
+    this.#nodeSettings.change({ without: [] });
+    this.#head.moveTo('100%');
+  }
+
+  answer(method: string, target: string, body: string): Sent {
+    const { pathname, searchParams } = new URL(target, 'http://ledger.sim');
+    const headers = { host: '127.0.0.1', 'content-type': 'application/json' };
+    const request = { method, path: decodeURIComponent(pathname), query: searchParams, headers, body };
+    return this.#node(request) ?? this.#services(request) ?? { status: 404, body: '404 page not found\n' };
+  }
+}

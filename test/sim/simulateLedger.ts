@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Ledger } from 'firn-devnet';
+import { parse } from 'yaml';
+import { readLedger } from '../../devnet/src/readLedger.ts';
+import { catalogue } from '../../pipelines/index.ts';
+import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { identifier, literal } from '../../src/core/sqlText.ts';
+import { sourcesOf } from '../../src/run/openProject.ts';
+import { type Settings, settingsSchema } from '../../src/run/settings.ts';
+import { readModels } from '../../src/transform/readModels.ts';
+import { Faults } from './faults.ts';
+import { LedgerServices } from './ledgerServices.ts';
+import { Network } from './network.ts';
+import { createRandom, type Random } from './random.ts';
+import { SimClock } from './simClock.ts';
+import { hourMs, SimulatedProcess } from './simulatedProcess.ts';
+import { inMemory, type Simulated, type SimulationOptions, wrongSeed } from './simulation.ts';
+
+type Streams = Readonly<Record<string, object>>;
+
+const configured = settingsSchema(sourcesOf(catalogue));
+/** What tells of the moments at which runs read, which no two of them share. */
+const ofRuns = new Set(['mart.served_freshness', 'mart.reconciliation']);
+const relationsOf = Object.fromEntries(
+  catalogue.map(({ id, table, children }) => [
+    id,
+    [table.name, ...Object.values(children).map((child) => child.table.name)],
+  ]),
+);
+let read: Promise<Ledger> | undefined;
+
+/** The streams that the recorded network has something for, with their parameters. */
+export async function ledgerStreams(): Promise<Streams> {
+  read ??= readLedger();
+  const text = demoConfig({ url: 'http://ledger.sim', ledger: await read });
+  return (parse(text) as { pipelines: { demo: { streams: Streams } } }).pipelines.demo.streams;
+}
+
+/**
+ * Reads the recorded network in runs while its history goes on, with all that a seed lets go wrong, until nothing does any more: row by row
+ * the state must then be one that was read at once, and so must what is built of it.
+ *
+ * @throws Error that says what differs
+ */
+export async function simulateLedger(options: SimulationOptions): Promise<Simulated> {
+  const all = await ledgerStreams();
+  const ledger = await (read as Promise<Ledger>);
+  return inMemory(async (folder) => {
+    const random = createRandom(options.seed);
+    const clock = new SimClock(ledger.lastMoment);
+    const faults = new Faults(random.fork());
+    const services = new LedgerServices(ledger, faults, random.fork(), clock);
+    const network = new Network(services, faults, random.fork(), clock);
+    const publishes = random.chance(options.publishing ?? 0.02);
+    const ids = random.shuffle(Object.keys(all)).slice(0, publishes ? undefined : random.between(1, 4));
+    const streams = withPages(all, new Set([...(options.streams ?? []), ...ids]), random);
+    const wrong = (what: string, cause?: unknown) => wrongSeed({ ...options, isLedger: true }, what, cause);
+    const start = (name: string) => {
+      const warehouse = join(folder, name);
+      const settings = settingsOf(warehouse, streams);
+      const { tell } = options;
+      return new SimulatedProcess({
+        ...{ folder: warehouse, clock, faults, random, network, catalogue, publishes, tell, wrong },
+        settings: () => settings,
+      });
+    };
+    options.tell?.(JSON.stringify(streams));
+    const tested = start('tested');
+    try {
+      await tested.begin();
+      network.onRequest = () => {
+        if (faults.hit('growthWhileRead')) services.grow();
+      };
+      for (let hour = 0; hour < options.days * 24; hour += options.everyHours) {
+        clock.pass(options.everyHours * hourMs);
+        services.happen();
+        tested.suffer();
+        await tested.run(publishes && random.chance(0.3) ? 'run' : 'sync', tested.plan());
+      }
+      services.end();
+      await tested.settle();
+      await tested.confirm();
+    } finally {
+      tested.end();
+    }
+    const quiet = start('quiet');
+    try {
+      await quiet.begin();
+      await quiet.settle();
+      if (publishes) await quiet.run('run');
+    } finally {
+      quiet.end();
+    }
+    const compared = Object.keys(streams).flatMap((id) => relationsOf[id] ?? []);
+    const models = (await readModels()).filter(({ keptAs, name }) => keptAs.kind !== 'view' && !ofRuns.has(name));
+    if (publishes) compared.push(...models.map(({ name }) => name));
+    const found = await differences(folder, compared);
+    if (found.length > 0) throw wrong(found.join('\n'));
+    const { runs, requests, published } = tested;
+    return { hits: faults.hits, runs, requests, published };
+  });
+}
+
+/** Some of the streams, in pages small enough to have several. */
+function withPages(all: Streams, ids: ReadonlySet<string>, random: Random): Streams {
+  const pageSize = random.between(5, 60);
+  const hasPages = (id: string) =>
+    catalogue.some((stream) => stream.id === id && Object.hasOwn(stream.parameters.shape, 'pageSize'));
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([id]) => ids.has(id))
+      .map(([id, parameters]) => [id, { ...parameters, ...(hasPages(id) && { pageSize }) }]),
+  );
+}
+
+function settingsOf(warehouse: string, streams: Streams): Settings {
+  const sources = {
+    node: { url: 'http://node.sim' },
+    data: { url: 'http://data.sim', network: 'fuji' },
+    metrics: { url: 'http://metrics.sim' },
+  };
+  return configured.parse({ warehouse, sources, pipelines: { main: { streams } } });
+}
+
+/** Rows, as they are now, that only one of two states has: of each relation a few, after what is not firn's own. */
+async function differences(folder: string, relations: readonly string[]): Promise<string[]> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  try {
+    for (const name of ['tested', 'quiet'])
+      await query(`ATTACH ${literal(join(folder, name, '.state', 'firn.duckdb'))} AS ${name} (READ_ONLY)`);
+    const found: string[] = [];
+    for (const relation of relations) {
+      const described = await query(`DESCRIBE tested.${relation}`);
+      const names = described.map((column) => String(column['column_name']));
+      const own = names.filter((name) => name === '_extra' || !name.startsWith('_')).map(identifier);
+      const now = names.includes('_valid_to') ? 'WHERE _valid_to IS NULL' : '';
+      const rows = (state: string) => `SELECT ${own.join(', ')} FROM ${state}.${relation} ${now}`;
+      for (const [side, one, other] of [
+        ['too many', 'tested', 'quiet'],
+        ['missing', 'quiet', 'tested'],
+      ] as const)
+        for (const row of await query(`${rows(one)} EXCEPT ALL ${rows(other)} LIMIT 3`))
+          found.push(`${relation}, ${side}: ${JSON.stringify(row).slice(0, 400)}`);
+    }
+    return found;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
