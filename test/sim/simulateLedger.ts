@@ -1,11 +1,9 @@
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { Ledger } from 'firn-devnet';
 import { parse } from 'yaml';
 import { readLedger } from '../../devnet/src/readLedger.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import { identifier, literal } from '../../src/core/sqlText.ts';
 import { sourcesOf } from '../../src/run/openProject.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
 import { readModels } from '../../src/transform/readModels.ts';
@@ -16,6 +14,7 @@ import { createRandom, type Random } from './random.ts';
 import { SimClock } from './simClock.ts';
 import { hourMs, SimulatedProcess } from './simulatedProcess.ts';
 import { inMemory, type Simulated, type SimulationOptions, wrongSeed } from './simulation.ts';
+import { stateDifferences } from './stateDifferences.ts';
 
 type Streams = Readonly<Record<string, object>>;
 
@@ -54,15 +53,14 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
     const network = new Network(services, faults, random.fork(), clock);
     const publishes = random.chance(options.publishing ?? 0.02);
     const ids = random.shuffle(Object.keys(all)).slice(0, publishes ? undefined : random.between(1, 4));
-    const streams = withPages(all, new Set([...(options.streams ?? []), ...ids]), random);
+    let streams = withPages(all, new Set([...(options.streams ?? []), ...ids]), random);
     const wrong = (what: string, cause?: unknown) => wrongSeed({ ...options, isLedger: true }, what, cause);
     const start = (name: string) => {
       const warehouse = join(folder, name);
-      const settings = settingsOf(warehouse, streams);
       const { tell } = options;
       return new SimulatedProcess({
         ...{ folder: warehouse, clock, faults, random, network, catalogue, publishes, tell, wrong },
-        settings: () => settings,
+        settings: () => settingsOf(warehouse, streams),
       });
     };
     options.tell?.(JSON.stringify(streams));
@@ -75,6 +73,8 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
       for (let hour = 0; hour < options.days * 24; hour += options.everyHours) {
         clock.pass(options.everyHours * hourMs);
         services.happen();
+        if (faults.hit('changedConfiguration'))
+          streams = withPages(all, new Set([...Object.keys(streams), random.pick(Object.keys(all))]), random);
         tested.suffer();
         await tested.run(publishes && random.chance(0.3) ? 'run' : 'sync', tested.plan());
       }
@@ -95,7 +95,8 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
     const compared = Object.keys(streams).flatMap((id) => relationsOf[id] ?? []);
     const models = (await readModels()).filter(({ keptAs, name }) => keptAs.kind !== 'view' && !ofRuns.has(name));
     if (publishes) compared.push(...models.map(({ name }) => name));
-    const found = await differences(folder, compared);
+    const stateOf = (name: string) => join(folder, name, '.state', 'firn.duckdb');
+    const found = await stateDifferences(stateOf('tested'), stateOf('quiet'), compared);
     if (found.length > 0) throw wrong(found.join('\n'));
     const { runs, requests, published } = tested;
     return { hits: faults.hits, runs, requests, published };
@@ -121,33 +122,4 @@ function settingsOf(warehouse: string, streams: Streams): Settings {
     metrics: { url: 'http://metrics.sim' },
   };
   return configured.parse({ warehouse, sources, pipelines: { main: { streams } } });
-}
-
-/** Rows, as they are now, that only one of two states has: of each relation a few, after what is not firn's own. */
-async function differences(folder: string, relations: readonly string[]): Promise<string[]> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  try {
-    for (const name of ['tested', 'quiet'])
-      await query(`ATTACH ${literal(join(folder, name, '.state', 'firn.duckdb'))} AS ${name} (READ_ONLY)`);
-    const found: string[] = [];
-    for (const relation of relations) {
-      const described = await query(`DESCRIBE tested.${relation}`);
-      const names = described.map((column) => String(column['column_name']));
-      const own = names.filter((name) => name === '_extra' || !name.startsWith('_')).map(identifier);
-      const now = names.includes('_valid_to') ? 'WHERE _valid_to IS NULL' : '';
-      const rows = (state: string) => `SELECT ${own.join(', ')} FROM ${state}.${relation} ${now}`;
-      for (const [side, one, other] of [
-        ['too many', 'tested', 'quiet'],
-        ['missing', 'quiet', 'tested'],
-      ] as const)
-        for (const row of await query(`${rows(one)} EXCEPT ALL ${rows(other)} LIMIT 3`))
-          found.push(`${relation}, ${side}: ${JSON.stringify(row).slice(0, 400)}`);
-    }
-    return found;
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }
