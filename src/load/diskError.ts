@@ -9,10 +9,16 @@ const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
 const outOfMemory = /Out of Memory Error: ([^\n]*)/;
 
-/** Whether a disk neither reads nor writes, as Node or DuckDB says it. */
-export const isFailingDisk = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException | null)?.code === 'EIO' ||
-  failing.test(error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What is wrong with a disk, as Node or DuckDB says it: it neither reads nor writes, has no room, or may not be written. */
+export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | undefined {
+  const text = `${(error as NodeJS.ErrnoException | null)?.code} ${messageOf(error)}`;
+  // First: "Could not write" alone means a full disk, and stands before this, too.
+  if (failing.test(text)) return 'failing';
+  if (full.test(text)) return 'full';
+  return denied.test(text) ? 'denied' : undefined;
+}
 
 /** Whether something did not fit into DuckDB's memory. */
 export const isOutOfMemory = (error: unknown): boolean =>
@@ -25,23 +31,23 @@ export const isOutOfMemory = (error: unknown): boolean =>
  */
 export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  // First: "Could not write" alone means a full disk, and stands before this, too.
-  if (isFailingDisk(error)) {
+  const message = messageOf(error);
+  const trouble = diskTrouble(error);
+  if (trouble === 'failing') {
     return new FirnError(
       'disk',
       `Could not ${what}: the disk cannot be read or written. Check its health before you run again; what was committed stays. (${message})`,
       { cause: error },
     );
   }
-  if (full.test(message)) {
+  if (trouble === 'full') {
     return new FirnError(
       'disk',
       `Could not ${what}: the disk is full. Free some space and run again; what was committed stays. (${message})`,
       { cause: error },
     );
   }
-  if (denied.test(message)) {
+  if (trouble === 'denied') {
     return new FirnError(
       'disk',
       `Could not ${what}: no permission. Fix the permissions, or name another folder with --warehouse. (${message})`,

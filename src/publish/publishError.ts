@@ -1,37 +1,18 @@
 import { FirnError } from '../core/firnError.ts';
-import { isFailingDisk } from '../load/diskError.ts';
-
-const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-const refused = new Set(['EACCES', 'EPERM', 'EROFS']);
-const fullText = /no space left|not enough space|disk quota|file too large|max_temp_directory_size/i;
-const refusedText = /permission denied|read-only file system/i;
+import { diskTrouble } from '../load/diskError.ts';
 
 /** FirnError `disk` for a full or unwritable disk, whether Node or DuckDB met it; any other error as it is. */
 export function publishError(error: unknown, what: string): unknown {
   if (error instanceof FirnError) return error;
-  const { code = '', message = String(error) } = error as NodeJS.ErrnoException;
-  if (full.has(code) || fullText.test(message)) {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: the disk is full. The version published before stays; free some space and run \`firn publish\` again. (${message})`,
-      { cause: error },
-    );
-  }
-  if (refused.has(code) || refusedText.test(message)) {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: ${message}. The version published before stays; fix the permissions and run \`firn publish\` again.`,
-      { cause: error },
-    );
-  }
-  if (isFailingDisk(error)) {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: the disk cannot be read or written. The version published before stays; check the disk's health before you run \`firn publish\` again. (${message})`,
-      { cause: error },
-    );
-  }
-  return error;
+  const { message = String(error) } = error as Error;
+  const again = 'run `firn publish` again';
+  const told = {
+    full: `the disk is full. The version published before stays; free some space and ${again}. (${message})`,
+    denied: `${message}. The version published before stays; fix the permissions and ${again}.`,
+    failing: `the disk cannot be read or written. The version published before stays; check the disk's health before you ${again}. (${message})`,
+  };
+  const trouble = diskTrouble(error);
+  return trouble ? new FirnError('disk', `Could not ${what}: ${told[trouble]}`, { cause: error }) : error;
 }
 
 /** @throws FirnError `interrupted` once the signal is there */

@@ -109,11 +109,11 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const { saved: found, head } = look;
   if (head === null) return;
   const healed = await healQuarantine(stream, context, found);
-  // The record right before the first one may be a row now.
-  const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   const takesPart = stream.takesPart?.(partition) ?? false;
   const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
   if (saved !== null && saved.next > head) return;
+  // The record right before the first one may be a row now.
+  const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
