@@ -2,6 +2,7 @@ import type { Ledger } from 'firn-devnet';
 import { createFaults } from '../../devnet/src/faults.ts';
 import { createHead } from '../../devnet/src/head.ts';
 import { createNode } from '../../devnet/src/node/createNode.ts';
+import type { NodePart } from '../../devnet/src/node/nodeParts.ts';
 import { watchSettings } from '../../devnet/src/node/watchSettings.ts';
 import { createServices } from '../../devnet/src/services/createServices.ts';
 import type { PageFaultRates } from '../../devnet/src/services/http/pageFaults.ts';
@@ -36,6 +37,8 @@ export class LedgerServices implements Answering {
   readonly #pageFaults: Record<string, number>;
   readonly #faults: Faults;
   readonly #random: Random;
+  /** What the node never has. */
+  readonly #lacks: readonly NodePart[];
   /** How far the history has come, in percent. */
   #share: number;
   /** Whether it is a node that has not come as far. */
@@ -52,7 +55,13 @@ export class LedgerServices implements Answering {
     this.#random = random;
     this.#share = random.between(0, 60);
     this.#head = createHead(ledger, `${this.#share}%`);
-    this.#nodeSettings = watchSettings(this.#head, {});
+    this.#lacks = random.chance(0.2) ? ['batches'] : [];
+    this.#nodeSettings = watchSettings(this.#head, {
+      without: this.#lacks,
+      // Of blocks that are shown before they are accepted.
+      unaccepted: random.pick([0, 0, 2]),
+      seedShapes: random.chance(0.2),
+    });
     this.#pageFaults = some(highestOfPages);
     const seed = random.between(1, 1e9);
     this.#rangeFaults = createFaults(some(highestOfRanges), seed);
@@ -62,6 +71,9 @@ export class LedgerServices implements Answering {
       clock: () => clock.true,
       tokenLifetimeMs: random.pick([60_000, 3_600_000, 24 * 3_600_000]),
       pageFaults: this.#pageFaults,
+      startInclusive: random.chance(0.7),
+      endInclusive: random.chance(0.3),
+      utxosPerPage: random.pick([5, 50, 1000]),
     });
   }
 
@@ -71,10 +83,10 @@ export class LedgerServices implements Answering {
     if (random.chance(0.7)) this.#share = Math.min(100, this.#share + random.between(0, 3000) / 100);
     this.#isBehind = this.#faults.hit('rolledBack');
     this.#head.moveTo(`${this.#isBehind ? random.between(0, Math.floor(this.#share)) : this.#share}%`);
-    const isLate = this.#faults.hit('bootstrapping');
-    this.#nodeSettings.change({
-      without: isLate ? [random.pick(['bootstrap', 'bootstrap-C', 'bootstrap-X'] as const)] : [],
-    });
+    const late = this.#faults.hit('bootstrapping')
+      ? [random.pick(['bootstrap', 'bootstrap-C', 'bootstrap-X'] as const)]
+      : [];
+    this.#nodeSettings.change({ without: [...this.#lacks, ...late] });
   }
 
   /** A little of the history comes while it is read. */
@@ -87,7 +99,7 @@ export class LedgerServices implements Answering {
   end(): void {
     for (const name of Object.keys(this.#pageFaults)) this.#pageFaults[name] = 0;
     this.#rangeFaults.setRates({});
-    this.#nodeSettings.change({ without: [] });
+    this.#nodeSettings.change({ without: this.#lacks });
     this.#head.moveTo('100%');
   }
 
