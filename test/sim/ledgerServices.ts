@@ -74,6 +74,7 @@ export class LedgerServices implements Answering {
       startInclusive: random.chance(0.7),
       endInclusive: random.chance(0.3),
       utxosPerPage: random.pick([5, 50, 1000]),
+      nonLinearTransactions: random.chance(0.3),
     });
   }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Ledger } from 'firn-devnet';
 import { parse } from 'yaml';
 import { readLedger } from '../../devnet/src/readLedger.ts';
+import { withWideAmounts } from '../../devnet/src/wideAmounts.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { sourcesOf } from '../../src/run/openProject.ts';
@@ -44,9 +45,10 @@ export async function ledgerStreams(): Promise<Streams> {
  */
 export async function simulateLedger(options: SimulationOptions): Promise<Simulated> {
   const all = await ledgerStreams();
-  const ledger = await (read as Promise<Ledger>);
+  const recorded = await (read as Promise<Ledger>);
   return inMemory(async (folder) => {
     const random = createRandom(options.seed);
+    const ledger = random.chance(0.3) ? withWideAmounts(recorded) : recorded;
     const clock = new SimClock(ledger.lastMoment);
     const faults = new Faults(random.fork());
     const services = new LedgerServices(ledger, faults, random.fork(), clock);
