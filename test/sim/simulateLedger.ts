@@ -28,7 +28,9 @@ const relationsOf = Object.fromEntries(
     [table.name, ...Object.values(children).map((child) => child.table.name)],
   ]),
 );
+/** Made once: reading a ledger takes a second, and so does making it wide. */
 let read: Promise<Ledger> | undefined;
+let wide: Ledger | undefined;
 
 /** The streams that the recorded network has something for, with their parameters. */
 export async function ledgerStreams(): Promise<Streams> {
@@ -48,7 +50,7 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
   const recorded = await (read as Promise<Ledger>);
   return inMemory(async (folder) => {
     const random = createRandom(options.seed);
-    const ledger = random.chance(0.3) ? withWideAmounts(recorded) : recorded;
+    const ledger = random.chance(0.3) ? (wide ??= withWideAmounts(recorded)) : recorded;
     const clock = new SimClock(ledger.lastMoment);
     const faults = new Faults(random.fork());
     const services = new LedgerServices(ledger, faults, random.fork(), clock);
