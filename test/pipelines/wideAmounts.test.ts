@@ -7,6 +7,7 @@ import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
+import { runAudits } from '../../src/transform/runAudits.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { syncOnce } from './standardHarness.ts';
@@ -103,6 +104,12 @@ test('evidence is given every digit', async () => {
   expect(new Map(told as [string, bigint][])).toEqual(values);
   const prices = rows.flatMap(({ receipts }) => receipts.map((row) => BigInt(row['effective_gas_price'] ?? 0)));
   expect(prices.some((price) => price > 10n ** 38n)).toBe(true);
+});
+
+test('no audit takes them for a fault', async () => {
+  const audits = await runAudits(warehouse);
+  expect(audits.length).toBeGreaterThan(20);
+  expect(audits.filter(({ failedRows, problem }) => failedRows > 0 || problem !== null)).toEqual([]);
 });
 
 test('a fee of more than 38 digits says so, and its days have no number where all others have the served one', async () => {

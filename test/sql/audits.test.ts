@@ -182,6 +182,8 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
     `UPDATE raw.node_evm_traces SET from_address = '0xother' WHERE frame = 0 AND ${aBlock}`,
   ],
   ['assert_uncovered_metrics_have_no_number', `UPDATE mart.metric SET denominator = 0 WHERE ${aDay('avgGasPrice')}`],
+  ['assert_uncovered_metrics_have_no_number', `UPDATE mart.metric SET denominator = NULL WHERE ${aDay('avgGasPrice')}`],
+  ['assert_uncovered_metrics_have_no_number', `UPDATE mart.metric SET numerator = NULL WHERE ${aDay('avgGasPrice')}`],
   ['assert_utxos_unique', `INSERT INTO mart.fct_utxo SELECT * FROM mart.fct_utxo WHERE blockchain = 'X' LIMIT 1`],
   ['assert_validators_equal_staking', 'UPDATE raw.node_platform_delegators SET weight = weight + 1'],
   [
