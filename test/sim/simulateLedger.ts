@@ -32,6 +32,11 @@ const relationsOf = Object.fromEntries(
 let read: Promise<Ledger> | undefined;
 let wide: Ledger | undefined;
 
+function widened(recorded: Ledger): Ledger {
+  wide ??= withWideAmounts(recorded);
+  return wide;
+}
+
 /** The streams that the recorded network has something for, with their parameters. */
 export async function ledgerStreams(): Promise<Streams> {
   read ??= readLedger();
@@ -50,7 +55,7 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
   const recorded = await (read as Promise<Ledger>);
   return inMemory(async (folder) => {
     const random = createRandom(options.seed);
-    const ledger = random.chance(0.3) ? (wide ??= withWideAmounts(recorded)) : recorded;
+    const ledger = random.chance(0.3) ? widened(recorded) : recorded;
     const clock = new SimClock(ledger.lastMoment);
     const faults = new Faults(random.fork());
     const services = new LedgerServices(ledger, faults, random.fork(), clock);
