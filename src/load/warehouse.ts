@@ -147,11 +147,20 @@ async function nameOnce(fresh: string, file: string): Promise<boolean> {
  * The storage format of the DuckDB in use, not of the oldest that could read it: its compression of text makes a state of 3.5 M logs a third as
  * large, and takes a third less CPU to write. An older file takes it on with what is written from then on.
  */
-export const storageVersion = 'v1.5.0';
+const storageVersion = 'v1.5.0';
+
+/**
+ * Rows that DuckDB compresses and writes at a time, a quarter of what is usual. A commit writes the rows at the end of each table anew until
+ * there are so many: 10 M transactions take 65 s in place of 85 and a state of 0.74 GB in place of 1.03. A load that is one commit leaves a
+ * state a fifth larger. An older state takes it on with what is written from then on.
+ */
+export const rowGroupRows = 30_720;
+
+/** How files of the state are made. */
+export const stateStorage = `STORAGE_VERSION ${literal(storageVersion)}, ROW_GROUP_SIZE ${rowGroupRows}`;
 
 /** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
-const attaching = (file: string) =>
-  `ATTACH ${literal(file)} AS state (STORAGE_VERSION ${literal(storageVersion)}); USE state;`;
+const attaching = (file: string) => `ATTACH ${literal(file)} AS state (${stateStorage}); USE state;`;
 
 /** All that was written is in the file then, and it is let go of. */
 const detaching = 'CHECKPOINT state; USE memory; DETACH state';
@@ -164,6 +173,8 @@ const openInstance = (file: string, { folder, memoryLimit = '1GB', threads }: Op
       temp_directory: `${file}.tmp`,
       checkpoint_threshold: checkpointThreshold,
       preserve_insertion_order: 'true',
+      // Five that wait would not stay in the memory of a sync, and be compressed twice.
+      write_buffer_row_group_count: '1',
       ...(threads && { threads: String(threads) }),
     },
     changeable: ['memory_limit', 'threads', 'checkpoint_threshold'],

@@ -14,6 +14,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
+import { partitionsAtOnce } from '../read/syncStreams.ts';
 import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
@@ -21,14 +22,14 @@ import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
 import { createSession, joinListeners, nothingRead, type RunPlace, type Session } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
+import { syncMemory } from './syncMemory.ts';
 import { syncPhase } from './syncPhase.ts';
 
 /**
- * What DuckDB may take during a sync. With 64 MB the process takes 440 MiB for 10,000 blocks with receipts and logs and 510 MiB for 2,500 with
- * call traces, where 96 MB take 490 and 550, and 160 MB 630, for no time that shows; a second thread waits awake most of the time, which takes
- * a tenth of a load's time from JavaScript on two cores. What does not fit, such as batches of a dozen wide tables at once, is read again with more.
+ * How DuckDB is opened for a sync, which then gives it what `syncMemory` says: a second thread waits awake most of the time, which takes a tenth of
+ * a load's time from JavaScript on two cores. What does not fit, such as batches of a dozen wide tables at once, is read again with more.
  */
-export const syncResources = { memoryLimit: '64MB', threads: 1 } as const;
+export const syncResources = { memoryLimit: syncMemory(partitionsAtOnce), threads: 1 } as const;
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
@@ -152,7 +153,7 @@ async function begin({ project: { warehouse }, run, outcome, noteUnresolved }: S
   outcome.heldBack = await readHeldBack(warehouse);
 }
 
-/** DuckDB hands out a table by row groups of so many rows: for smaller tables more threads only wait, which takes half as much CPU again. */
+/** Where no table has more rows, more threads mostly wait for each other, which takes half as much CPU again. */
 const rowsOfOneThread = 122_880;
 
 /** Lets a phase use the whole machine: the sync only streams, the phases after it sort and group whole histories. */

@@ -16,6 +16,7 @@ import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
 import type { Limits } from './phaseOptions.ts';
 import type { Session } from './session.ts';
+import { syncMemory } from './syncMemory.ts';
 
 /** Opens the sources, reads, and closes them, within the user's limits. */
 export async function syncPhase(
@@ -34,6 +35,7 @@ export async function syncPhase(
     const configured = planStreams(settings, catalogue);
     await adoptLists(warehouse, configured, network);
     for (const remark of await remarksOn(warehouse, keysOf(configured, network), clock.now())) log.warn({}, remark);
+    await warehouse.run(`SET memory_limit = '${syncMemory(partitionsOf(planned, network).length)}'`);
     outcome.partitions = await read({
       warehouse,
       planned,

@@ -57,7 +57,7 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
 }
 
 /** Partitions read at once; requests are held back by the limiter of each source. */
-const partitionsAtOnce = 4;
+export const partitionsAtOnce = 4;
 
 /**
  * Reads every partition of the planned streams. A partition that fails does not stop the others; a full disk stops all,

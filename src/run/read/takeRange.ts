@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { jsonText } from '../../core/columns.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/paging/rangeGaps.ts';
@@ -8,6 +7,7 @@ import type { Request } from '../../core/request.ts';
 import { recycleRowSets } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
 import { answer, type Fetch, orParsedWhole } from '../sources/drive.ts';
+import { loopTurn } from './loopTurn.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** One range as it was answered, parsed. */
@@ -91,10 +91,12 @@ export interface RangeReader {
 }
 
 /**
- * Records parsed before other work has its turn: about 2 ms. DuckDB asks JavaScript for every 2,048 rows it stores and would
- * wait for a range to be parsed each time, which doubled the time of a commit.
+ * Records parsed before other work has its turn, and milliseconds after which no more are. DuckDB asks JavaScript for every 2,048 rows it
+ * stores, some 25 times a batch, and waits each time for the ranges that are parsed: with 2 ms of each of four, 10,000 blocks took 4.3 s in
+ * place of 3.9.
  */
-const recordsAtOnce = 128;
+const recordsAtOnce = 4;
+const msAtOnce = 0.5;
 
 export function createRangeReader(
   stream: RangeStream,
@@ -106,9 +108,13 @@ export function createRangeReader(
     answer(stream.read(partition, from, to, state), (request) => fetch(made(request)));
   const parse = async (records: readonly RawValue[]) => {
     const page = emptyPage(stream, partition);
-    for (let start = 0; start < records.length; start += recordsAtOnce) {
-      await setImmediate();
-      parseRecords(stream, partition, network, records.slice(start, start + recordsAtOnce), page);
+    for (let start = 0; start < records.length; ) {
+      await loopTurn();
+      const end = performance.now() + msAtOnce;
+      do {
+        parseRecords(stream, partition, network, records.slice(start, start + recordsAtOnce), page);
+        start += recordsAtOnce;
+      } while (start < records.length && performance.now() < end);
     }
     return page;
   };

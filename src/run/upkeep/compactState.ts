@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
-import { storageVersion, type Warehouse } from '../../load/warehouse.ts';
+import { stateStorage, type Warehouse } from '../../load/warehouse.ts';
 
 /** Bytes of the state database before and after. */
 export interface Compacted {
@@ -42,7 +42,7 @@ export async function compactState(
   const before = await sizeOf(warehouse, 'state');
   // Windows cannot rename over an open file.
   if (before.bytes < least || before.free < mostFree || process.platform === 'win32') return undefined;
-  await warehouse.run(`ATTACH ${literal(copy)} AS compact (STORAGE_VERSION ${literal(storageVersion)})`);
+  await warehouse.run(`ATTACH ${literal(copy)} AS compact (${stateStorage})`);
   try {
     // A checkpoint syncs the file. Opening it here to do so would, when it is closed again, take DuckDB's lock away: locks are the process's.
     await warehouse.run('COPY FROM DATABASE state TO compact; CHECKPOINT compact');

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { syncMemory } from '../../../src/run/phases/syncMemory.ts';
+
+test.each([
+  [1, '112MB'],
+  [2, '96MB'],
+  [4, '64MB'],
+  [84, '64MB'],
+  [0, '64MB'],
+])('DuckDB has what the batches of %i partitions leave', (partitions, limit) => {
+  expect(syncMemory(partitions)).toBe(limit);
+});
