@@ -1,7 +1,7 @@
 /** Shorter answers are left to the garbage collector. */
 const leastBytes = 1 << 15;
 /** Bytes that are kept for later answers. */
-const mostKept = 16e6;
+const mostKept = 8e6;
 
 const free = new Map<number, ArrayBufferLike[]>();
 const taken = new WeakSet<ArrayBufferLike>();

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { syncMemory } from '../../../src/run/phases/syncMemory.ts';
 
 test.each([
-  [1, '112MB'],
-  [2, '96MB'],
+  [1, '88MB'],
+  [2, '80MB'],
   [4, '64MB'],
   [84, '64MB'],
   [0, '64MB'],
