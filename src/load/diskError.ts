@@ -8,8 +8,7 @@ const failing = /\bEIO\b|input\/output error/i;
 const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
 /** At a commit DuckDB says only what did not fit, and how much was used. */
-const outOfMemory =
-  /(?:Out of Memory Error: |Error: Failed to commit: (?=[^\n]*\(\S+ \S+\/\S+ \S+ used\)))([^\n]*)/;
+const outOfMemory = /(?:Out of Memory Error: |Error: Failed to commit: (?=[^\n]*\(\S+ \S+\/\S+ \S+ used\)))([^\n]*)/;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
