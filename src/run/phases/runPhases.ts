@@ -14,7 +14,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { partitionsAtOnce } from '../read/syncStreams.ts';
+import { partitionsAtOnce, syncMemory } from '../read/syncStreams.ts';
 import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
@@ -22,7 +22,6 @@ import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
 import { createSession, joinListeners, nothingRead, type RunPlace, type Session } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
-import { syncMemory } from './syncMemory.ts';
 import { syncPhase } from './syncPhase.ts';
 
 /**

@@ -11,12 +11,11 @@ import { remarksOn } from '../../load/remarksOn.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Project } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { type PartitionResult, syncStreams } from '../read/syncStreams.ts';
+import { type PartitionResult, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
 import type { Limits } from './phaseOptions.ts';
 import type { Session } from './session.ts';
-import { syncMemory } from './syncMemory.ts';
 
 /** Opens the sources, reads, and closes them, within the user's limits. */
 export async function syncPhase(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { syncMemory } from '../../../src/run/phases/syncMemory.ts';
+import { syncMemory } from '../../../src/run/read/syncStreams.ts';
 
 test.each([
   [1, '88MB'],
