@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { syncMemory } from '../../../src/run/read/syncStreams.ts';
 
 test.each([
-  [1, '88MB'],
-  [2, '80MB'],
+  [1, '76MB'],
+  [2, '72MB'],
   [4, '64MB'],
   [84, '64MB'],
   [0, '64MB'],
