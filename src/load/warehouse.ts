@@ -154,7 +154,7 @@ const storageVersion = 'v1.5.0';
  * there are so many: 10 M transactions take 65 s in place of 85 and a state of 0.74 GB in place of 1.03. A load that is one commit leaves a
  * state a fifth larger. An older state takes it on with what is written from then on.
  */
-export const rowGroupRows = 30_720;
+const rowGroupRows = 30_720;
 
 /** How files of the state are made. */
 export const stateStorage = `STORAGE_VERSION ${literal(storageVersion)}, ROW_GROUP_SIZE ${rowGroupRows}`;
