@@ -14,7 +14,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { partitionsAtOnce, syncMemory } from '../read/syncStreams.ts';
+import { syncMemory } from '../read/syncStreams.ts';
 import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
@@ -28,7 +28,7 @@ import { syncPhase } from './syncPhase.ts';
  * How DuckDB is opened for a sync, which then gives it what `syncMemory` says: a second thread waits awake most of the time, which takes a tenth of
  * a load's time from JavaScript on two cores. What does not fit, such as batches of a dozen wide tables at once, is read again with more.
  */
-export const syncResources = { memoryLimit: syncMemory(partitionsAtOnce), threads: 1 } as const;
+export const syncResources = { memoryLimit: syncMemory(0), threads: 1 } as const;
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.

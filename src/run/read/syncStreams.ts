@@ -57,11 +57,11 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
 }
 
 /** Partitions read at once; requests are held back by the limiter of each source. */
-export const partitionsAtOnce = 4;
+const partitionsAtOnce = 4;
 
-/** MB. */
-const shared = 64;
-const ofEachFree = 4;
+/** What DuckDB always has, and what it has more for each partition that could be read at once and is not. */
+const leastMb = 64;
+const mbOfEachFree = 4;
 
 /**
  * What DuckDB may take while partitions are read, as `memory_limit`: the fewer are read at once, the fewer batches wait beside it in the process.
@@ -72,7 +72,7 @@ const ofEachFree = 4;
  */
 export function syncMemory(partitions: number): string {
   const free = partitionsAtOnce - Math.min(partitionsAtOnce, partitions || partitionsAtOnce);
-  return `${shared + free * ofEachFree}MB`;
+  return `${leastMb + free * mbOfEachFree}MB`;
 }
 
 /**
