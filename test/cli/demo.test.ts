@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { type Ledger, readLedger } from 'firn-devnet';
@@ -28,6 +28,29 @@ let ledger: Ledger;
 let machine: Printed;
 let reader: Reader;
 
+/** Runs the command here. @param told given what writes for machines what is for people */
+async function runDemo(
+  into: string,
+  {
+    told = () => {},
+    signal = new AbortController().signal,
+  }: { told?(tell: () => void): void; signal?: AbortSignal } = {},
+): Promise<number> {
+  let code = 0;
+  const program = new Command();
+  demoCommand(program, (action) => async (...args) => {
+    const global = { config: '' };
+    const console = createConsole(global);
+    // What is for people, and what is for machines, of the same runs.
+    const data: Console['data'] = (schema, value) =>
+      told(() => createConsole({ ...global, json: true }).data(schema, value));
+    code = await action({ global, console: { ...console, data }, signal }, ...args);
+    console.close();
+  });
+  await program.parseAsync(['node', 'firn', 'demo', '--folder', into]);
+  return code;
+}
+
 // One demo for all: it reads everything that there is, and builds and publishes it twice.
 beforeAll(async () => {
   folder = join(await temporary(), 'demo');
@@ -39,23 +62,13 @@ beforeAll(async () => {
   await writeFile(join(folder, 'firn.yaml'), demoMark);
   await writeFile(join(folder, 'notes.txt'), 'mine');
   let tell = () => {};
-  shown = await printedHere(async () => {
-    let code = 0;
-    const program = new Command();
-    demoCommand(program, (action) => async (...args) => {
-      const global = { config: '' };
-      const console = createConsole(global);
-      // What is for people, and what is for machines, of the same runs.
-      const data: Console['data'] = (schema, value) => {
-        tell = () => createConsole({ ...global, json: true }).data(schema, value);
-      };
-      const { signal } = new AbortController();
-      code = await action({ global, console: { ...console, data }, signal }, ...args);
-      console.close();
-    });
-    await program.parseAsync(['node', 'firn', 'demo', '--folder', folder]);
-    return code;
-  });
+  shown = await printedHere(() =>
+    runDemo(folder, {
+      told(data) {
+        tell = data;
+      },
+    }),
+  );
   machine = await printedHere(async () => {
     tell();
     return shown.code;
@@ -145,6 +158,14 @@ test('another demo replaces what the first wrote and nothing else', async () => 
     const text = existsSync(join(folder, name)) && (await readFile(join(folder, name), 'latin1'));
     expect(text, name).not.toBe('earlier');
   }
+});
+
+test('a folder that is empty stays the one that it is, since somebody may work in it', async () => {
+  const empty = await temporary();
+  const { ino } = await stat(empty);
+  await printedHere(() => runDemo(empty, { signal: AbortSignal.abort('SIGINT') }));
+  expect((await stat(empty)).ino).toBe(ino);
+  expect(existsSync(join(empty, 'firn.yaml'))).toBe(true);
 });
 
 test.each([

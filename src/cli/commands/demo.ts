@@ -117,14 +117,12 @@ async function emptyFolder(folder: string): Promise<void> {
   if (!isMine && (await readdir(folder)).length > 0) {
     throw new FirnError('usage', `${folder} holds files that no demo wrote. Name another folder with --folder.`);
   }
-  await removeDemo(folder);
-  await mkdir(folder, { recursive: true });
+  await removeWritten(folder);
 }
 
-/** Removes what a demo wrote, and the folder where nothing else is in it. */
-async function removeDemo(folder: string): Promise<void> {
+/** Removes what a demo wrote. The folder stays: somebody may work in it, as `--folder .` does. */
+async function removeWritten(folder: string): Promise<void> {
   for (const name of written) await rm(join(folder, name), { recursive: true, force: true });
-  if ((await readdir(folder)).length === 0) await rmdir(folder);
 }
 
 async function run({ console, signal }: CliContext, folder: string, title: string): Promise<RunReport> {
@@ -173,7 +171,8 @@ async function compareWithUninterrupted(context: CliContext, devnet: Devnet, fol
       ? `\nAll ${tables} tables are row-identical with those of the uninterrupted run.`
       : `\nNot identical:\n${textTable(['table', 'only killed', 'only uninterrupted'], rows)}`,
   );
-  await removeDemo(other);
+  await removeWritten(other);
+  if ((await readdir(other)).length === 0) await rmdir(other);
   return unequal.length === 0;
 }
 
