@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { type Ledger, readLedger } from 'firn-devnet';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
@@ -160,12 +160,13 @@ test('another demo replaces what the first wrote and nothing else', async () => 
   }
 });
 
-test('a folder that is empty stays the one that it is, since somebody may work in it', async () => {
-  const empty = await temporary();
-  const { ino } = await stat(empty);
-  await printedHere(() => runDemo(empty, { signal: AbortSignal.abort('SIGINT') }));
-  expect((await stat(empty)).ino).toBe(ino);
-  expect(existsSync(join(empty, 'firn.yaml'))).toBe(true);
+test('a demo in the folder that somebody works in leaves them there', async () => {
+  const before = process.cwd();
+  process.chdir(await temporary());
+  onTestFinished(() => process.chdir(before));
+  await printedHere(() => runDemo('.', { signal: AbortSignal.abort('SIGINT') }));
+  // Nothing is found from a folder that was removed, though there be a new one of its name.
+  expect(existsSync('firn.yaml')).toBe(true);
 });
 
 test.each([
