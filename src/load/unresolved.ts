@@ -20,7 +20,11 @@ export async function queryUnresolved(source: Source): Promise<Unresolved> {
     `SELECT table_name || '.' || column_name AS name FROM duckdb_columns()
      WHERE database_name = current_database() AND schema_name = 'firn' AND table_name IN ('quarantine', 'held_back')`,
   );
-  const has = (name: string) => columns.some((column) => column.name === name);
+  return unresolvedIn(source, (name) => columns.some((column) => column.name === name));
+}
+
+/** @param has whether the database has a column of a table in `firn` */
+async function unresolvedIn(source: Source, has: (name: string) => boolean): Promise<Unresolved> {
   // Reader databases that 0.1 published have a row for each record and run.
   const of = has('quarantine.times_seen')
     ? { times: 'times_seen', last: 'last_seen_at', open: 'accepted_at IS NULL' }
@@ -109,7 +113,8 @@ const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
  * publish. Called wherever it may have changed: after each phase of a run, and by the commands that change it.
  */
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
-  const unresolved = await queryUnresolved(warehouse);
+  // A state that is open has every column.
+  const unresolved = await unresolvedIn(warehouse, () => true);
   // A full disk is reported by whatever caused it, not by this note.
   await replaceFile(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
   return unresolved;
