@@ -197,7 +197,9 @@ export class RecordReader {
 
   #object(plan: ObjectPlan, rows: Rows, row: number, from: number, elsewhere = 0): number {
     const bytes = this.#bytes;
-    if (bytes[from] !== 0x7b) return plan.short ? this.#member(plan.short, rows, row, from) : refused;
+    // What stands for one of its members may be anything but null, which is no short form of an object.
+    if (bytes[from] !== 0x7b)
+      return plan.short && bytes[from] !== 0x6e ? this.#member(plan.short, rows, row, from) : refused;
     const object = ++objects;
     let p = afterSpace(bytes, from + 1);
     if (bytes[p] === 0x7d) return plan.required === elsewhere ? p + 1 : refused;

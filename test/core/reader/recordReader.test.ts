@@ -186,6 +186,19 @@ test('keeps unknown members in the order of their places, also below a member th
   expect(read.rows[0]?.['_extra']).toBe('{"token":{"odd":true},"odd":1}');
 });
 
+test.each(['null', '[]', '"7", null', 'null, {"amount": "7"}'])(
+  "a list of amounts with %s in it goes zod's way",
+  (items) => {
+    const stream = streams.find(({ id }) => id === 'data/primary_transactions') as Declared;
+    const partition = partitionOf(stream);
+    const text = `{"txHash":"a","txType":"BaseTx","timestamp":1,"blockNumber":"2","blockHash":"b","value":[${items}],"amountBurned":[]}`;
+    const bytes = Buffer.from(text);
+    const read = readObjects(stream, partition, [new RawValue(bytes, 0, bytes.length)]);
+    expectSame(read, readObjects(stream, partition, [parseLossless(text)]), text);
+    expect(read.quarantined).toMatchObject([{ reason: expect.stringMatching(/^value\.\d: .*expected object/) }]);
+  },
+);
+
 test('covers every stream', () => {
   expect(streams.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id));
 });
