@@ -17,9 +17,10 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
     `SELECT schema_name || '.' || table_name AS "table", list(column_name) AS columns, list(data_type) AS types FROM duckdb_columns()
      WHERE database_name = 'state' AND schema_name = 'raw' GROUP BY ALL`,
   );
-  const existing = new Map<string, Map<string, string>>();
-  for (const { table, columns, types } of reader.getRowObjectsJS() as unknown as Existing[])
-    existing.set(table, new Map(columns.map((column, i) => [column, types[i] as string])));
+  const rows = reader.getRowObjectsJS() as unknown as Existing[];
+  const existing = new Map(
+    rows.map(({ table, columns, types }) => [table, new Map(columns.map((column, i) => [column, types[i] as string]))]),
+  );
   const statements = tables.flatMap((table) => {
     const known = existing.get(table.name);
     return known ? addedColumns(table, known) : [createTableSql(table)];

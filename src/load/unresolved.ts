@@ -14,22 +14,20 @@ type Row = Record<string, bigint | string>;
 /** Groups reported at most. */
 export const mostGroups = 200;
 
-/** Asks a state database, or the reader database of any version, for what is unresolved. */
-export async function queryUnresolved(source: Source): Promise<Unresolved> {
-  const columns = await source.query<{ name: string }>(
-    `SELECT table_name || '.' || column_name AS name FROM duckdb_columns()
-     WHERE database_name = current_database() AND schema_name = 'firn' AND table_name IN ('quarantine', 'held_back')`,
-  );
-  return unresolvedIn(source, (name) => columns.some((column) => column.name === name));
-}
-
-/** @param has whether the database has a column of a table in `firn` */
-async function unresolvedIn(source: Source, has: (name: string) => boolean): Promise<Unresolved> {
+/**
+ * Asks a state database, or the reader database of any version, for what is unresolved.
+ *
+ * @param has whether the database has a column of a relation; a state that is open has every one
+ */
+export async function queryUnresolved(
+  source: Source,
+  has: (relation: string, column: string) => boolean = () => true,
+): Promise<Unresolved> {
   // Reader databases that 0.1 published have a row for each record and run.
-  const of = has('quarantine.times_seen')
+  const of = has('firn.quarantine', 'times_seen')
     ? { times: 'times_seen', last: 'last_seen_at', open: 'accepted_at IS NULL' }
     : { times: '1', last: 'quarantined_at', open: 'true' };
-  const held = has('quarantine.stream')
+  const held = has('firn.quarantine', 'stream')
     ? await source.query<Row>(
         `SELECT stream, count(*) FILTER (WHERE ${of.open}) AS records, count(*) FILTER (WHERE NOT (${of.open})) AS accepted
          FROM firn.quarantine WHERE replayed_at IS NULL GROUP BY stream ORDER BY stream`,
@@ -44,7 +42,7 @@ async function unresolvedIn(source: Source, has: (name: string) => boolean): Pro
            FROM firn.quarantine WHERE replayed_at IS NULL AND ${of.open}
            GROUP BY stream, "partition", reason ORDER BY records DESC, stream, "partition", reason LIMIT ${mostGroups}`,
         );
-  return asUnresolved(held, groups, has('held_back.relation') ? await queryHeldBack(source) : []);
+  return asUnresolved(held, groups, has('firn.held_back', 'relation') ? await queryHeldBack(source) : []);
 }
 
 /** Asks a state database, or a lake, for what was held back by the last build. */
@@ -113,8 +111,7 @@ const fileOf = (folder: string) => join(folder, '.state', 'unresolved.json');
  * publish. Called wherever it may have changed: after each phase of a run, and by the commands that change it.
  */
 export async function noteUnresolved(warehouse: Warehouse): Promise<Unresolved> {
-  // A state that is open has every column.
-  const unresolved = await unresolvedIn(warehouse, () => true);
+  const unresolved = await queryUnresolved(warehouse);
   // A full disk is reported by whatever caused it, not by this note.
   await replaceFile(fileOf(warehouse.folder), `${JSON.stringify(unresolved)}\n`).catch(() => {});
   return unresolved;

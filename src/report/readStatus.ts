@@ -32,10 +32,11 @@ export async function readStatus(
 ): Promise<StatusData> {
   const rowsOf = async (relation: string, sql: string): Promise<ReportRow[]> =>
     relations.has(relation) ? reader.query<ReportRow>(sql) : [];
+  const has = (relation: string, column: string) => relations.get(relation)?.has(column) ?? false;
   const [published] = await rowsOf('firn.published', queries.publishedSql);
   const [network] = await rowsOf('firn.network', queries.networkSql);
   const runs = await readRuns(reader, context.runs, context.now);
-  const unresolved = context.unresolved ?? (await queryUnresolved(reader));
+  const unresolved = context.unresolved ?? (await queryUnresolved(reader, has));
   const verdicts = await rowsOf('mart.reconciliation', queries.verdictsSql);
   const audits = await rowsOf('firn.audit', queries.auditsSql(relations.get('firn.audit') ?? new Map()));
   const quota = await rowsOf('firn.quota', queries.quotaSql);
