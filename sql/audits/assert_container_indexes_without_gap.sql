@@ -1,18 +1,27 @@
 /*
-claim: Containers of an index are numbered without a gap, but for what the configuration allows to be missing (`firn.gap`).
+claim: >-
+  Containers of an index are numbered without a gap, but for what the configuration allows to be missing (`firn.gap`), and what a backfill
+  that was interrupted has left to read.
 protects: [raw.node_containers*]
 severity: blocks
 */
-SELECT i.index_name, i.first_index, i.last_index, i.containers, 'raw.node_containers raw.node_containers_' || lower(substr(i.index_name, 1, 1)) || '_*' AS relation
-FROM (
-  SELECT index_name, min("index") AS first_index, max("index") AS last_index, count(*) AS containers
-  FROM raw.node_containers
-  WHERE in_new_loads(_load_id)
-  GROUP BY index_name
-) AS i
-WHERE i.containers + (
-    SELECT coalesce(sum(g.to_position - g.from_position + 1), 0)
+-- The neighbours of new rows, since new rows may be several stretches: what came since, and days that were read again.
+SELECT c.index_name, c."index", c."index" + s.step AS missing, 'raw.node_containers raw.node_containers_' || lower(substr(c.index_name, 1, 1)) || '_*' AS relation
+FROM raw.node_containers AS c
+CROSS JOIN (VALUES (-1), (1)) AS s (step)
+JOIN (SELECT index_name, min("index") AS first_index, max("index") AS last_index FROM raw.node_containers GROUP BY index_name) AS i
+  ON i.index_name = c.index_name AND c."index" + s.step BETWEEN i.first_index AND i.last_index
+LEFT JOIN raw.node_containers AS n ON n.index_name = c.index_name AND n."index" = c."index" + s.step
+WHERE in_new_loads(c._load_id) AND n."index" IS NULL
+  AND NOT EXISTS (
+    SELECT 1
     FROM firn.gap AS g
-    WHERE g.stream = 'node/containers' AND g."partition" = 'index_name=' || i.index_name
-      AND g.from_position > i.first_index AND g.to_position < i.last_index
-  ) <> i.last_index - i.first_index + 1
+    WHERE g.stream = 'node/containers' AND g."partition" = 'index_name=' || c.index_name
+      AND c."index" + s.step BETWEEN g.from_position AND g.to_position
+  )
+  AND NOT EXISTS (
+    SELECT 1
+    FROM firn.checkpoint AS k
+    WHERE k.stream = 'node/containers' AND k."partition" = 'index_name=' || c.index_name || '|backfill'
+      AND k."position" LIKE '%"' || CASE WHEN s.step = 1 THEN 'next' ELSE 'last' END || '":' || CAST(c."index" + s.step AS VARCHAR) || CASE WHEN s.step = 1 THEN ',' ELSE '}' END || '%'
+  )

@@ -20,10 +20,17 @@ WITH
     SELECT chain_id, tx_hash, NULL, internal_tx_type, lower(from_address), lower(to_address), coalesce(value_text, CAST("value" AS VARCHAR)), is_reverted, _load_id
     FROM raw.data_transaction_details_internal_transactions
   ),
+  -- What is compared is new where either side is: the traces may come long after the list.
+  fresh AS (
+    SELECT t.hash
+    FROM raw.node_evm_trace_status AS s
+    JOIN mart.fct_transaction AS t ON t.chain_id = s.chain_id AND t."number" = s."number" AND t.tx_index = s.tx_index
+    WHERE in_new_loads(s._load_id)
+  ),
   counted AS (
     SELECT chain_id, tx_hash, "type", from_address, to_address, "value", is_reverted, count(*) AS entries
     FROM told
-    WHERE in_new_loads(_load_id)
+    WHERE in_new_loads(_load_id) OR tx_hash IN (SELECT hash FROM fresh)
     GROUP BY chain_id, tx_hash, address, "type", from_address, to_address, "value", is_reverted
   ),
   whole AS (
@@ -49,4 +56,4 @@ FROM raw.data_transaction_details AS d
 JOIN mart.fct_transaction AS t ON t.chain_id = d.chain_id AND t.hash = d.tx_hash AND t.trace_status = 'traced'
 LEFT JOIN whole AS w ON w.chain_id = d.chain_id AND w.tx_hash = d.tx_hash
 LEFT JOIN traced AS f ON f.chain_id = d.chain_id AND f.transaction_hash = d.tx_hash
-WHERE in_new_loads(d._load_id) AND coalesce(f.entries, 0) <> coalesce(w.entries, 0)
+WHERE (in_new_loads(d._load_id) OR d.tx_hash IN (SELECT hash FROM fresh)) AND coalesce(f.entries, 0) <> coalesce(w.entries, 0)

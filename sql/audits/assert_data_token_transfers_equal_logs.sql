@@ -38,8 +38,15 @@ WITH
     FROM raw.data_transaction_details_erc1155_transfers AS d
     JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
   ),
+  -- What is compared is new where either side is: the logs may come long after the list.
+  fresh AS (
+    SELECT DISTINCT chain_id, "number" FROM raw.node_evm_receipts WHERE in_new_loads(_load_id)
+  ),
   held AS (
-    SELECT chain_id, "number" FROM mart.fct_block WHERE source = 'node' AND receipts_proved
+    SELECT b.chain_id, b."number", f."number" IS NOT NULL AS is_fresh
+    FROM mart.fct_block AS b
+    LEFT JOIN fresh AS f ON f.chain_id = b.chain_id AND f."number" = b."number"
+    WHERE b.source = 'node' AND b.receipts_proved
   ),
   whole AS (
     SELECT chain_id, tx_hash, count(*) AS transfers
@@ -58,7 +65,7 @@ WITH
 SELECT t.chain_id, t.tx_hash, t.log_index, t.token_address, coalesce(t.amount_text, CAST(t.amount AS VARCHAR)) AS data_amount, 'not in the logs' AS problem
 FROM told AS t
 JOIN held AS h ON h.chain_id = t.chain_id AND h."number" = t.block_number
-WHERE in_new_loads(t._load_id)
+WHERE (in_new_loads(t._load_id) OR h.is_fresh)
   AND NOT EXISTS (
     SELECT 1
     FROM mart.fct_token_transfer AS f
@@ -76,4 +83,4 @@ JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
 JOIN held AS h ON h.chain_id = f.chain_id AND h."number" = f."number"
 LEFT JOIN whole AS w ON w.chain_id = d.chain_id AND w.tx_hash = d.tx_hash
 LEFT JOIN logged AS l ON l.chain_id = d.chain_id AND l.transaction_hash = d.tx_hash
-WHERE in_new_loads(d._load_id) AND coalesce(l.transfers, 0) <> coalesce(w.transfers, 0)
+WHERE (in_new_loads(d._load_id) OR h.is_fresh) AND coalesce(l.transfers, 0) <> coalesce(w.transfers, 0)

@@ -2,7 +2,7 @@
 claim: >-
   Heights of a chain that is read from a node follow each other, from the lowest one on that each way to read them gave (index and
   JSON-RPC may have begun at different heights, and not have met yet), but where the configuration allows its index to lack some
-  (`firn.gap`) and no other source gives them.
+  (`firn.gap`) and no other source gives them, and where a backfill was interrupted: below what it has left to read.
 protects:
   - raw.node_evm_blocks
   - raw.node_evm_transactions
@@ -23,4 +23,10 @@ WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(c
     JOIN firn.chain AS c ON g."partition" = 'index_name=' || c.alias || '/block'
     JOIN raw.node_containers_c_blocks AS i ON i.index_name = c.alias || '/block' AND i."index" = g.to_position + 1
     WHERE g.stream = 'node/containers' AND c.chain_id = b.chain_id AND i."number" = b."number"
+  )
+  AND NOT EXISTS (
+    SELECT 1
+    FROM firn.checkpoint AS k
+    WHERE k.stream = 'node/evm_blocks' AND k."partition" = 'chain_id=' || b.chain_id || '|backfill'
+      AND k."position" LIKE '%"last":' || CAST(b."number" - 1 AS VARCHAR) || '}%'
   )

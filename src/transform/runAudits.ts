@@ -11,8 +11,6 @@ import { sqlError } from './sqlError.ts';
 
 export interface AuditOptions {
   readonly runId?: string;
-  /** Check all rows again, including those of loads that passed before. */
-  readonly full?: boolean;
   /** The audits to run. Default: those of the package. */
   readonly audits?: readonly Audit[];
   /** Relations that could not be built, by lower-case names: an audit that reads one can say nothing. */
@@ -66,13 +64,8 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );
-  const passed = new Map<string, bigint>();
-  if (!options.full) {
-    const states = await warehouse.query<{ name: string; load_id: bigint }>(
-      'SELECT name, load_id FROM firn.audit_state',
-    );
-    for (const state of states) passed.set(state.name, state.load_id);
-  }
+  const states = await warehouse.query<{ name: string; load_id: bigint }>('SELECT name, load_id FROM firn.audit_state');
+  const passed = new Map(states.map(({ name, load_id }) => [name, load_id]));
   const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(audit.name)));
   const results = await mapAtOnce(judged, options.atOnce ?? 1, async (audit) => {
     const { path, line } = placeOf(audit);

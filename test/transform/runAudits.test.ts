@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Warehouse } from '../../src/load/warehouse.ts';
+import { readAudits } from '../../src/transform/readAudits.ts';
+import { runAudits } from '../../src/transform/runAudits.ts';
+import { recordedWarehouse } from '../sql/recordedWarehouse.ts';
+
+// Audits look at what is new. What they claim must hold of all rows, whichever came first.
+
+const all = await readAudits();
+let warehouse: Warehouse;
+let dispose: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ warehouse, dispose } = await recordedWarehouse());
+}, 600_000);
+afterAll(() => dispose());
+
+const failedRows = async (name: string) => {
+  const [result] = await runAudits(warehouse, { audits: all.filter((audit) => audit.name === name) });
+  expect(result?.problem).toBeNull();
+  return result?.failedRows;
+};
+
+const newest = '(SELECT max(load_id) FROM firn.load)';
+
+/** Whether an audit that has passed finds what a further load does; that is undone. */
+async function finds(name: string, change: string, undo: string): Promise<boolean> {
+  expect(await failedRows(name)).toBe(0);
+  await warehouse.run(
+    `INSERT INTO firn.load SELECT * REPLACE (${newest} + 1 AS load_id) FROM firn.load LIMIT 1; ${change}`,
+  );
+  const failed = await failedRows(name);
+  await warehouse.run(undo);
+  return failed !== 0;
+}
+
+/** A backfill of `stream` that was interrupted, and has these positions left. */
+const interrupted = (stream: string, partition: string, next: number, last: number) =>
+  `INSERT INTO firn.checkpoint VALUES ('${stream}', '${partition}|backfill', '{"asked":"0","to":null,"at":{"next":${next},"last":${last}}}', 1, now()::TIMESTAMP)`;
+const ended = `DELETE FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`;
+
+describe('containers without a gap', () => {
+  const name = 'assert_container_indexes_without_gap';
+  const hole = `index_name = 'X/block' AND "index" BETWEEN 10 AND 12`;
+  const cure = 'INSERT INTO raw.node_containers FROM temp.lost';
+  const harm = (isNew: string) => `CREATE OR REPLACE TEMP TABLE lost AS FROM raw.node_containers WHERE ${hole};
+    DELETE FROM raw.node_containers WHERE ${hole};
+    UPDATE raw.node_containers SET _load_id = ${newest} WHERE index_name = 'X/block' AND ${isNew}`;
+
+  test('new rows may be stretches that lie apart', async () => {
+    const apart = `index_name = 'P/block' AND ("index" BETWEEN 10 AND 20 OR "index" BETWEEN 60 AND 70)`;
+    const change = `UPDATE raw.node_containers SET _load_id = ${newest} WHERE ${apart}`;
+    expect(await finds(name, change, 'SELECT 1')).toBe(false);
+  });
+
+  test.each(['"index" < 10', '"index" > 12'])(
+    'a hole between what passed and what is new (%s) is found',
+    async (isNew) => {
+      expect(await finds(name, harm(isNew), cure)).toBe(true);
+    },
+  );
+
+  test.each<[string, number, number, boolean]>([
+    ['"index" < 10', 10, 12, false],
+    ['"index" > 12', 10, 12, false],
+    ['"index" < 10', 1, 12, true],
+    ['"index" > 12', 10, 1, true],
+    ['"index" > 12', 10, 112, true],
+  ])('what a backfill has left is none: new %s, left %d to %d', async (isNew, next, last, isFound) => {
+    const change = `${harm(isNew)}; ${interrupted('node/containers', 'index_name=X/block', next, last)}`;
+    expect(await finds(name, change, `${cure}; ${ended}`)).toBe(isFound);
+  });
+});
+
+test.each([
+  [100, false],
+  [10, true],
+])('blocks below what a backfill has left, to %d, may be missing', async (last, isFound) => {
+  const [unlinked, linked] = ['NULL', "TIMESTAMP '2020-01-01'"].map(
+    (time) => `UPDATE mart.fct_block SET previous_time = ${time} WHERE chain_id = '43112' AND "number" = 101`,
+  );
+  const change = `${unlinked}; ${interrupted('node/evm_blocks', 'chain_id=43112', 50, last)}`;
+  expect(await finds('assert_heights_without_gap', change, `${linked}; ${ended}`)).toBe(isFound);
+});
+
+describe('what comes second is held against what came first', () => {
+  test.each([
+    [
+      'assert_data_primary_transactions_equal_containers',
+      'raw.node_containers_p_blocks',
+      `UPDATE raw.data_primary_transactions SET tx_type = 'OtherTx' WHERE tx_type = 'CreateSubnetTx'`,
+      `UPDATE raw.data_primary_transactions SET tx_type = 'CreateSubnetTx' WHERE tx_type = 'OtherTx'`,
+    ],
+    [
+      'assert_inputs_equal_their_utxos',
+      'raw.node_containers_p_outputs',
+      'UPDATE raw.node_containers_p_inputs SET amount = amount + 1',
+      'UPDATE raw.node_containers_p_inputs SET amount = amount - 1',
+    ],
+    [
+      'assert_data_token_transfers_equal_logs',
+      'raw.node_evm_receipts',
+      `UPDATE raw.data_token_transfers SET token_address = '0x' || token_address`,
+      'UPDATE raw.data_token_transfers SET token_address = substr(token_address, 3)',
+    ],
+    [
+      'assert_data_internal_transactions_equal_traces',
+      'raw.node_evm_trace_status',
+      `UPDATE raw.data_address_internal_transactions SET from_address = '0x' || from_address`,
+      'UPDATE raw.data_address_internal_transactions SET from_address = substr(from_address, 3)',
+    ],
+  ])('%s, where %s come last', async (name, table, harm, cure) => {
+    // What is wrong is in no new row.
+    expect(await finds(name, harm, 'SELECT 1')).toBe(false);
+    expect(await finds(name, `UPDATE ${table} SET _load_id = ${newest}`, cure)).toBe(true);
+  });
+});
