@@ -255,6 +255,12 @@ export function partitionKey(partition: Partition): string {
   return members.map(([name, value]) => `${name}=${escaped(value)}`).join(',') || 'all';
 }
 
+/** The values and filters that a partition's key names. */
+export function partitionMembers(key: string): ReadonlyMap<string, string> {
+  const members = key === 'all' ? [] : [...key.matchAll(/([^=,]+)=((?:\\.|[^\\,])*)/g)];
+  return new Map(members.map(([, name = '', value = '']) => [name, value.replace(/\\(.)/g, '$1')]));
+}
+
 /** Commas inside a value must not look like the end of it. */
 const escaped = (value: string | number | boolean) => String(value).replace(/[\\,]/g, '\\$&');
 

@@ -11,6 +11,7 @@ import { cutTornLog } from './cutTornLog.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
 import { heldBy, holdWarehouse } from './holdWarehouse.ts';
+import { isLockError } from './isLockError.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
@@ -198,8 +199,7 @@ async function attach(connection: DuckDBConnection, file: string, onCopy: OpenOp
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
 export async function openError(error: unknown, file: string): Promise<Error> {
   const message = error instanceof Error ? error.message : String(error);
-  // Not just "lock": that is in the names of folders called "blockchain".
-  if (/could not set lock|conflicting lock|being used by another process/i.test(message)) {
+  if (isLockError(message)) {
     // DuckDB's wording where nobody holds a lock, and none can be had.
     if (/not supported|held in PID 0\b/i.test(message)) {
       return new FirnError(

@@ -130,8 +130,12 @@ export function createWriter(connection: DuckDBConnection, roomierLimits: readon
   /** Gives DuckDB more memory, where it may have more. */
   const widen = async (): Promise<boolean> => {
     const next = stillRoomier.shift();
-    if (next !== undefined) await connection.run(`SET memory_limit = '${next}'`);
-    return next !== undefined;
+    if (next === undefined) return false;
+    // An instance that is dead takes no setting, and its batches must be told nevertheless.
+    return connection.run(`SET memory_limit = '${next}'`).then(
+      () => true,
+      () => false,
+    );
   };
 
   /**

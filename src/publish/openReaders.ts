@@ -2,6 +2,7 @@ import { chmod, link, lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
+import { isLockError } from '../load/isLockError.ts';
 import { lakeFolder } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readerVersion } from './readerVersion.ts';
@@ -53,6 +54,6 @@ async function isLocked(path: string, source: Pick<PublishSource, 'run'>): Promi
     await source.run('DETACH firn_probe');
     return false;
   } catch (error) {
-    return /lock/i.test(String(error));
+    return isLockError(error);
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { partitionKey } from '../../src/core/stream.ts';
+import { partitionKey, partitionMembers } from '../../src/core/stream.ts';
 
 describe('partitionKey', () => {
   test.each([
@@ -14,6 +14,16 @@ describe('partitionKey', () => {
 
   test('settings are no part of it', () => {
     expect(partitionKey({ values: { a: '1' }, settings: { pageSize: 10 } })).toBe(partitionKey({ values: { a: '1' } }));
+  });
+
+  test('its members are read back', () => {
+    const names = fc.constantFrom('a', 'b_c', 'chainId');
+    const value = fc.string({ unit: fc.constantFrom('x', ',', '=', '\\', '0') });
+    fc.assert(
+      fc.property(fc.dictionary(names, value), (values) => {
+        expect(Object.fromEntries(partitionMembers(partitionKey({ values })))).toEqual({ ...values });
+      }),
+    );
   });
 
   test('tells different partitions apart', () => {

@@ -4,12 +4,14 @@ import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { tablesOf } from '../../src/core/stream.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../src/load/commit.ts';
 import type { Transaction } from '../../src/load/transaction.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
+import { createWriter } from '../../src/load/writer.ts';
 import { projectRoot } from '../cli/firnProcess.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
@@ -267,4 +269,24 @@ test('a batch that does not fit into the memory is read again with more, until t
   expect(await numbers(warehouse)).toEqual([1, 2_000_000]);
   await warehouse.run("SET memory_limit = '16MB'");
   await expect(warehouse.write({}, 1, large)).rejects.toThrow(/Out of Memory|more memory than it may take/);
+});
+
+test('where DuckDB is dead when it should get more memory, its batches are told', async () => {
+  let isDead = false;
+  const connection = {
+    registerTableFunction() {},
+    async run(sql: string) {
+      if (isDead) throw new Error('FATAL Error: database has been invalidated because of a previous fatal error');
+      if (!sql.includes('COMMIT')) return { rowsChanged: 0, chunkCount: 0 };
+      isDead = true;
+      throw new Error(
+        'TransactionContext Error: Failed to commit: failed to pin block of size 256.0 KiB (64.0 MiB/64.0 MiB used)',
+      );
+    },
+  } as unknown as DuckDBConnection;
+  const writer = createWriter(connection, ['256MB']);
+  const { durable } = await writer.write({}, 1, (tx) => tx.run('INSERT'));
+  const told = expect(durable).rejects.toThrow(/more memory than it may take/);
+  await writer.commit();
+  await told;
 });

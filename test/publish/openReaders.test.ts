@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
 import { listVersions } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
+import { versionsInUse } from '../../src/publish/openReaders.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { sampleWarehouse } from './sampleWarehouse.ts';
 
 /** A notebook in another process: it opens the reader database once and answers one query a line. */
@@ -107,4 +109,14 @@ test('a write-ahead log left beside the old version does not reach the new one',
   const reader = await connection.runAndReadAll('SELECT count(*) FROM mart.metric');
   expect(reader.getRows()).toEqual([[200n]]);
   instance.closeSync();
+});
+
+test('a kept reader database that is damaged is not in use, whatever its folder is called', async () => {
+  const folder = join(await temporaryFolder(), 'blockchain lock');
+  const warehouse = await temporaryWarehouse([], folder);
+  const readers = join(folder, 'lake', '_readers');
+  await mkdir(readers, { recursive: true });
+  await writeFile(join(readers, '1-1-1-1.duckdb'), 'not a database');
+  expect(await versionsInUse(folder, warehouse)).toEqual(new Set());
+  expect(await readdir(readers)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actions, catalogue, sources } from '../../pipelines/index.ts';
@@ -62,6 +63,8 @@ export class SimulatedProcess {
   readonly #effects;
   /** Effects of runs so far, by what they were to do: where a crash is to strike. */
   #usual = 100;
+  /** Whether the warehouse's folder was there when the process was killed. */
+  #isThere = true;
   /** Whether the last run that was to publish did so. */
   #isPublished = true;
 
@@ -69,9 +72,11 @@ export class SimulatedProcess {
     this.#parts = parts;
     const declared: readonly Declared[] = parts.publishes ? [...catalogue, ...actions] : parts.catalogue;
     this.tables = tablesOf(declared);
-    this.#effects = hookEffects(parts.clock, () =>
-      cp(parts.folder, this.#left, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true }),
-    );
+    this.#effects = hookEffects(parts.clock, async () => {
+      this.#isThere = existsSync(parts.folder);
+      if (this.#isThere)
+        await cp(parts.folder, this.#left, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    });
     parts.network.isDead = () => this.#effects.isDead;
   }
 
@@ -216,7 +221,7 @@ export class SimulatedProcess {
   /** What lies on the disk is what the killed process left. */
   async #leave(): Promise<void> {
     await rm(this.#parts.folder, { recursive: true, force: true });
-    await rename(this.#left, this.#parts.folder);
+    if (this.#isThere) await rename(this.#left, this.#parts.folder);
   }
 
   /** The process is gone: its number is nobody's any more. */

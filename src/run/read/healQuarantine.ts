@@ -7,7 +7,7 @@ import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createRangeReader, measured, orUndefined } from './takeRange.ts';
 
-/** Records asked for again in one run: records that no version can read must not cost ever more requests. */
+/** Records asked for again in one run: records that no version can read must not cost ever more requests. Others each time, so that all have their turn. */
 const mostAtOnce = 100;
 
 /**
@@ -26,9 +26,11 @@ export async function healQuarantine(
 ): Promise<number> {
   const { warehouse, partition, runId } = context;
   const held = await warehouse.query<{ id: bigint; record: string }>(
-    `SELECT id, record FROM firn.quarantine
-     WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL ORDER BY id LIMIT ${mostAtOnce}`,
-    [stream.id, partitionKey(partition)],
+    `SELECT id, record FROM (
+       FROM firn.quarantine WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL
+       ORDER BY hash(id, $3) LIMIT ${mostAtOnce}
+     ) ORDER BY id`,
+    [stream.id, partitionKey(partition), runId],
   );
   let healed = 0;
   for (const { id, record } of held) {

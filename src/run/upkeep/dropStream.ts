@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { type Declared, tablesOf } from '../../core/stream.ts';
+import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
@@ -12,11 +12,11 @@ export interface DroppedStream {
 }
 
 /** What firn notes of a partition; its loads stay, as history. */
-const notes = ['checkpoint', 'lookup', 'gap', 'quarantine'];
+const notes = ['lookup', 'gap', 'quarantine'];
 
 /**
  * Deletes every row that a stream, or one of its partitions, brought, and all notes about it: what the configuration still names is read
- * again. The next build makes all tables again, without these rows.
+ * again, and so are its partitions that share rows with the one that goes. The next build makes all tables again, without these rows.
  *
  * @param partition as `firn state` prints it; all of them if omitted
  * @throws FirnError `not_found` where nothing of that name was ever read
@@ -47,11 +47,32 @@ export async function dropStream(
       if (rows > 0) dropped.push({ table: name, rows });
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
+    await dropCheckpoints(tx, stream, partition);
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
     await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
     await forgetFrozen(tx);
   }, !dryRun);
   return { stream: stream.id, partitions: found.map((row) => row.partition), dropped };
+}
+
+/**
+ * Deletes how far a partition was read, with its backfills. Others of the stream may have found a row that was there and was equal, so that it
+ * is noted as the dropped one's: those whose values do not tell their rows from its rows are read again.
+ */
+async function dropCheckpoints(tx: Statements, { id, table }: Declared, partition: string | undefined): Promise<void> {
+  const dropped = partition === undefined ? undefined : partitionMembers(partition);
+  const isColumn = (name: string) => table.columns.some((column) => column.name === name);
+  const checkpoints = await tx.query<{ key: string }>(
+    'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1',
+    [id],
+  );
+  for (const { key } of checkpoints) {
+    const [own = ''] = key.split('|');
+    const isApart = [...partitionMembers(own)].some(
+      ([name, value]) => isColumn(name) && (dropped?.get(name) ?? value) !== value,
+    );
+    if (!isApart) await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [id, key]);
+  }
 }
 
 /** A chain without any block left has no past that could be carried over. */

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { tablesOf } from '../../../src/core/stream.ts';
+import { readRange } from '../../../src/run/read/readRange.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
+import { readContext } from './readContext.ts';
+
+async function begin(head: number) {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const chain = createChain(head);
+  let runs = 0;
+  const read = () => {
+    const context = readContext(warehouse, heightsStream, partitionOf(), fetchOf(chain), { runId: `run ${runs++}` });
+    return readRange(heightsStream, context);
+  };
+  const open = async () => {
+    const [row] = await warehouse.query<{ n: bigint }>(
+      'SELECT count(*) AS n FROM firn.quarantine WHERE replayed_at IS NULL',
+    );
+    return Number(row?.n);
+  };
+  return { warehouse, chain, read, open };
+}
+
+test('a hundred records that stay bad do not keep another from being asked for again', async () => {
+  const { chain, read, open } = await begin(220);
+  for (let i = 0; i < 100; i++) chain.wrong.add(2 * i);
+  chain.wrong.add(210);
+  await read();
+  expect(await open()).toBe(101);
+  chain.wrong.delete(210);
+  // Of 101 one is left out each time.
+  for (let run = 0; run < 5; run++) await read();
+  expect(await open()).toBe(100);
+});
+
+test('what was accepted is not asked for', async () => {
+  const { warehouse, chain, read, open } = await begin(9);
+  chain.wrong.add(3).add(5);
+  await read();
+  await warehouse.run(
+    "UPDATE firn.quarantine SET accepted_at = now()::TIMESTAMP WHERE json_extract_string(record, '$.height') = '3'",
+  );
+  chain.wrong.clear();
+  await read();
+  expect(await open()).toBe(1);
+  expect(await warehouse.query('SELECT height FROM raw.node_heights WHERE height IN (3, 5)')).toEqual([{ height: 5n }]);
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream.ts';
+import { readRange } from '../../../src/run/read/readRange.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
+import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { type Chain, createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';
+import { readContext } from '../read/readContext.ts';
+
+async function begin(head: number) {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const chain = createChain(head);
+  const context = (partition: Partition, fetch: Fetch = fetchOf(chain)) =>
+    readContext(warehouse, heightsStream, partition, fetch);
+  const drop = (partition?: Partition) =>
+    dropStream(warehouse, heightsStream, partition && partitionKey(partition), false);
+  const heights = async () =>
+    (await warehouse.query<{ height: bigint }>('SELECT height FROM raw.node_heights ORDER BY 1')).map(({ height }) =>
+      Number(height),
+    );
+  return { warehouse, chain, context, drop, heights };
+}
+
+const upTo = (last: number, first = 0) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+const broken =
+  (chain: Chain, path: string): Fetch =>
+  async (request) => {
+    if ('path' in request && request.path === path) throw new Error('down');
+    return fetchOf(chain)(request);
+  };
+
+test('a partition that is dropped takes the backfill along that was not over', async () => {
+  const { warehouse, chain, context, drop, heights } = await begin(29);
+  const partition = partitionOf({ from: 20 });
+  await readRange(heightsStream, context(partition));
+  const failing = context(partition, broken(chain, '14..17'));
+  await expect(backfillPartition(heightsStream, failing, { from: '10' })).rejects.toThrow('down');
+  expect(await heights()).toEqual([...upTo(13, 10), ...upTo(29, 20)]);
+  await drop(partition);
+  expect([await heights(), await warehouse.query('FROM firn.checkpoint')]).toEqual([[], []]);
+  await readRange(heightsStream, context(partition));
+  await backfillPartition(heightsStream, context(partition), { from: '10' });
+  expect(await heights()).toEqual(upTo(29, 10));
+});
+
+test('what another partition found equal is read again for it', async () => {
+  const { context, drop, heights } = await begin(9);
+  const filtered = { ...partitionOf(), filters: { of: 'a' } };
+  await readRange(heightsStream, context(filtered));
+  await readRange(heightsStream, context(partitionOf()));
+  expect((await drop(filtered)).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
+  await readRange(heightsStream, context(partitionOf()));
+  expect(await heights()).toEqual(upTo(9));
+});
+
+test('partitions whose values tell their rows apart stay', async () => {
+  const { warehouse, drop } = await begin(0);
+  const keys = ['name=a', 'name=a,of=x', 'name=b', 'name=b|backfill', 'name=a|again 2026-01-01..2026-01-02'];
+  const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{}', 1, now()::TIMESTAMP)`);
+  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')}`);
+  await drop({ values: { name: 'a' } });
+  expect(await warehouse.query('SELECT "partition" FROM firn.checkpoint ORDER BY 1')).toEqual([
+    { partition: 'name=b' },
+    { partition: 'name=b|backfill' },
+  ]);
+  await drop();
+  expect(await warehouse.query('FROM firn.checkpoint')).toEqual([]);
+});
+
+test('what is noted goes along, and all that was built or passed counts for nothing', async () => {
+  const { warehouse, context, drop } = await begin(3);
+  await readRange(heightsStream, context(partitionOf()));
+  await warehouse.run(`
+    INSERT INTO firn.gap VALUES ('${heightsStream.id}', 'all', 1, 2, 1), ('node/other', 'all', 1, 2, 1);
+    INSERT INTO firn.build_state VALUES (1, 'built', 'x', now()::TIMESTAMP);
+    INSERT INTO firn.audit_state VALUES ('assert_x', 1)`);
+  await drop();
+  expect(await warehouse.query('SELECT models_hash FROM firn.build_state')).toEqual([{ models_hash: '' }]);
+  expect(await warehouse.query('SELECT stream FROM firn.gap')).toEqual([{ stream: 'node/other' }]);
+  expect(await warehouse.query('FROM firn.audit_state')).toEqual([]);
+});
+
+test('nothing of that name was read: said, and nothing is dropped', async () => {
+  const { drop } = await begin(3);
+  await expect(drop()).rejects.toMatchObject({ code: 'not_found' });
+});
