@@ -27,7 +27,12 @@ export async function answerQuery(request: QueryRequest, write: WriteText): Prom
       ...(request.file === undefined ? [] : [dirname(request.file)]),
     ],
     file,
-    config: { access_mode: 'READ_ONLY', memory_limit: `${request.memory}MB`, temp_directory: '', threads: '2' },
+    config: {
+      access_mode: 'READ_ONLY',
+      memory_limit: `${request.memory}MB`,
+      temp_directory: '',
+      threads: String(request.threads),
+    },
   });
   try {
     const columns = await columnsOf(database, request.sql);
@@ -78,10 +83,10 @@ const asText = (sql: string, longest?: number): string => {
 
 async function readRows(
   { connection }: DuckDb,
-  { sql, most, longest }: QueryRequest,
+  { sql, from, most, longest }: QueryRequest,
   columns: Columns,
 ): Promise<QueryRows> {
-  const reader = await connection.runAndReadAll(`${asText(sql, longest)} LIMIT ${most + 1}`);
+  const reader = await connection.runAndReadAll(`${asText(sql, longest)} LIMIT ${most + 1} OFFSET ${from}`);
   const rows = reader.getRows() as (string | null)[][];
   return { ...columns, rows: rows.slice(0, most), more: rows.length > most };
 }

@@ -40,6 +40,8 @@ export interface TableQuery {
   readonly most: number;
   /** The whole of it, without a limit. */
   readonly sql: string;
+  /** The same for a page of it: where it is sorted, rows that are equal by that are sorted by all that is shown of them. */
+  readonly pageSql: string;
 }
 
 /** Rows of a page by default, and the most that may be asked for. */
@@ -74,17 +76,22 @@ export function tableQuery(
   );
   const shown = parameters.getAll('column').map((name) => identifier(known(name, columns)));
   const [schema = '', name = ''] = relation.split(/\.(.*)/s);
+  // Of rows that are equal in what they are sorted by, DuckDB gives now these and now those first: a page would repeat some of the last one.
+  const ties = shown.length === 0 ? [...columns.keys()].map(identifier) : shown;
   const where = filters.map((filter) => condition(filter, columns.get(filter.column) ?? 'VARCHAR'));
+  const sorted = (by: readonly string[]) =>
+    [
+      `SELECT ${shown.length === 0 ? '*' : shown.join(', ')} FROM ${identifier(schema)}.${identifier(name)}`,
+      ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
+      ...(order.length === 0 ? [] : [`ORDER BY ${by.join(', ')}`]),
+    ].join('\n');
   return {
     filters,
     sort,
     from: wholeNumber(parameters, 'from', 0),
     most: Math.min(mostRows, wholeNumber(parameters, 'most', rowsPerPage)),
-    sql: [
-      `SELECT ${shown.length === 0 ? '*' : shown.join(', ')} FROM ${identifier(schema)}.${identifier(name)}`,
-      ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
-      ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
-    ].join('\n'),
+    sql: sorted(order),
+    pageSql: sorted([...order, ...ties]),
   };
 }
 

@@ -32,6 +32,17 @@ describe('what an address asks of a table', () => {
   });
 
   test.each([
+    ['c=hash&o=given', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NOT NULL'],
+    [
+      'sort=-number',
+      'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "number", "hash", "odd ""name"""',
+    ],
+    ['column=hash&sort=number', 'SELECT "hash" FROM "mart"."fct_block"\nORDER BY "number" NULLS LAST, "hash"'],
+  ])('a page of %s leaves no order open', (parameters, sql) => {
+    expect(query(parameters).pageSql).toBe(sql);
+  });
+
+  test.each([
     ['c=nunber&o=eq&v=1', 'Did you mean number?'],
     ['c=number&o=like&v=1', 'no operator "like"'],
     ['sort=-none', 'no column "none"'],
