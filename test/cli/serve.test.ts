@@ -86,6 +86,17 @@ describe('a table', () => {
     expect([shown.length, new Set(shown).size]).toEqual([9998, 9998]);
   });
 
+  test.each([
+    ['2026-01-20T03:20:00+02:00', 4],
+    ['2026-01-20T00:20:00-02:00', 7],
+    ['2026-01-20T02:20:00Z', 7],
+    ['2026-01-20 02:20', 7],
+    ['2026-01-21', 72],
+  ])('finds the first block from %s on', async (time, number) => {
+    const asked = { c: 'block_time', o: 'ge', v: time, sort: 'number', most: '1', column: 'number' };
+    expect(await (await get('/tables/mart.fct_block.json', asked)).json()).toMatchObject({ rows: [[String(number)]] });
+  });
+
   test('says what is wrong with what is asked', async () => {
     const wrong = await get('/tables/mart.fct_block.json', { sort: 'none' });
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('There is no column "none"')]);

@@ -106,7 +106,9 @@ function condition({ column, operator, value }: Filter, type: string): string {
   if (operator === 'null') return `${name} IS NULL`;
   if (operator === 'given') return `${name} IS NOT NULL`;
   if (operator === 'has') return `contains(lower(CAST(${name} AS VARCHAR)), lower(${literal(value)}))`;
-  return `${name} ${sqlOf[operator]} CAST(${literal(value)} AS ${type})`;
+  // TIMESTAMP alone would leave the offset of a zone out.
+  const given = type === 'TIMESTAMP' ? `CAST(${literal(value)} AS TIMESTAMPTZ)` : literal(value);
+  return `${name} ${sqlOf[operator]} CAST(${given} AS ${type})`;
 }
 
 function wholeNumber(parameters: URLSearchParams, name: string, standard: number): number {

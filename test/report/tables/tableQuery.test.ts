@@ -6,6 +6,7 @@ const columns = new Map([
   ['number', 'BIGINT'],
   ['hash', 'VARCHAR'],
   ['odd "name"', 'DECIMAL(38,0)'],
+  ['block_time', 'TIMESTAMP'],
 ]);
 const query = (parameters: string) => tableQuery('mart.fct_block', columns, new URLSearchParams(parameters));
 
@@ -27,6 +28,10 @@ describe('what an address asks of a table', () => {
       'c=odd+%22name%22&o=ne&v=1',
       'SELECT * FROM "mart"."fct_block"\nWHERE "odd ""name""" IS DISTINCT FROM CAST(\'1\' AS DECIMAL(38,0))',
     ],
+    [
+      'c=block_time&o=lt&v=2026-04-04T20:00:00%2B02:00',
+      `SELECT * FROM "mart"."fct_block"\nWHERE "block_time" < CAST(CAST('2026-04-04T20:00:00+02:00' AS TIMESTAMPTZ) AS TIMESTAMP)`,
+    ],
   ])('%s', (parameters, sql) => {
     expect(query(parameters).sql).toBe(sql);
   });
@@ -35,7 +40,7 @@ describe('what an address asks of a table', () => {
     ['c=hash&o=given', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NOT NULL'],
     [
       'sort=-number',
-      'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "number", "hash", "odd ""name"""',
+      'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "number", "hash", "odd ""name""", "block_time"',
     ],
     ['column=hash&sort=number', 'SELECT "hash" FROM "mart"."fct_block"\nORDER BY "number" NULLS LAST, "hash"'],
   ])('a page of %s leaves no order open', (parameters, sql) => {
