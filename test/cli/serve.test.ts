@@ -18,7 +18,8 @@ CREATE TABLE mart.fct_block AS SELECT chain_id, "number", "timestamp" AS block_t
 CREATE TABLE mart.fct_transaction AS SELECT chain_id, "number", i::INTEGER AS tx_index, 'a"b,' || i AS from_address, NULL::VARCHAR AS to_address,
   block_time, 12345678901234567890123456789::DECIMAL(38,0) AS "value", gas_used, fees_paid AS fee_paid, hash
   FROM mart.fct_block, range(2) AS r(i) WHERE "number" <= 200;
-CREATE VIEW mart.block_of_hash AS SELECT hash, chain_id, count(*) AS "rows" FROM mart.fct_block GROUP BY ALL`;
+CREATE VIEW mart.block_of_hash AS SELECT hash, chain_id, count(*) AS "rows" FROM mart.fct_block GROUP BY ALL;
+CREATE VIEW mart.long AS SELECT i AS n, repeat('x', i) AS "text" FROM (VALUES (3), (10000), (10001)) AS v(i)`;
 
 /** Processes and pages need a moment, on a busy machine a long one. */
 const soon = { timeout: 60_000, interval: 50 };
@@ -95,6 +96,15 @@ describe('a table', () => {
   ])('finds the first block from %s on', async (time, number) => {
     const asked = { c: 'block_time', o: 'ge', v: time, sort: 'number', most: '1', column: 'number' };
     expect(await (await get('/tables/mart.fct_block.json', asked)).json()).toMatchObject({ rows: [[String(number)]] });
+  });
+
+  test('says which values it cut', async () => {
+    const asked = { sort: 'n' };
+    const { rows, ...told } = (await (await get('/tables/mart.long.json', asked)).json()) as { rows: string[][] };
+    expect(rows.map(([, text]) => text?.length)).toEqual([3, 10_000, 10_000]);
+    expect(told).toMatchObject({ more: false, cut: [{ row: 2, column: 1, characters: 10_001 }] });
+    const page = await (await get('/tables/mart.long', asked)).text();
+    expect(page.match(/x…[^)]*\)/g)).toEqual(['x… <small>(cut: it has 10,001 characters)']);
   });
 
   test('says what is wrong with what is asked', async () => {

@@ -75,20 +75,35 @@ async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> 
   };
 }
 
-/** Every value as text, so that no digit is lost, and none longer than it may be. */
-const asText = (sql: string, longest?: number): string => {
-  const text = 'CAST(COLUMNS(*) AS VARCHAR)';
-  return `SELECT ${longest === undefined ? text : `left(${text}, ${longest})`} FROM (${sql}\n)`;
-};
+const everyText = 'CAST(COLUMNS(*) AS VARCHAR)';
+
+/** Every value as text, so that no digit is lost. */
+const asText = (sql: string): string => `SELECT ${everyText} FROM (${sql}\n)`;
+
+/** The beginnings of these texts, and after all of them the length of each that is longer. */
+const asShortText = (sql: string, longest: number): string =>
+  `SELECT left(${everyText}, ${longest}), CASE WHEN length(${everyText}) > ${longest} THEN length(${everyText}) END FROM (${sql}\n)`;
 
 async function readRows(
   { connection }: DuckDb,
   { sql, from, most, longest }: QueryRequest,
   columns: Columns,
 ): Promise<QueryRows> {
-  const reader = await connection.runAndReadAll(`${asText(sql, longest)} LIMIT ${most + 1} OFFSET ${from}`);
-  const rows = reader.getRows() as (string | null)[][];
-  return { ...columns, rows: rows.slice(0, most), more: rows.length > most };
+  const reader = await connection.runAndReadAll(`${asShortText(sql, longest)} LIMIT ${most + 1} OFFSET ${from}`);
+  const found = reader.getRows();
+  const shown = found.slice(0, most);
+  const width = columns.names.length;
+  const cut = shown.flatMap((values, row) =>
+    values
+      .slice(width)
+      .flatMap((length, column) => (length === null ? [] : [{ row, column, characters: Number(length) }])),
+  );
+  return {
+    ...columns,
+    rows: shown.map((values) => values.slice(0, width) as (string | null)[]),
+    more: found.length > most,
+    ...(cut.length > 0 && { cut }),
+  };
 }
 
 const csvField = (value: string | null): string =>

@@ -28,4 +28,6 @@ export interface QueryRows {
   readonly rows: readonly (readonly (string | null)[])[];
   /** Whether there are more than these. */
   readonly more: boolean;
+  /** Values that were longer than they may be: their places in `rows`, from 0, and how many characters they have. Left out where there are none. */
+  readonly cut?: readonly { readonly row: number; readonly column: number; readonly characters: number }[];
 }
