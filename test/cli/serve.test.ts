@@ -216,6 +216,27 @@ describe('SQL', () => {
     expect(await state()).toEqual(before);
   });
 
+  test.each([
+    ['a number beyond all doubles', 'SELECT 1e400', 'inf'],
+    ['a text with one', `SELECT count(*) FROM mart.fct_block WHERE '", -Infinity' <> '' AND tx_count < 1e999`, '9998'],
+    ['a pivot with its values', 'FROM (PIVOT mart.long ON n IN (3, 4) USING max("text"))', 'xxx'],
+    ['a long text', `SELECT 1 -- ${'x'.repeat(100_000)}`, '1'],
+  ])('%s is answered', async (_, sql, cell) => {
+    expect((await run(sql)).cells).toContain(cell);
+  });
+
+  test.each([
+    ['a value that nobody gives', 'SELECT ?', 'Nothing gives a value to $1'],
+    ['one of two', 'SELECT $1, $2', 'Nothing gives a value to $1'],
+    ['one with a name', 'FROM mart.fct_block WHERE "number" = $height', 'Nothing gives a value to $height'],
+    ['a pivot without its values', 'PIVOT mart.long ON n USING max("text")', 'PIVOT needs the values'],
+    ['many brackets', `SELECT ${'('.repeat(50_000)}`, 'Parser Error'],
+    ['many quotes', `FROM read_text('${'"'.repeat(50_000)}')`, 'the function read_text'],
+    ['a long sum', `SELECT 1${'+1'.repeat(50_000)}`, 'Max expression depth'],
+  ])('%s is refused in words', async (_, sql, said) => {
+    expect((await run(sql)).bad).toContain(said);
+  });
+
   test('what takes too much memory is ended, and the server goes on', async () => {
     expect((await run('SELECT list_sum(range(2000000000))')).bad).toMatch(/more than \d+ MB|Out of Memory/);
     expect(await (await get('/healthz')).text()).toBe('ok\n');

@@ -5,6 +5,7 @@ import { identifier, literal } from '../../core/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { shownVersion } from '../../publish/readerVersion.ts';
+import { parseTree, type SyntaxTree } from './parseTree.ts';
 import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
 
@@ -48,31 +49,31 @@ type Columns = Pick<QueryRows, 'names' | 'types'>;
 
 async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> {
   const tree = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  const parsed = JSON.parse(String(tree.getRows()[0]?.[0])) as {
-    error: boolean;
-    error_type?: string;
-    error_message?: string;
-    statements?: unknown[];
-  };
-  if (parsed.error) {
-    const isSyntax = parsed.error_type === 'parser';
-    throw new FirnError(
-      'usage',
-      isSyntax
-        ? `Parser Error: ${parsed.error_message}`
-        : 'Only SELECT is allowed here: nothing is changed, loaded or set.',
-    );
-  }
+  const parsed = parseTree(String(tree.getRows()[0]?.[0]));
+  if (parsed.error) throw new FirnError('usage', whyNoSelect(sql, parsed));
   if (parsed.statements?.length !== 1) throw new FirnError('usage', 'One statement at a time, please.');
   const refused = refusedParts(parsed.statements);
   if (refused.length > 0)
     throw new FirnError('usage', `${refused.join(', ')}: only published tables and views can be read here.`);
   const prepared = await connection.prepare(sql);
   if (prepared.statementType !== StatementType.SELECT) throw new FirnError('usage', 'Only SELECT is allowed here.');
+  if (prepared.parameterCount > 0)
+    throw new FirnError(
+      'usage',
+      `Nothing gives a value to $${prepared.parameterName(1)}: write the value in its place.`,
+    );
   return {
     names: Array.from({ length: prepared.columnCount }, (_, place) => prepared.columnName(place)),
     types: Array.from({ length: prepared.columnCount }, (_, place) => String(prepared.columnType(place))),
   };
+}
+
+/** Why a text is no SELECT that DuckDB can write down as a tree. */
+function whyNoSelect(sql: string, { error_type, error_message }: SyntaxTree): string {
+  if (error_type === 'parser') return `Parser Error: ${error_message}`;
+  if (/\bpivot(_wider)?\b/i.test(sql))
+    return "PIVOT needs the values that become columns here, such as ON metric IN ('txCount', 'gasUsed'): without them it is several statements.";
+  return 'Only SELECT is allowed here: nothing is changed, loaded or set.';
 }
 
 const everyText = 'CAST(COLUMNS(*) AS VARCHAR)';
