@@ -107,6 +107,15 @@ describe('a table', () => {
     expect(page.match(/x…[^)]*\)/g)).toEqual(['x… <small>(cut: it has 10,001 characters)']);
   });
 
+  test('takes an empty value for the empty text, but for an empty row of the form on its page', async () => {
+    const asked = { c: 'hash', o: 'eq', v: '' };
+    expect(await (await get('/tables/mart.fct_block.json', asked)).json()).toMatchObject({ rows: [] });
+    expect((await (await get('/tables/mart.fct_block.csv', asked)).text()).split('\r\n')).toHaveLength(2);
+    const page = await (await get('/tables/mart.fct_block', asked)).text();
+    expect(page).toContain('Rows 1 to 50</caption>');
+    expect(page).toContain('href="/tables/mart.fct_block.csv"');
+  });
+
   test('says what is wrong with what is asked', async () => {
     const wrong = await get('/tables/mart.fct_block.json', { sort: 'none' });
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('There is no column "none"')]);

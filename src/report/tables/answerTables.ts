@@ -16,6 +16,7 @@ import { sqlPage } from './sqlPage.ts';
 import { tablePage } from './tablePage.ts';
 import { tableQuery } from './tableQuery.ts';
 import { tablesPage } from './tablesPage.ts';
+import { withoutEmptyRows } from './withoutEmptyRows.ts';
 
 export interface TablesRequest {
   readonly request: IncomingMessage;
@@ -60,13 +61,14 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
   if (kind !== '' && isForeign(asked.request))
     return plainAnswer(403, 'A page of another site asked for this. Open it from /tables.');
-  const query = tableQuery(relation, columns, url.searchParams);
+  const parameters = kind === '' ? withoutEmptyRows(url.searchParams) : url.searchParams;
+  const query = tableQuery(relation, columns, parameters);
   if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
   const { pageSql: sql, from, most, sort } = query;
   // The pages of a view that joins or groups are asked for one by one: only one thread alone gives its rows in the same order every time.
   const threads = sort.length === 0 ? 1 : mostThreads;
   const found = await rowsOf(asked, { sql, from, most, threads, time: pageTime }).catch(toldError);
-  if (kind === '') return page(tablePage(context, relation, query, url.searchParams, found));
+  if (kind === '') return page(tablePage(context, relation, query, parameters, found));
   if (typeof found === 'string') return plainAnswer(422, found);
   return { status: 200, type: 'application/json', body: `${JSON.stringify(found)}\n` };
 }

@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
+import { askedFilters, type Filter } from './askedFilters.ts';
 
 /** How a column is compared: the operator's word in an address, its name in a form, and its SQL for a column and a value. */
 export const operators: Readonly<Record<string, { readonly sign: string; readonly needsValue: boolean }>> = {
@@ -23,12 +24,6 @@ const sqlOf: Readonly<Record<string, string>> = {
   gt: '>',
   ge: '>=',
 };
-
-export interface Filter {
-  readonly column: string;
-  readonly operator: string;
-  readonly value: string;
-}
 
 /** Rows of a published table that somebody asks for. */
 export interface TableQuery {
@@ -60,15 +55,12 @@ export function tableQuery(
   columns: ReadonlyMap<string, string>,
   parameters: URLSearchParams,
 ): TableQuery {
-  const [names, words, values] = ['c', 'o', 'v'].map((name) => parameters.getAll(name));
-  const filters = (names ?? []).flatMap((column, place): Filter[] => {
-    const [operator, value] = [words?.[place] ?? 'has', values?.[place] ?? ''];
+  const filters = askedFilters(parameters).filter(({ column, operator, value }) => {
     known(column, columns);
-    const kind = operators[operator];
-    if (!kind)
+    if (!operators[operator])
       throw new FirnError('usage', `There is no operator "${operator}". ${meant(operator, Object.keys(operators))}`);
-    // A form sends its empty rows along.
-    return kind.needsValue && value === '' ? [] : [{ column, operator, value }];
+    // Everything contains nothing.
+    return operator !== 'has' || value !== '';
   });
   const sort = parameters.getAll('sort').filter((name) => name !== '');
   const order = sort.map(

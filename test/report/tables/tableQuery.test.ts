@@ -19,7 +19,8 @@ describe('what an address asks of a table', () => {
       'SELECT * FROM "mart"."fct_block"\nWHERE "number" >= CAST(\'957\' AS BIGINT) AND contains(lower(CAST("hash" AS VARCHAR)), lower(\'0xAB\'))',
     ],
     ['c=hash&o=null&v=', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NULL'],
-    ['c=hash&o=eq&v=', 'SELECT * FROM "mart"."fct_block"'],
+    ['c=hash&o=has&v=', 'SELECT * FROM "mart"."fct_block"'],
+    ['c=hash&o=eq&v=', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" = CAST(\'\' AS VARCHAR)'],
     [
       'sort=-number&sort=hash',
       'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "hash" NULLS LAST',
