@@ -110,13 +110,16 @@ const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
+/** What an answer may do that is no page: look as the browser shows texts, whose style wraps long lines. */
+const textPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+
 function send(request: IncomingMessage, response: ServerResponse, answered: TextAnswer): void {
   const { status, type, body, headers: own } = answered;
   response.writeHead(status, {
     ...headers,
     'content-type': type,
     'content-length': Buffer.byteLength(body),
-    'content-security-policy': `${contentSecurityPolicy(true)}; frame-ancestors 'none'`,
+    'content-security-policy': `${type.startsWith('text/html') ? contentSecurityPolicy(true) : textPolicy}; frame-ancestors 'none'`,
     ...own,
   });
   response.end(request.method === 'HEAD' ? undefined : body);

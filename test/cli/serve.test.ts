@@ -335,6 +335,17 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each(['/tables/mart.fct_block.json?sort=none', '/nothing', '/metrics'])(
+    '%s is a text as wide as the screen, and the browser has nothing to say of its style',
+    async (path) => {
+      const { page, complaints } = await open(path, { width: 320 });
+      expect(
+        await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth'),
+      ).toBeLessThanOrEqual(0);
+      expect(complaints.filter((said) => said.includes('Content Security Policy'))).toEqual([]);
+    },
+  );
+
   test.each([
     ['/tables', 1280, false],
     ['/tables/mart.fct_block', 400, true],

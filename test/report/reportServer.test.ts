@@ -96,6 +96,16 @@ test.each([
 });
 
 test.each([
+  ['/', "script-src 'sha256-"],
+  ['/nothing', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"],
+  ['/report.json', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"],
+])('%s may do no more than %s', async (path, policy) => {
+  const { headers } = await ask(path);
+  expect(headers['content-security-policy']).toContain(policy);
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+});
+
+test.each([
   [200_000, 200, '<!doctype html>'],
   [300_000, 431, 'A request may have 256 KiB, its query included.\n'],
 ])('an address of %d characters is answered with %d', async (length, status, said) => {
