@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { FirnError } from '../core/firnError.ts';
 import { isOwnHost } from '../core/isOwnHost.ts';
 import { prometheusText } from './prometheusText.ts';
@@ -39,11 +40,28 @@ const addresses = /^\/(report\.json|metrics|sql|tables(\/[^/]+)?)?$/;
  */
 export function createReportServer(options: ServeOptions): Server {
   const current = keepRendered(options);
-  return createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: longestHeaders }, (request, response) => {
     answer(request, response, options, current)
       .catch(failed)
       .then((answered) => answered && !response.headersSent && send(request, response, answered));
   });
+  return server.on('clientError', refuseUnread);
+}
+
+/** Most bytes of a request, most of which is a query in its address. */
+const longestHeaders = 256 * 1024;
+
+/** Answers what could not be read to its end. */
+function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, sentence] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? ['431 Request Header Fields Too Large', `A request may have ${longestHeaders / 1024} KiB, its query included.`]
+      : ['400 Bad Request', 'This request cannot be read.'];
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: text/plain; charset=utf-8\r\n\r\n${sentence}\n`);
 }
 
 /** What cannot be shown yet may be there later. */
@@ -92,13 +110,16 @@ const headers: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
+/** What an answer may do that is no page: look as the browser shows texts, whose style wraps long lines. */
+const textPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+
 function send(request: IncomingMessage, response: ServerResponse, answered: TextAnswer): void {
   const { status, type, body, headers: own } = answered;
   response.writeHead(status, {
     ...headers,
     'content-type': type,
     'content-length': Buffer.byteLength(body),
-    'content-security-policy': `${contentSecurityPolicy(true)}; frame-ancestors 'none'`,
+    'content-security-policy': `${type.startsWith('text/html') ? contentSecurityPolicy(true) : textPolicy}; frame-ancestors 'none'`,
     ...own,
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -17,7 +17,9 @@ CREATE TABLE mart.fct_block AS SELECT chain_id, "number", "timestamp" AS block_t
   ("number"::VARCHAR || '000000000000000000')::DECIMAL(38,0) AS fees_paid, 'hash ' || "number" AS hash FROM raw.node_evm_blocks;
 CREATE TABLE mart.fct_transaction AS SELECT chain_id, "number", i::INTEGER AS tx_index, 'a"b,' || i AS from_address, NULL::VARCHAR AS to_address,
   block_time, 12345678901234567890123456789::DECIMAL(38,0) AS "value", gas_used, fees_paid AS fee_paid, hash
-  FROM mart.fct_block, range(2) AS r(i) WHERE "number" <= 200`;
+  FROM mart.fct_block, range(2) AS r(i) WHERE "number" <= 200;
+CREATE VIEW mart.block_of_hash AS SELECT hash, chain_id, count(*) AS "rows" FROM mart.fct_block GROUP BY ALL;
+CREATE VIEW mart.long AS SELECT i AS n, repeat('x', i) AS "text" FROM (VALUES (3), (10000), (10001)) AS v(i)`;
 
 /** Processes and pages need a moment, on a busy machine a long one. */
 const soon = { timeout: 60_000, interval: 50 };
@@ -69,6 +71,49 @@ describe('a table', () => {
     const shown = await (await get('/tables/mart.fct_block', { c: 'number', o: 'lt', v: '3' })).text();
     expect(shown).toContain('Rows 1 to 4</caption>');
     expect(shown).toContain('<option value="lt" selected>');
+  });
+
+  test.each([
+    ['mart.fct_block', 'tx_count'],
+    ['mart.block_of_hash', ''],
+  ])('shows every row of %s once over its pages, sorted by "%s"', async (table, sort) => {
+    const shown: string[] = [];
+    for (let more = true; more; ) {
+      const page = await get(`/tables/${table}.json`, { sort, from: String(shown.length), most: '1000' });
+      const found = (await page.json()) as { rows: unknown[]; more: boolean };
+      shown.push(...found.rows.map((row) => JSON.stringify(row)));
+      more = found.more;
+    }
+    expect([shown.length, new Set(shown).size]).toEqual([9998, 9998]);
+  });
+
+  test.each([
+    ['2026-01-20T03:20:00+02:00', 4],
+    ['2026-01-20T00:20:00-02:00', 7],
+    ['2026-01-20T02:20:00Z', 7],
+    ['2026-01-20 02:20', 7],
+    ['2026-01-21', 72],
+  ])('finds the first block from %s on', async (time, number) => {
+    const asked = { c: 'block_time', o: 'ge', v: time, sort: 'number', most: '1', column: 'number' };
+    expect(await (await get('/tables/mart.fct_block.json', asked)).json()).toMatchObject({ rows: [[String(number)]] });
+  });
+
+  test('says which values it cut', async () => {
+    const asked = { sort: 'n' };
+    const { rows, ...told } = (await (await get('/tables/mart.long.json', asked)).json()) as { rows: string[][] };
+    expect(rows.map(([, text]) => text?.length)).toEqual([3, 10_000, 10_000]);
+    expect(told).toMatchObject({ more: false, cut: [{ row: 2, column: 1, characters: 10_001 }] });
+    const page = await (await get('/tables/mart.long', asked)).text();
+    expect(page.match(/x…[^)]*\)/g)).toEqual(['x… <small>(cut: it has 10,001 characters)']);
+  });
+
+  test('takes an empty value for the empty text, but for an empty row of the form on its page', async () => {
+    const asked = { c: 'hash', o: 'eq', v: '' };
+    expect(await (await get('/tables/mart.fct_block.json', asked)).json()).toMatchObject({ rows: [] });
+    expect((await (await get('/tables/mart.fct_block.csv', asked)).text()).split('\r\n')).toHaveLength(2);
+    const page = await (await get('/tables/mart.fct_block', asked)).text();
+    expect(page).toContain('Rows 1 to 50</caption>');
+    expect(page).toContain('href="/tables/mart.fct_block.csv"');
   });
 
   test('says what is wrong with what is asked', async () => {
@@ -180,6 +225,27 @@ describe('SQL', () => {
     expect(await state()).toEqual(before);
   });
 
+  test.each([
+    ['a number beyond all doubles', 'SELECT 1e400', 'inf'],
+    ['a text with one', `SELECT count(*) FROM mart.fct_block WHERE '", -Infinity' <> '' AND tx_count < 1e999`, '9998'],
+    ['a pivot with its values', 'FROM (PIVOT mart.long ON n IN (3, 4) USING max("text"))', 'xxx'],
+    ['a long text', `SELECT 1 -- ${'x'.repeat(100_000)}`, '1'],
+  ])('%s is answered', async (_, sql, cell) => {
+    expect((await run(sql)).cells).toContain(cell);
+  });
+
+  test.each([
+    ['a value that nobody gives', 'SELECT ?', 'Nothing gives a value to $1'],
+    ['one of two', 'SELECT $1, $2', 'Nothing gives a value to $1'],
+    ['one with a name', 'FROM mart.fct_block WHERE "number" = $height', 'Nothing gives a value to $height'],
+    ['a pivot without its values', 'PIVOT mart.long ON n USING max("text")', 'PIVOT needs the values'],
+    ['many brackets', `SELECT ${'('.repeat(50_000)}`, 'Parser Error'],
+    ['many quotes', `FROM read_text('${'"'.repeat(50_000)}')`, 'the function read_text'],
+    ['a long sum', `SELECT 1${'+1'.repeat(50_000)}`, 'Max expression depth'],
+  ])('%s is refused in words', async (_, sql, said) => {
+    expect((await run(sql)).bad).toContain(said);
+  });
+
   test('what takes too much memory is ended, and the server goes on', async () => {
     expect((await run('SELECT list_sum(range(2000000000))')).bad).toMatch(/more than \d+ MB|Out of Memory/);
     expect(await (await get('/healthz')).text()).toBe('ok\n');
@@ -268,6 +334,17 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(() => page.locator('.rows td').first().textContent(), soon).toBe('9998');
     expect(complaints).toEqual([]);
   });
+
+  test.each(['/tables/mart.fct_block.json?sort=none', '/nothing', '/metrics'])(
+    '%s is a text as wide as the screen, and the browser has nothing to say of its style',
+    async (path) => {
+      const { page, complaints } = await open(path, { width: 320 });
+      expect(
+        await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth'),
+      ).toBeLessThanOrEqual(0);
+      expect(complaints.filter((said) => said.includes('Content Security Policy'))).toEqual([]);
+    },
+  );
 
   test.each([
     ['/tables', 1280, false],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReportData } from '../../src/report/reportData.ts';
 import { createReportServer } from '../../src/report/reportServer.ts';
@@ -92,6 +93,29 @@ test.each([
   const answer = await ask(path, { method });
   expect(answer.status).toBe(status);
   if (status === 405) expect(answer.headers['allow']).toBe('GET, HEAD');
+});
+
+test.each([
+  ['/', "script-src 'sha256-"],
+  ['/nothing', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"],
+  ['/report.json', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"],
+])('%s may do no more than %s', async (path, policy) => {
+  const { headers } = await ask(path);
+  expect(headers['content-security-policy']).toContain(policy);
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+});
+
+test.each([
+  [200_000, 200, '<!doctype html>'],
+  [300_000, 431, 'A request may have 256 KiB, its query included.\n'],
+])('an address of %d characters is answered with %d', async (length, status, said) => {
+  const answer = await ask(`/?q=${'x'.repeat(length)}`);
+  expect(answer).toMatchObject({ status, body: expect.stringContaining(said) });
+});
+
+test('what cannot be read is told so', async () => {
+  const socket = connect(port, '127.0.0.1').end('HELLO\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*\r\n\r\nThis request cannot be read\.\n$/s);
 });
 
 describe('the name it is asked by', () => {

@@ -5,6 +5,7 @@ import { identifier, literal } from '../../core/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { shownVersion } from '../../publish/readerVersion.ts';
+import { parseTree, type SyntaxTree } from './parseTree.ts';
 import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
 
@@ -27,7 +28,12 @@ export async function answerQuery(request: QueryRequest, write: WriteText): Prom
       ...(request.file === undefined ? [] : [dirname(request.file)]),
     ],
     file,
-    config: { access_mode: 'READ_ONLY', memory_limit: `${request.memory}MB`, temp_directory: '', threads: '2' },
+    config: {
+      access_mode: 'READ_ONLY',
+      memory_limit: `${request.memory}MB`,
+      temp_directory: '',
+      threads: String(request.threads),
+    },
   });
   try {
     const columns = await columnsOf(database, request.sql);
@@ -43,47 +49,62 @@ type Columns = Pick<QueryRows, 'names' | 'types'>;
 
 async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> {
   const tree = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
-  const parsed = JSON.parse(String(tree.getRows()[0]?.[0])) as {
-    error: boolean;
-    error_type?: string;
-    error_message?: string;
-    statements?: unknown[];
-  };
-  if (parsed.error) {
-    const isSyntax = parsed.error_type === 'parser';
-    throw new FirnError(
-      'usage',
-      isSyntax
-        ? `Parser Error: ${parsed.error_message}`
-        : 'Only SELECT is allowed here: nothing is changed, loaded or set.',
-    );
-  }
+  const parsed = parseTree(String(tree.getRows()[0]?.[0]));
+  if (parsed.error) throw new FirnError('usage', whyNoSelect(sql, parsed));
   if (parsed.statements?.length !== 1) throw new FirnError('usage', 'One statement at a time, please.');
   const refused = refusedParts(parsed.statements);
   if (refused.length > 0)
     throw new FirnError('usage', `${refused.join(', ')}: only published tables and views can be read here.`);
   const prepared = await connection.prepare(sql);
   if (prepared.statementType !== StatementType.SELECT) throw new FirnError('usage', 'Only SELECT is allowed here.');
+  if (prepared.parameterCount > 0)
+    throw new FirnError(
+      'usage',
+      `Nothing gives a value to $${prepared.parameterName(1)}: write the value in its place.`,
+    );
   return {
     names: Array.from({ length: prepared.columnCount }, (_, place) => prepared.columnName(place)),
     types: Array.from({ length: prepared.columnCount }, (_, place) => String(prepared.columnType(place))),
   };
 }
 
-/** Every value as text, so that no digit is lost, and none longer than it may be. */
-const asText = (sql: string, longest?: number): string => {
-  const text = 'CAST(COLUMNS(*) AS VARCHAR)';
-  return `SELECT ${longest === undefined ? text : `left(${text}, ${longest})`} FROM (${sql}\n)`;
-};
+/** Why a text is no SELECT that DuckDB can write down as a tree. */
+function whyNoSelect(sql: string, { error_type, error_message }: SyntaxTree): string {
+  if (error_type === 'parser') return `Parser Error: ${error_message}`;
+  if (/\bpivot(_wider)?\b/i.test(sql))
+    return "PIVOT needs the values that become columns here, such as ON metric IN ('txCount', 'gasUsed'): without them it is several statements.";
+  return 'Only SELECT is allowed here: nothing is changed, loaded or set.';
+}
+
+const everyText = 'CAST(COLUMNS(*) AS VARCHAR)';
+
+/** Every value as text, so that no digit is lost. */
+const asText = (sql: string): string => `SELECT ${everyText} FROM (${sql}\n)`;
+
+/** The beginnings of these texts, and after all of them the length of each that is longer. */
+const asShortText = (sql: string, longest: number): string =>
+  `SELECT left(${everyText}, ${longest}), CASE WHEN length(${everyText}) > ${longest} THEN length(${everyText}) END FROM (${sql}\n)`;
 
 async function readRows(
   { connection }: DuckDb,
-  { sql, most, longest }: QueryRequest,
+  { sql, from, most, longest }: QueryRequest,
   columns: Columns,
 ): Promise<QueryRows> {
-  const reader = await connection.runAndReadAll(`${asText(sql, longest)} LIMIT ${most + 1}`);
-  const rows = reader.getRows() as (string | null)[][];
-  return { ...columns, rows: rows.slice(0, most), more: rows.length > most };
+  const reader = await connection.runAndReadAll(`${asShortText(sql, longest)} LIMIT ${most + 1} OFFSET ${from}`);
+  const found = reader.getRows();
+  const shown = found.slice(0, most);
+  const width = columns.names.length;
+  const cut = shown.flatMap((values, row) =>
+    values
+      .slice(width)
+      .flatMap((length, column) => (length === null ? [] : [{ row, column, characters: Number(length) }])),
+  );
+  return {
+    ...columns,
+    rows: shown.map((values) => values.slice(0, width) as (string | null)[]),
+    more: found.length > most,
+    ...(cut.length > 0 && { cut }),
+  };
 }
 
 const csvField = (value: string | null): string =>

@@ -6,12 +6,14 @@ export interface QueryRequest {
   readonly sql: string;
   /** `rows`: a page as JSON; `csv`: everything as text; `parquet`: everything into `file`. */
   readonly as: 'rows' | 'csv' | 'parquet';
-  /** Most rows of a page. */
+  /** Rows before a page, and the most of it. */
+  readonly from: number;
   readonly most: number;
   /** Most characters of a value in a page. */
   readonly longest: number;
   /** The longest it may take, milliseconds. */
   readonly time: number;
+  readonly threads: number;
   /** Most memory of DuckDB, and of the whole process, MB. */
   readonly memory: number;
   readonly processMemory: number;
@@ -26,4 +28,6 @@ export interface QueryRows {
   readonly rows: readonly (readonly (string | null)[])[];
   /** Whether there are more than these. */
   readonly more: boolean;
+  /** Values that were longer than they may be: their places in `rows`, from 0, and how many characters they have. Left out where there are none. */
+  readonly cut?: readonly { readonly row: number; readonly column: number; readonly characters: number }[];
 }

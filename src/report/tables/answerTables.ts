@@ -16,6 +16,7 @@ import { sqlPage } from './sqlPage.ts';
 import { tablePage } from './tablePage.ts';
 import { tableQuery } from './tableQuery.ts';
 import { tablesPage } from './tablesPage.ts';
+import { withoutEmptyRows } from './withoutEmptyRows.ts';
 
 export interface TablesRequest {
   readonly request: IncomingMessage;
@@ -36,8 +37,9 @@ const graceTime = 5000;
 /** Most rows of a user's query. */
 const sqlRows = 1000;
 const longestValue = 10_000;
-/** Queries at a time; each is a process with this much memory in MB. */
+/** Queries at a time; each is a process with this many threads and this much memory in MB. */
 const mostQueries = 4;
+const mostThreads = 2;
 const memory = 512;
 const processMemory = 1200;
 
@@ -59,11 +61,14 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
   if (kind !== '' && isForeign(asked.request))
     return plainAnswer(403, 'A page of another site asked for this. Open it from /tables.');
-  const query = tableQuery(relation, columns, url.searchParams);
+  const parameters = kind === '' ? withoutEmptyRows(url.searchParams) : url.searchParams;
+  const query = tableQuery(relation, columns, parameters);
   if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
-  const sql = `${query.sql}\nLIMIT ${query.most + 1} OFFSET ${query.from}`;
-  const found = await rowsOf(asked, { sql, most: query.most, time: pageTime }).catch(toldError);
-  if (kind === '') return page(tablePage(context, relation, query, url.searchParams, found));
+  const { pageSql: sql, from, most, sort } = query;
+  // The pages of a view that joins or groups are asked for one by one: only one thread alone gives its rows in the same order every time.
+  const threads = sort.length === 0 ? 1 : mostThreads;
+  const found = await rowsOf(asked, { sql, from, most, threads, time: pageTime }).catch(toldError);
+  if (kind === '') return page(tablePage(context, relation, query, parameters, found));
   if (typeof found === 'string') return plainAnswer(422, found);
   return { status: 200, type: 'application/json', body: `${JSON.stringify(found)}\n` };
 }
@@ -85,7 +90,13 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
   // It is run inside another query, where DuckDB's parser accepts no semicolon.
   const trimmed = sql.trim().replace(/;+\s*$/, '');
-  const found = await rowsOf(asked, { sql: trimmed, most: sqlRows, time: sqlTime }).catch(toldError);
+  const found = await rowsOf(asked, {
+    sql: trimmed,
+    from: 0,
+    most: sqlRows,
+    threads: mostThreads,
+    time: sqlTime,
+  }).catch(toldError);
   return page(sqlPage(context, sql, found));
 }
 
@@ -99,7 +110,10 @@ function toldError(error: unknown): string {
   throw error;
 }
 
-async function rowsOf(asked: TablesRequest, query: Pick<QueryRequest, 'sql' | 'most' | 'time'>): Promise<QueryRows> {
+async function rowsOf(
+  asked: TablesRequest,
+  query: Pick<QueryRequest, 'sql' | 'from' | 'most' | 'threads' | 'time'>,
+): Promise<QueryRows> {
   return withQuery(asked, { ...query, as: 'rows', longest: longestValue }, async (output, ended) => {
     const [body] = await Promise.all([text(output), ended]);
     return JSON.parse(body) as QueryRows;
@@ -148,7 +162,7 @@ async function download(
     return undefined;
   }
   const folder = kind === '.parquet' ? await mkdtemp(join(tmpdir(), 'firn-serve-')) : undefined;
-  const query = { sql, most: 0, longest: 0, time: downloadTime };
+  const query = { sql, from: 0, most: 0, longest: 0, threads: mostThreads, time: downloadTime };
   try {
     if (folder !== undefined) {
       const file = join(folder, 'table.parquet');

@@ -1,19 +1,25 @@
 import { type Html, html } from '../html.ts';
+import { countText } from '../numberText.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
 
 const numbers = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|DOUBLE|FLOAT)$/;
 
 const times = /^(DATE|TIMESTAMP.*)$/;
 
-/** Rows as a table; numbers stand right, times on one line. */
-export function rowsTable({ names, types, rows }: QueryRows, caption: string): Html {
+/** Rows as a table; numbers stand right, times on one line. A value that was cut says so. */
+export function rowsTable({ names, types, rows, cut = [] }: QueryRows, caption: string): Html {
   const kind = types.map((type) =>
     numbers.test(type) ? html` class="n"` : times.test(type) ? html` class="t"` : html``,
   );
+  const lengths = new Map(cut.map(({ row, column, characters }) => [`${row} ${column}`, characters]));
+  const cell = (value: string | null, row: number, column: number) => {
+    if (value === null) return html`<span class="null">NULL</span>`;
+    const length = lengths.get(`${row} ${column}`);
+    return html`${value}${length !== undefined && html`… <small>(cut: it has ${countText(length)} characters)</small>`}`;
+  };
   return html`<div class="wide" tabindex="0" role="region" aria-label="Rows"><table class="rows"><caption>${caption}</caption><thead><tr>${names.map(
     (name, place) => html`<th scope="col"${kind[place]} title="${types[place]}">${name}`,
   )}</thead><tbody>${rows.map(
-    (row) =>
-      html`\n<tr>${row.map((value, place) => html`<td${kind[place]}>${value === null ? html`<span class="null">NULL</span>` : value}`)}`,
+    (values, row) => html`\n<tr>${values.map((value, place) => html`<td${kind[place]}>${cell(value, row, place)}`)}`,
   )}</tbody></table></div>`;
 }

@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
+import { askedFilters, type Filter } from './askedFilters.ts';
 
 /** How a column is compared: the operator's word in an address, its name in a form, and its SQL for a column and a value. */
 export const operators: Readonly<Record<string, { readonly sign: string; readonly needsValue: boolean }>> = {
@@ -24,12 +25,6 @@ const sqlOf: Readonly<Record<string, string>> = {
   ge: '>=',
 };
 
-export interface Filter {
-  readonly column: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
 /** Rows of a published table that somebody asks for. */
 export interface TableQuery {
   readonly filters: readonly Filter[];
@@ -40,6 +35,8 @@ export interface TableQuery {
   readonly most: number;
   /** The whole of it, without a limit. */
   readonly sql: string;
+  /** The same for a page of it: where it is sorted, rows that are equal by that are sorted by all that is shown of them. */
+  readonly pageSql: string;
 }
 
 /** Rows of a page by default, and the most that may be asked for. */
@@ -58,15 +55,12 @@ export function tableQuery(
   columns: ReadonlyMap<string, string>,
   parameters: URLSearchParams,
 ): TableQuery {
-  const [names, words, values] = ['c', 'o', 'v'].map((name) => parameters.getAll(name));
-  const filters = (names ?? []).flatMap((column, place): Filter[] => {
-    const [operator, value] = [words?.[place] ?? 'has', values?.[place] ?? ''];
+  const filters = askedFilters(parameters).filter(({ column, operator, value }) => {
     known(column, columns);
-    const kind = operators[operator];
-    if (!kind)
+    if (!operators[operator])
       throw new FirnError('usage', `There is no operator "${operator}". ${meant(operator, Object.keys(operators))}`);
-    // A form sends its empty rows along.
-    return kind.needsValue && value === '' ? [] : [{ column, operator, value }];
+    // Everything contains nothing.
+    return operator !== 'has' || value !== '';
   });
   const sort = parameters.getAll('sort').filter((name) => name !== '');
   const order = sort.map(
@@ -74,17 +68,22 @@ export function tableQuery(
   );
   const shown = parameters.getAll('column').map((name) => identifier(known(name, columns)));
   const [schema = '', name = ''] = relation.split(/\.(.*)/s);
+  // Of rows that are equal in what they are sorted by, DuckDB gives now these and now those first: a page would repeat some of the last one.
+  const ties = shown.length === 0 ? [...columns.keys()].map(identifier) : shown;
   const where = filters.map((filter) => condition(filter, columns.get(filter.column) ?? 'VARCHAR'));
+  const sorted = (by: readonly string[]) =>
+    [
+      `SELECT ${shown.length === 0 ? '*' : shown.join(', ')} FROM ${identifier(schema)}.${identifier(name)}`,
+      ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
+      ...(order.length === 0 ? [] : [`ORDER BY ${by.join(', ')}`]),
+    ].join('\n');
   return {
     filters,
     sort,
     from: wholeNumber(parameters, 'from', 0),
     most: Math.min(mostRows, wholeNumber(parameters, 'most', rowsPerPage)),
-    sql: [
-      `SELECT ${shown.length === 0 ? '*' : shown.join(', ')} FROM ${identifier(schema)}.${identifier(name)}`,
-      ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
-      ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
-    ].join('\n'),
+    sql: sorted(order),
+    pageSql: sorted([...order, ...ties]),
   };
 }
 
@@ -99,7 +98,9 @@ function condition({ column, operator, value }: Filter, type: string): string {
   if (operator === 'null') return `${name} IS NULL`;
   if (operator === 'given') return `${name} IS NOT NULL`;
   if (operator === 'has') return `contains(lower(CAST(${name} AS VARCHAR)), lower(${literal(value)}))`;
-  return `${name} ${sqlOf[operator]} CAST(${literal(value)} AS ${type})`;
+  // TIMESTAMP alone would leave the offset of a zone out.
+  const given = type === 'TIMESTAMP' ? `CAST(${literal(value)} AS TIMESTAMPTZ)` : literal(value);
+  return `${name} ${sqlOf[operator]} CAST(${given} AS ${type})`;
 }
 
 function wholeNumber(parameters: URLSearchParams, name: string, standard: number): number {

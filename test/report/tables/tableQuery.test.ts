@@ -6,6 +6,7 @@ const columns = new Map([
   ['number', 'BIGINT'],
   ['hash', 'VARCHAR'],
   ['odd "name"', 'DECIMAL(38,0)'],
+  ['block_time', 'TIMESTAMP'],
 ]);
 const query = (parameters: string) => tableQuery('mart.fct_block', columns, new URLSearchParams(parameters));
 
@@ -18,7 +19,8 @@ describe('what an address asks of a table', () => {
       'SELECT * FROM "mart"."fct_block"\nWHERE "number" >= CAST(\'957\' AS BIGINT) AND contains(lower(CAST("hash" AS VARCHAR)), lower(\'0xAB\'))',
     ],
     ['c=hash&o=null&v=', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NULL'],
-    ['c=hash&o=eq&v=', 'SELECT * FROM "mart"."fct_block"'],
+    ['c=hash&o=has&v=', 'SELECT * FROM "mart"."fct_block"'],
+    ['c=hash&o=eq&v=', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" = CAST(\'\' AS VARCHAR)'],
     [
       'sort=-number&sort=hash',
       'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "hash" NULLS LAST',
@@ -27,8 +29,23 @@ describe('what an address asks of a table', () => {
       'c=odd+%22name%22&o=ne&v=1',
       'SELECT * FROM "mart"."fct_block"\nWHERE "odd ""name""" IS DISTINCT FROM CAST(\'1\' AS DECIMAL(38,0))',
     ],
+    [
+      'c=block_time&o=lt&v=2026-04-04T20:00:00%2B02:00',
+      `SELECT * FROM "mart"."fct_block"\nWHERE "block_time" < CAST(CAST('2026-04-04T20:00:00+02:00' AS TIMESTAMPTZ) AS TIMESTAMP)`,
+    ],
   ])('%s', (parameters, sql) => {
     expect(query(parameters).sql).toBe(sql);
+  });
+
+  test.each([
+    ['c=hash&o=given', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NOT NULL'],
+    [
+      'sort=-number',
+      'SELECT * FROM "mart"."fct_block"\nORDER BY "number" DESC NULLS LAST, "number", "hash", "odd ""name""", "block_time"',
+    ],
+    ['column=hash&sort=number', 'SELECT "hash" FROM "mart"."fct_block"\nORDER BY "number" NULLS LAST, "hash"'],
+  ])('a page of %s leaves no order open', (parameters, sql) => {
+    expect(query(parameters).pageSql).toBe(sql);
   });
 
   test.each([
