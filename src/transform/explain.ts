@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface ExplainedNumber {
   readonly chain: string;
   readonly metric: string;
-  /** Any moment in the bucket: a date, an RFC 3339 time, or Unix seconds. */
+  /** Any moment in the bucket: a date, a month, an RFC 3339 time, or Unix seconds. */
   readonly bucket: string | number;
   readonly interval?: Interval;
 }
@@ -58,6 +58,8 @@ export async function explain(
   { chain, metric, bucket, interval = 'day' }: ExplainedNumber,
 ): Promise<Explanation> {
   const { definition, ...found } = metricNamed(metric, models);
+  if (!found.intervals.includes(interval))
+    throw new FirnError('usage', `${found.name} is computed by ${found.intervals.join(', ')} only.`);
   const from = bucketStart(interval, momentOf(bucket));
   const at = timestampOf(from);
   const topSql = contributorsSql(found.contributors, { chain, from, until: bucketEnd(interval, from) });
@@ -110,16 +112,19 @@ function metricNamed(name: string, models: readonly Model[]): Metric & { definit
   throw new FirnError('usage', `There is no metric "${name}". ${meant(name, names)}`);
 }
 
-/** Unix seconds of a date, an RFC 3339 time (UTC where it names no offset), or a number of seconds. */
+/** Unix seconds of a date, a month, an RFC 3339 time (UTC where it names no offset), or a number of seconds, which is no date without dashes. */
 function momentOf(bucket: string | number): number {
   if (typeof bucket === 'number') return bucket;
   const text = bucket.trim();
-  if (/^\d{6,}$/.test(text)) return Number(text);
-  const zoned = /([zZ]|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`;
-  const moment = isDay(text.slice(0, 10)) ? Date.parse(zoned) / 1000 : Number.NaN;
+  if (/^\d{9,11}$/.test(text)) return Number(text);
+  const written = /^\d{4}-\d\d$/.test(text) ? `${text}-01` : text;
+  const zoned = /([zZ]|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/.test(written) ? written : `${written.replace(' ', 'T')}Z`;
+  const moment = isDay(written.slice(0, 10)) ? Date.parse(zoned) / 1000 : Number.NaN;
   if (Number.isFinite(moment)) return moment;
+  const dashed = text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+  const day = isDay(dashed) ? dashed : '2026-02-10';
   throw new FirnError(
     'usage',
-    `"${bucket}" is not a time. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
+    `"${bucket}" is not a time. Write a date such as ${day}, a month such as ${day.slice(0, 7)}, a time such as ${day}T14:00:00Z, or Unix seconds.`,
   );
 }
