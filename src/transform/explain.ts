@@ -5,6 +5,7 @@ import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributorsSql.ts';
+import { emptyBucketSql } from './emptyBucketSql.ts';
 import type { Metric } from './metric.ts';
 import type { Model } from './model.ts';
 
@@ -36,6 +37,8 @@ export interface Explanation {
   readonly verdict: Row | null;
   /** The row of `firn.coverage`, null where the bucket holds nothing. */
   readonly coverage: Row | null;
+  /** Whether no block lies in the bucket and none is missing around it: it has no rows then, and its counts are 0. */
+  readonly knownEmpty: boolean;
   /** Every value that was served for the bucket, oldest first. */
   readonly served: readonly Row[];
   /** The rows that count most, and the query that gives them. */
@@ -70,7 +73,18 @@ export async function explain(
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
-  const ownSql = `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
+  // As verdicts have it: the bucket before reaches to the next one that has blocks, and there is one.
+  const [around] = coverage
+    ? []
+    : await rows(
+        `SELECT coalesce(max_by(blocks_covered, bucket) FILTER (WHERE bucket < TIMESTAMP '${at}'), false)
+           AND count(*) FILTER (WHERE bucket > TIMESTAMP '${at}') > 0 AS known_empty
+         FROM firn.coverage WHERE ${same}`,
+      );
+  const knownEmpty = around?.['known_empty'] === true;
+  const ownSql = knownEmpty
+    ? emptyBucketSql(chain, interval, from)
+    : `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
   return {
     chain,
     metric: found.name,
@@ -81,6 +95,7 @@ export async function explain(
     own: own ?? null,
     verdict: verdict ?? null,
     coverage: coverage ?? null,
+    knownEmpty,
     served: await rows(
       `SELECT value_text, fetched_at FROM raw.metrics_chain_metrics_revisions
        WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY fetched_at`,

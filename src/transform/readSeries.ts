@@ -13,6 +13,8 @@ export interface DetailedPoint extends Point {
   readonly sqlHash: string | null;
   /** TIMESTAMP text. */
   readonly fetchedAt: string | null;
+  /** Whether it has no row because no block lies in it, so that its counts are 0. */
+  readonly knownEmpty: boolean;
 }
 
 export interface DetailedSeries extends Series {
@@ -180,6 +182,7 @@ function joinPoints(
       lastBlock: row?.last_block ?? null,
       sqlHash: row?.sql_hash ?? null,
       fetchedAt: answer?.fetched_at ?? null,
+      knownEmpty,
     };
   });
 }

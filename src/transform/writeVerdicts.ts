@@ -3,6 +3,7 @@ import { literal } from '../core/sqlText.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Transaction } from '../load/transaction.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
+import { emptyBucketSql } from './emptyBucketSql.ts';
 import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
 import { minus, nearestDouble, ratioText } from './verdict/ratio.ts';
 import type { Verdict } from './verdict/series.ts';
@@ -68,7 +69,7 @@ function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {
     fetched_at: point.fetchedAt === null ? null : microsecondsOf(point.fetchedAt),
     sql_hash: point.sqlHash,
     note: verdict.note ?? null,
-    query: queryOf(series, point.bucket),
+    query: queryOf(series, point),
   };
 }
 
@@ -79,12 +80,12 @@ function microsecondsOf(timestamp: string): number {
 }
 
 /** SQL that shows both numbers of a bucket again. */
-function queryOf({ chain, metric, interval }: DetailedSeries, bucket: number): string {
+function queryOf({ chain, metric, interval }: DetailedSeries, { bucket, knownEmpty }: DetailedPoint): string {
   const at = `TIMESTAMP '${timestampOf(bucket)}'`;
   const same = `chain_id = ${literal(chain)} AND metric = ${literal(metric)} AND time_interval = ${literal(interval)}`;
-  return (
-    `SELECT 'own' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
-    `FROM mart.metric WHERE ${same} AND bucket = ${at} UNION ALL ` +
-    `SELECT 'served', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same} AND "timestamp" = ${at}`
-  );
+  const own = knownEmpty
+    ? emptyBucketSql(chain, interval, bucket)
+    : `SELECT 'own' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
+      `FROM mart.metric WHERE ${same} AND bucket = ${at}`;
+  return `${own} UNION ALL SELECT 'served', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same} AND "timestamp" = ${at}`;
 }
