@@ -34,6 +34,7 @@ function ownText({ own, knownEmpty, interval }: Explanation): string {
   if (knownEmpty) return `0: no block lies in this ${interval}, and the blocks around it follow each other`;
   if (!own) return 'nothing: this bucket holds no block of the warehouse';
   if (own['covered'] === false) return 'not covered: something this metric counts is missing here';
+  if (own['overflows'] === true) return 'more than 38 digits: not compared';
   if (own['numerator'] === null) return 'no value';
   return own['denominator'] === '1'
     ? `${own['numerator']}`

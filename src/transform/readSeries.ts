@@ -29,6 +29,7 @@ interface OwnRow extends Record<string, unknown> {
   readonly numerator: string | null;
   readonly denominator: string | null;
   readonly covered: boolean;
+  readonly overflows: boolean;
   readonly state: string;
   readonly first_block: bigint | null;
   readonly last_block: bigint | null;
@@ -83,7 +84,7 @@ export async function readSeries(
 async function ownRows(source: Pick<Statements, 'query'>, chain: string): Promise<OwnRow[]> {
   return source.query<OwnRow>(
     `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
-       CAST(m.denominator AS VARCHAR) AS denominator, m.covered AND NOT coalesce(m.overflows, false) AS covered, m.state, m.first_block, m.last_block, m.sql_hash,
+       CAST(m.denominator AS VARCHAR) AS denominator, m.covered, coalesce(m.overflows, false) AS overflows, m.state, m.first_block, m.last_block, m.sql_hash,
        c.blocks_covered AS reaches_next
      FROM mart.metric AS m
      JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
@@ -162,11 +163,11 @@ function joinPoints(
     // An hour, week or month without a block has no row: between two linked buckets its counts are known to be 0.
     const knownEmpty = row === undefined && before?.reaches_next === true && bucket < after;
     before = row ?? before;
-    const empty = { value: { num: 0n, den: 1n }, covered: true, open: false };
+    const empty = { value: { num: 0n, den: 1n }, covered: true, overflows: false, open: false };
     return {
       bucket,
       own: row
-        ? { value: ownValue(row), covered: row.covered, open: row.state === 'open' }
+        ? { value: ownValue(row), covered: row.covered, overflows: row.overflows, open: row.state === 'open' }
         : knownEmpty
           ? empty
           : undefined,

@@ -62,6 +62,11 @@ test.each<[string, Partial<Explanation>, string[]]>([
     { own: null, coverage: null },
     ['recomputed  nothing: this bucket holds no block of the warehouse', 'Nothing of this bucket is held.'],
   ],
+  [
+    'has a value of more than 38 digits',
+    { own: { numerator: null, denominator: '1', covered: true, overflows: true } },
+    ['recomputed  more than 38 digits: not compared'],
+  ],
 ])('an hour that %s says so', (_, facts, told) => {
   const lines = explanationText({ ...explanation, interval: 'hour', ...facts }).split('\n');
   for (const line of told) expect(lines).toContain(line);

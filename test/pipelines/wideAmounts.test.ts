@@ -135,5 +135,9 @@ test('a fee of more than 38 digits says so, and its days have no number where al
   expect(differs).toBe(0);
   const fees = matrix.find(({ metric }) => metric === 'feesPaid')?.verdicts;
   expect(fees?.own_incomplete).toBe(days.length);
+  const notes = await warehouse.query(
+    `SELECT note, count(*) AS buckets FROM mart.reconciliation WHERE metric = 'feesPaid' AND verdict = 'own_incomplete' GROUP BY note`,
+  );
+  expect(notes).toEqual([{ note: 'more than 38 digits: not compared', buckets: BigInt(days.length) }]);
   expect(fees?.equal).toBeGreaterThan(0);
 });
