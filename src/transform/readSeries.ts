@@ -19,6 +19,8 @@ export interface DetailedPoint extends Point {
 
 export interface DetailedSeries extends Series {
   readonly chain: string;
+  /** The metric whose values by day are the differences of its levels. */
+  readonly totalOf: string | null;
   readonly points: readonly DetailedPoint[];
 }
 
@@ -77,7 +79,7 @@ export async function readSeries(
     const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
     const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
     const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
-    return { chain, metric: name, interval, points, growth, isAggregate: aggregates.has(chain) };
+    return { chain, metric: name, interval, points, totalOf: parts, growth, isAggregate: aggregates.has(chain) };
   });
 }
 

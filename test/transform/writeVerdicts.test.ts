@@ -71,6 +71,16 @@ describe('the query of a verdict gives again what was compared', () => {
     expect(row).toMatchObject({ verdict: 'equal', own_numerator: value });
     expect(await sidesOf(row)).toEqual({ own: value, served: value });
   });
+
+  test.each([
+    ['2026-02-05', 'equal_delta', '1016', '1012', 'recomputed 4, served 4'],
+    ['2026-02-07', 'differs', '1025', '1020', 'recomputed 4, served 5'],
+  ])('the daily difference of %s, which is %s', async (bucket, verdict, served, before, compared) => {
+    const row = await verdictOf('cumulativeTxCount', 'day', bucket);
+    const note = `own history starts late: daily differences compared, ${compared}`;
+    expect(row).toMatchObject({ verdict, note, own_numerator: null });
+    expect(await sidesOf(row)).toEqual({ 'own difference': '4', served, 'served the day before': before });
+  });
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { compareValues } from './compareValues.ts';
 import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
-import { compareRatios, decimalsOf, minus, type Ratio } from './ratio.ts';
+import { compareRatios, decimalsOf, minus, type Ratio, ratioText } from './ratio.ts';
 import type { Point, Series, VariantReading, Verdict } from './series.ts';
 
 /** With more decimals a double shows noise, not rounding. */
@@ -82,8 +82,9 @@ function uncoveredVerdict(series: Series, point: Point, before: Point | undefine
   }
   const delta = servedDelta(point, before);
   if (!point.ownDelta || !delta || !point.settled || !before?.settled) return { verdict: 'own_incomplete' };
-  const note = 'own history starts late: daily differences compared';
-  return { verdict: compareRatios(delta, point.ownDelta) === 0 ? 'equal_delta' : 'differs', note };
+  const verdict = compareRatios(delta, point.ownDelta) === 0 ? 'equal_delta' : 'differs';
+  const compared = `recomputed ${ratioText(point.ownDelta)}, served ${ratioText(delta)}`;
+  return { verdict, note: `own history starts late: daily differences compared, ${compared}`, byDifference: true };
 }
 
 function servedDelta({ bucket, served }: Point, before: Point | undefined): Ratio | null {

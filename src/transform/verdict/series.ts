@@ -62,4 +62,6 @@ export interface Verdict {
   readonly variant?: string;
   readonly scale?: bigint;
   readonly note?: string;
+  /** Whether daily differences were compared, in place of levels. */
+  readonly byDifference?: true;
 }

@@ -273,7 +273,9 @@ describe('a history that starts late', () => {
       { own: whole(12), covered: false, served: '1012', delta: 7n },
       { own: whole(15), covered: false, served: '1016', delta: 3n },
     ];
-    expect(await names(series(given, late))).toEqual(['own_incomplete', 'equal_delta', 'differs']);
+    const verdicts = await classifySeries(series(given, late), new Map());
+    expect(verdicts.map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs']);
+    expect(verdicts[2]?.note).toContain('recomputed 3, served 4');
   });
 
   test('says nothing of days that are not covered or not settled', async () => {
