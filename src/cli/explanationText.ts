@@ -3,7 +3,7 @@ import { textTable } from './textTable.ts';
 
 /** An explanation as text for a terminal. */
 export function explanationText(explanation: Explanation): string {
-  const { chain, metric, interval, bucket, own, verdict, coverage, served } = explanation;
+  const { chain, metric, interval, bucket, verdict, served } = explanation;
   const variants = Object.entries(explanation.variants).map(([name, what]) => (what ? `${name} (${what})` : name));
   return [
     `${metric} of chain ${chain}, ${interval} from ${bucket} UTC`,
@@ -11,14 +11,14 @@ export function explanationText(explanation: Explanation): string {
     explanation.definition,
     ...(variants.length > 0 ? [`Other readings: ${variants.join(', ')}`] : []),
     '',
-    `recomputed  ${ownText(own)}`,
+    `recomputed  ${ownText(explanation)}`,
     `served      ${verdict?.['served_text'] ?? served.at(-1)?.['value_text'] ?? 'nothing'}`,
     ...(verdict ? [`difference  ${verdict['difference_text'] ?? '-'}`, `verdict     ${verdictText(verdict)}`] : []),
     ...(served.length > 1
       ? [`revisions   ${served.map((row) => `${row['value_text']} (${row['fetched_at']})`).join(' -> ')}`]
       : []),
     '',
-    coverageText(coverage),
+    coverageText(explanation),
     '',
     'Rows that count most:',
     table(explanation.top),
@@ -30,9 +30,11 @@ export function explanationText(explanation: Explanation): string {
   ].join('\n');
 }
 
-function ownText(own: Explanation['own']): string {
+function ownText({ own, knownEmpty, interval }: Explanation): string {
+  if (knownEmpty) return `0: no block lies in this ${interval}, and the blocks around it follow each other`;
   if (!own) return 'nothing: this bucket holds no block of the warehouse';
   if (own['covered'] === false) return 'not covered: something this metric counts is missing here';
+  if (own['overflows'] === true) return 'more than 38 digits: not compared';
   if (own['numerator'] === null) return 'no value';
   return own['denominator'] === '1'
     ? `${own['numerator']}`
@@ -45,7 +47,8 @@ function verdictText(verdict: NonNullable<Explanation['verdict']>): string {
   return said ? `${verdict['verdict']} (${said})` : `${verdict['verdict']}`;
 }
 
-function coverageText(coverage: Explanation['coverage']): string {
+function coverageText({ coverage, knownEmpty }: Explanation): string {
+  if (knownEmpty) return 'No block, and none is missing.';
   if (!coverage) return 'Nothing of this bucket is held.';
   const yes = (name: string) => (coverage[name] === true ? 'covered' : 'NOT covered');
   const range =

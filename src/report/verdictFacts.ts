@@ -1,3 +1,5 @@
+import type { PlottedPoint } from './reportData.ts';
+
 /** The groups in which people see verdicts, worst first. */
 export const verdictGroups = ['differs', 'explained', 'served', 'own', 'rounded', 'waiting', 'agrees'] as const;
 export type VerdictGroup = (typeof verdictGroups)[number];
@@ -10,7 +12,10 @@ export const groupFacts: Readonly<Record<VerdictGroup, { readonly word: string; 
     meaning: 'the served value is the recomputed one, with fewer decimals',
   },
   waiting: { word: 'provisional', meaning: 'served, but not settled yet: the newest buckets still change' },
-  own: { word: 'not covered', meaning: 'the blocks, receipts or traces it needs are not all held' },
+  own: {
+    word: 'not covered',
+    meaning: 'the blocks, receipts or traces it needs are not all held, or it has more than 38 digits',
+  },
   served: { word: 'not served', meaning: 'the service left it out, or left most of it out' },
   explained: {
     word: 'explained',
@@ -81,8 +86,9 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   },
   own_incomplete: {
     group: 'own',
-    meaning: 'Not every block, receipt, log or trace that this metric counts is held, so no number is claimed.',
-    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces.',
+    meaning:
+      'Not every block, receipt, log or trace that this metric counts is held, so no number is claimed; or the value has more than 38 digits, which its note says.',
+    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces. Of a value of more than 38 digits nothing is missing.',
   },
   no_own: {
     group: 'own',
@@ -94,6 +100,12 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
     meaning: 'Everything the metric counts is held, the served value is settled, and the two are not the same number.',
     todo: 'Look at the blocks with `firn reconcile --explain`. If they are right, the served value is wrong: report it with that output.',
   },
+};
+
+const overflowing: VerdictFacts = {
+  group: 'own',
+  meaning: 'Everything this metric counts is held; its value has more than 38 digits, and is not compared.',
+  todo: 'Nothing. The rows that count most have every digit.',
 };
 
 /** Every verdict there is. */
@@ -109,6 +121,14 @@ export function verdictFacts(verdict: string): VerdictFacts {
     }
   );
 }
+
+/** Whether a bucket has no number to compare because that has more than 38 digits: nothing that it counts is missing. */
+export const overflows = ({ covered, verdict }: Pick<PlottedPoint, 'covered' | 'verdict'>): boolean =>
+  covered && verdict === 'own_incomplete';
+
+/** What the verdict of a bucket that was compared means, and what to do about it. */
+export const bucketFacts = (point: Pick<PlottedPoint, 'covered' | 'verdict'>): VerdictFacts =>
+  overflows(point) ? overflowing : verdictFacts(point.verdict ?? 'equal');
 
 /** The group of a verdict. */
 export const groupOf = (verdict: string): VerdictGroup => verdictFacts(verdict).group;

@@ -5,6 +5,7 @@ import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributorsSql.ts';
+import { emptyBucketSql } from './emptyBucketSql.ts';
 import type { Metric } from './metric.ts';
 import type { Model } from './model.ts';
 
@@ -14,7 +15,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface ExplainedNumber {
   readonly chain: string;
   readonly metric: string;
-  /** Any moment in the bucket: a date, an RFC 3339 time, or Unix seconds. */
+  /** Any moment in the bucket: a date, a month, an RFC 3339 time, or Unix seconds. */
   readonly bucket: string | number;
   readonly interval?: Interval;
 }
@@ -36,6 +37,8 @@ export interface Explanation {
   readonly verdict: Row | null;
   /** The row of `firn.coverage`, null where the bucket holds nothing. */
   readonly coverage: Row | null;
+  /** Whether no block lies in the bucket and none is missing around it: it has no rows then, and its counts are 0. */
+  readonly knownEmpty: boolean;
   /** Every value that was served for the bucket, oldest first. */
   readonly served: readonly Row[];
   /** The rows that count most, and the query that gives them. */
@@ -58,6 +61,8 @@ export async function explain(
   { chain, metric, bucket, interval = 'day' }: ExplainedNumber,
 ): Promise<Explanation> {
   const { definition, ...found } = metricNamed(metric, models);
+  if (!found.intervals.includes(interval))
+    throw new FirnError('usage', `${found.name} is computed by ${found.intervals.join(', ')} only.`);
   const from = bucketStart(interval, momentOf(bucket));
   const at = timestampOf(from);
   const topSql = contributorsSql(found.contributors, { chain, from, until: bucketEnd(interval, from) });
@@ -68,7 +73,18 @@ export async function explain(
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
-  const ownSql = `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
+  // As verdicts have it: the bucket before reaches to the next one that has blocks, and there is one.
+  const [around] = coverage
+    ? []
+    : await rows(
+        `SELECT coalesce(max_by(blocks_covered, bucket) FILTER (WHERE bucket < TIMESTAMP '${at}'), false)
+           AND count(*) FILTER (WHERE bucket > TIMESTAMP '${at}') > 0 AS known_empty
+         FROM firn.coverage WHERE ${same}`,
+      );
+  const knownEmpty = around?.['known_empty'] === true;
+  const ownSql = knownEmpty
+    ? emptyBucketSql(chain, interval, from)
+    : `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;
   return {
     chain,
     metric: found.name,
@@ -79,6 +95,7 @@ export async function explain(
     own: own ?? null,
     verdict: verdict ?? null,
     coverage: coverage ?? null,
+    knownEmpty,
     served: await rows(
       `SELECT value_text, fetched_at FROM raw.metrics_chain_metrics_revisions
        WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY fetched_at`,
@@ -110,16 +127,19 @@ function metricNamed(name: string, models: readonly Model[]): Metric & { definit
   throw new FirnError('usage', `There is no metric "${name}". ${meant(name, names)}`);
 }
 
-/** Unix seconds of a date, an RFC 3339 time (UTC where it names no offset), or a number of seconds. */
+/** Unix seconds of a date, a month, an RFC 3339 time (UTC where it names no offset), or a number of seconds, which is no date without dashes. */
 function momentOf(bucket: string | number): number {
   if (typeof bucket === 'number') return bucket;
   const text = bucket.trim();
-  if (/^\d{6,}$/.test(text)) return Number(text);
-  const zoned = /([zZ]|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`;
-  const moment = isDay(text.slice(0, 10)) ? Date.parse(zoned) / 1000 : Number.NaN;
+  if (/^\d{9,11}$/.test(text)) return Number(text);
+  const written = /^\d{4}-\d\d$/.test(text) ? `${text}-01` : text;
+  const zoned = /([zZ]|[+-]\d\d:\d\d)$|^\d{4}-\d\d-\d\d$/.test(written) ? written : `${written.replace(' ', 'T')}Z`;
+  const moment = isDay(written.slice(0, 10)) ? Date.parse(zoned) / 1000 : Number.NaN;
   if (Number.isFinite(moment)) return moment;
+  const dashed = text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+  const day = isDay(dashed) ? dashed : '2026-02-10';
   throw new FirnError(
     'usage',
-    `"${bucket}" is not a time. Write a date such as 2026-02-10, a time such as 2026-02-10T14:00:00Z, or Unix seconds.`,
+    `"${bucket}" is not a time. Write a date such as ${day}, a month such as ${day.slice(0, 7)}, a time such as ${day}T14:00:00Z, or Unix seconds.`,
   );
 }

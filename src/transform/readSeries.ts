@@ -13,10 +13,14 @@ export interface DetailedPoint extends Point {
   readonly sqlHash: string | null;
   /** TIMESTAMP text. */
   readonly fetchedAt: string | null;
+  /** Whether it has no row because no block lies in it, so that its counts are 0. */
+  readonly knownEmpty: boolean;
 }
 
 export interface DetailedSeries extends Series {
   readonly chain: string;
+  /** The metric whose values by day are the differences of its levels. */
+  readonly totalOf: string | null;
   readonly points: readonly DetailedPoint[];
 }
 
@@ -27,6 +31,7 @@ interface OwnRow extends Record<string, unknown> {
   readonly numerator: string | null;
   readonly denominator: string | null;
   readonly covered: boolean;
+  readonly overflows: boolean;
   readonly state: string;
   readonly first_block: bigint | null;
   readonly last_block: bigint | null;
@@ -74,14 +79,14 @@ export async function readSeries(
     const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
     const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
     const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
-    return { chain, metric: name, interval, points, growth, isAggregate: aggregates.has(chain) };
+    return { chain, metric: name, interval, points, totalOf: parts, growth, isAggregate: aggregates.has(chain) };
   });
 }
 
 async function ownRows(source: Pick<Statements, 'query'>, chain: string): Promise<OwnRow[]> {
   return source.query<OwnRow>(
     `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
-       CAST(m.denominator AS VARCHAR) AS denominator, m.covered AND NOT coalesce(m.overflows, false) AS covered, m.state, m.first_block, m.last_block, m.sql_hash,
+       CAST(m.denominator AS VARCHAR) AS denominator, m.covered, coalesce(m.overflows, false) AS overflows, m.state, m.first_block, m.last_block, m.sql_hash,
        c.blocks_covered AS reaches_next
      FROM mart.metric AS m
      JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
@@ -160,11 +165,11 @@ function joinPoints(
     // An hour, week or month without a block has no row: between two linked buckets its counts are known to be 0.
     const knownEmpty = row === undefined && before?.reaches_next === true && bucket < after;
     before = row ?? before;
-    const empty = { value: { num: 0n, den: 1n }, covered: true, open: false };
+    const empty = { value: { num: 0n, den: 1n }, covered: true, overflows: false, open: false };
     return {
       bucket,
       own: row
-        ? { value: ownValue(row), covered: row.covered, open: row.state === 'open' }
+        ? { value: ownValue(row), covered: row.covered, overflows: row.overflows, open: row.state === 'open' }
         : knownEmpty
           ? empty
           : undefined,
@@ -180,6 +185,7 @@ function joinPoints(
       lastBlock: row?.last_block ?? null,
       sqlHash: row?.sql_hash ?? null,
       fetchedAt: answer?.fetched_at ?? null,
+      knownEmpty,
     };
   });
 }

@@ -10,8 +10,8 @@ import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
-/** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts. */
-export const verdictRules = 3;
+/** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
+export const verdictRules = 4;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 

@@ -3,6 +3,7 @@ import { literal } from '../core/sqlText.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Transaction } from '../load/transaction.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
+import { emptyBucketSql } from './emptyBucketSql.ts';
 import type { DetailedPoint, DetailedSeries } from './readSeries.ts';
 import { minus, nearestDouble, ratioText } from './verdict/ratio.ts';
 import type { Verdict } from './verdict/series.ts';
@@ -68,7 +69,7 @@ function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {
     fetched_at: point.fetchedAt === null ? null : microsecondsOf(point.fetchedAt),
     sql_hash: point.sqlHash,
     note: verdict.note ?? null,
-    query: queryOf(series, point.bucket),
+    query: queryOf(series, point, verdict),
   };
 }
 
@@ -78,13 +79,23 @@ function microsecondsOf(timestamp: string): number {
   return secondsOf(whole) * 1_000_000 + Number(fraction.padEnd(6, '0'));
 }
 
-/** SQL that shows both numbers of a bucket again. */
-function queryOf({ chain, metric, interval }: DetailedSeries, bucket: number): string {
-  const at = `TIMESTAMP '${timestampOf(bucket)}'`;
-  const same = `chain_id = ${literal(chain)} AND metric = ${literal(metric)} AND time_interval = ${literal(interval)}`;
-  return (
-    `SELECT 'own' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
-    `FROM mart.metric WHERE ${same} AND bucket = ${at} UNION ALL ` +
-    `SELECT 'served', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same} AND "timestamp" = ${at}`
-  );
+/** SQL that shows again what was compared in a bucket: both numbers, or the day that makes the recomputed difference and both levels of the served one. */
+function queryOf(
+  { chain, metric, interval, totalOf }: DetailedSeries,
+  { bucket, knownEmpty }: DetailedPoint,
+  { byDifference }: Verdict,
+): string {
+  const same = (name: string) =>
+    `chain_id = ${literal(chain)} AND metric = ${literal(name)} AND time_interval = ${literal(interval)}`;
+  const at = (moment: number) => `TIMESTAMP '${timestampOf(moment)}'`;
+  const own = (side: string, name: string) =>
+    `SELECT '${side}' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
+    `FROM mart.metric WHERE ${same(name)} AND bucket = ${at(bucket)}`;
+  const served = (side: string, moment: number) =>
+    `SELECT '${side}', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same(metric)} AND "timestamp" = ${at(moment)}`;
+  const sides =
+    byDifference && totalOf !== null
+      ? [own('own difference', totalOf), served('served', bucket), served('served the day before', bucket - 86_400)]
+      : [knownEmpty ? emptyBucketSql(chain, interval, bucket) : own('own', metric), served('served', bucket)];
+  return sides.join(' UNION ALL ');
 }

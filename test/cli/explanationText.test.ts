@@ -25,6 +25,7 @@ const explanation = {
     header_gas: '1',
     receipt_gas: '1',
   },
+  knownEmpty: false,
   served: [{ value_text: '96', fetched_at: '2026-03-01' }],
   top: [{ number: 960, tx_count: 7 }],
   bothSql: 'SELECT 1',
@@ -45,6 +46,30 @@ test('a number is told with both sides, what it was made of, and SQL to paste', 
     '  FROM x;',
   ])
     expect(lines).toContain(line);
+});
+
+test.each<[string, Partial<Explanation>, string[]]>([
+  [
+    'is known to hold no block',
+    { own: null, coverage: null, knownEmpty: true },
+    [
+      'recomputed  0: no block lies in this hour, and the blocks around it follow each other',
+      'No block, and none is missing.',
+    ],
+  ],
+  [
+    'is not held',
+    { own: null, coverage: null },
+    ['recomputed  nothing: this bucket holds no block of the warehouse', 'Nothing of this bucket is held.'],
+  ],
+  [
+    'has a value of more than 38 digits',
+    { own: { numerator: null, denominator: '1', covered: true, overflows: true } },
+    ['recomputed  more than 38 digits: not compared'],
+  ],
+])('an hour that %s says so', (_, facts, told) => {
+  const lines = explanationText({ ...explanation, interval: 'hour', ...facts }).split('\n');
+  for (const line of told) expect(lines).toContain(line);
 });
 
 test('a bucket without a block names no source, and the same SQL stands there once', () => {

@@ -6,6 +6,9 @@ import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
+import { contributorsSql } from '../../src/transform/contributorsSql.ts';
+import { metricsOf } from '../../src/transform/metricsOf.ts';
+import { readModels } from '../../src/transform/readModels.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { placeState } from '../placeState.ts';
@@ -135,5 +138,32 @@ test('a fee of more than 38 digits says so, and its days have no number where al
   expect(differs).toBe(0);
   const fees = matrix.find(({ metric }) => metric === 'feesPaid')?.verdicts;
   expect(fees?.own_incomplete).toBe(days.length);
+  const notes = await warehouse.query(
+    `SELECT note, count(*) AS buckets FROM mart.reconciliation WHERE metric = 'feesPaid' AND verdict = 'own_incomplete' GROUP BY note`,
+  );
+  expect(notes).toEqual([{ note: 'more than 38 digits: not compared', buckets: BigInt(days.length) }]);
   expect(fees?.equal).toBeGreaterThan(0);
+});
+
+test.each([
+  ['maxGasPrice', 'effective_gas_price'],
+  ['avgGasPrice', 'effective_gas_price'],
+  ['feesPaid', 'fee'],
+])('the rows that count most of %s begin with those of more than 38 digits', async (metric, column) => {
+  const [day] = await warehouse.query<{ chain: string; from: number; dear: bigint }>(
+    `SELECT chain_id AS chain, CAST(epoch(date_trunc('day', block_time)) AS INTEGER) AS from,
+       count(*) FILTER (WHERE effective_gas_price_text IS NOT NULL) AS dear
+     FROM mart.fct_transaction GROUP BY ALL ORDER BY dear DESC, count(*) DESC LIMIT 1`,
+  );
+  const { chain = '', from = 0, dear = 0n } = day ?? {};
+  const { contributors = '' } = metricsOf(await readModels()).find(({ name }) => name === metric) ?? {};
+  const rows = await warehouse.query(contributorsSql(contributors, { chain, from, until: from + 86_400 }));
+  expect(Number(dear)).toBeGreaterThan(0);
+  expect(rows.length).toBeGreaterThan(Number(dear));
+  const told = rows.map((row) => String(row[column]));
+  const tooLong = told.slice(0, Number(dear));
+  if (column === 'fee') expect(new Set(tooLong)).toEqual(new Set(['more than 38 digits']));
+  else expect(tooLong.filter((digits) => BigInt(digits) < 10n ** 38n)).toEqual([]);
+  const amounts = (column === 'fee' ? told.slice(Number(dear)) : told).map(BigInt);
+  expect(amounts).toEqual([...amounts].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)));
 });

@@ -174,6 +174,12 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     },
   );
 
+  test('a metric by an interval that it does not have says so', async () => {
+    const { page } = await open('calm', {}, '#/?chain=43112&interval=hour&metric=contracts');
+    const told = await page.locator('dialog p').allTextContents();
+    expect(told).toContain('It has no buckets by hour: contracts is computed by day only.');
+  });
+
   test('SQL is copied by its button', async () => {
     const { page } = await open(
       'calm',

@@ -169,6 +169,11 @@ FROM (
     );
   });
 
+  test.each(declaredMetrics().map(({ name, contributors }) => [name, contributors] as const))(
+    'name rows of %s that are still there when raw ones are dropped',
+    (_, contributors) => expect(contributors).not.toMatch(/\b(?:raw|staging)\./),
+  );
+
   test('are those that the embedded network serves, at the same intervals and by the same readings', () => {
     const declared = declaredMetrics().map(({ name, intervals, variants }) => [
       name,

@@ -271,6 +271,7 @@ async function judged({ metric, interval, body, own, recordedAt }: Series) {
     own: {
       value: integer(own?.results.find((point) => point.timestamp === timestamp)?.value),
       covered: true,
+      overflows: false,
       open: bucketEnd(interval, timestamp) * 1000 > recordedAt,
     },
     served: { text: String(value), value: integer(value) },

@@ -8,9 +8,10 @@ metric:
   intervals: [day]
   needs: receipts
   contributors: |
-    SELECT "number", tx_index, hash, gas_used, CAST(effective_gas_price AS VARCHAR) AS effective_gas_price,
-      CAST(CAST(gas_used AS DECIMAL(38,0)) * effective_gas_price AS VARCHAR) AS fee
-    FROM staging.evm_receipt WHERE chain_id = $chain AND block_time >= $from AND block_time < $until ORDER BY effective_gas_price DESC, "number", tx_index LIMIT 10
+    SELECT "number", tx_index, hash, gas_used, coalesce(effective_gas_price_text, CAST(effective_gas_price AS VARCHAR)) AS effective_gas_price,
+      CASE WHEN fee_overflows THEN 'more than 38 digits' ELSE CAST(fee_paid AS VARCHAR) END AS fee
+    FROM mart.fct_transaction AS t WHERE gas_used IS NOT NULL AND chain_id = $chain AND block_time >= $from AND block_time < $until
+    ORDER BY t.effective_gas_price DESC NULLS FIRST, length(t.effective_gas_price_text) DESC, t.effective_gas_price_text DESC, "number", tx_index LIMIT 10
 */
 WITH
   highest AS (

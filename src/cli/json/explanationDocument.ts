@@ -14,6 +14,7 @@ export const explanationDocument = objectOf<Explanation>()({
   own: row.nullable(),
   verdict: row.nullable(),
   coverage: row.nullable(),
+  knownEmpty: z.boolean(),
   served: z.array(row),
   top: z.array(row),
   topSql: z.string(),

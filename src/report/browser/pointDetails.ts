@@ -3,7 +3,7 @@ import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTim
 import { contributorsSql } from '../../transform/contributorsSql.ts';
 import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
-import { groupOf, verdictFacts } from '../verdictFacts.ts';
+import { bucketFacts, groupOf } from '../verdictFacts.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';
 import { element, icon } from './element.ts';
@@ -76,7 +76,7 @@ function momentOf(name: string): number | null {
 
 function facts(point: PlottedPoint, scale: number): HTMLElement {
   const group = point.verdict === null ? null : groupOf(point.verdict);
-  const { meaning, todo } = verdictFacts(point.verdict ?? 'equal');
+  const { meaning, todo } = bucketFacts(point);
   const entries: readonly (readonly [string, string | Node])[] = [
     ['Recomputed', ownText(point)],
     ['Served', `${servedText(point)}${scale === 1 ? '' : ` (× ${groupDigits(String(scale))})`}`],

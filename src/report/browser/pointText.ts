@@ -2,11 +2,16 @@ import { differenceTexts } from '../differenceTexts.ts';
 import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
 import { bucketText } from '../timeText.ts';
-import { groupFacts, groupOf } from '../verdictFacts.ts';
+import { groupFacts, groupOf, overflows } from '../verdictFacts.ts';
 
-/** "No value" and "nothing claimed" are different. */
-export const ownText = ({ own, covered }: PlottedPoint): string =>
-  own !== null ? groupDigits(own) : covered ? 'no value' : 'not covered';
+/** "No value", "nothing claimed" and "too long" are different. */
+export function ownText(point: PlottedPoint): string {
+  if (point.own !== null) return groupDigits(point.own);
+  if (overflows(point)) return overflowing;
+  return point.covered ? 'no value' : 'not covered';
+}
+
+const overflowing = 'more than 38 digits';
 
 export const servedText = ({ served }: PlottedPoint): string =>
   served === null ? 'nothing' : served === '?' ? 'no number' : groupDigits(served);
@@ -22,9 +27,10 @@ export const blocksText = ({ firstBlock, lastBlock }: PlottedPoint): string =>
   firstBlock === null || lastBlock === null ? 'none' : `${firstBlock} – ${lastBlock}`;
 
 /** A verdict's name with a short explanation. */
-export function verdictText({ verdict }: PlottedPoint): string {
+export function verdictText(point: PlottedPoint): string {
+  const { verdict } = point;
   if (verdict === null) return 'not compared';
-  const { word } = groupFacts[groupOf(verdict)];
+  const word = overflows(point) ? overflowing : groupFacts[groupOf(verdict)].word;
   return word === verdict ? word : `${word} (${verdict})`;
 }
 

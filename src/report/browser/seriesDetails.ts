@@ -36,13 +36,18 @@ export function seriesDetails(context: DetailsContext): HTMLElement[] {
         );
       }),
     ),
-    series
-      ? bucketTable(context, series.points)
-      : element('p', {}, 'The page does not hold its buckets; the SQL below gives them.'),
+    series ? bucketTable(context, series.points) : element('p', {}, notHeldText(context)),
     definition(payload, metric),
     sqlBlock('Both numbers of every bucket:', `SELECT * FROM mart.reconciliation WHERE ${same} ORDER BY bucket DESC`),
     sqlBlock('The recomputed numbers:', `SELECT * FROM mart.metric WHERE ${same} ORDER BY bucket DESC`),
   ];
+}
+
+function notHeldText({ payload, metric, interval }: DetailsContext): string {
+  const { intervals } = payload.metrics.of(metric);
+  return intervals.includes(interval)
+    ? 'The page does not hold its buckets; the SQL below gives them.'
+    : `It has no buckets by ${interval}: ${metric} is computed by ${intervals.join(', ')} only.`;
 }
 
 /** Newest first, or disagreements first; a page at a time. */

@@ -1,6 +1,6 @@
 import { compareValues } from './compareValues.ts';
 import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
-import { compareRatios, decimalsOf, minus, type Ratio } from './ratio.ts';
+import { compareRatios, decimalsOf, minus, type Ratio, ratioText } from './ratio.ts';
 import type { Point, Series, VariantReading, Verdict } from './series.ts';
 
 /** With more decimals a double shows noise, not rounding. */
@@ -19,7 +19,7 @@ export async function classifySeries(
   if (series.isAggregate) return series.points.map(() => ({ verdict: 'no_own' }));
   const decimals = decimalsSeen(series.points);
   const isEmpty = series.points.every(({ served }) => served === undefined);
-  const hard = series.points.filter(({ own, settled }) => own?.covered && settled);
+  const hard = series.points.filter(({ own, settled }) => own?.covered && !own.overflows && settled);
   const disagreeing = hard.filter((point) => agreement(point, decimals) === null);
   const explanation =
     disagreeing.length > 0 && !isEmpty
@@ -27,6 +27,7 @@ export async function classifySeries(
       : undefined;
   return series.points.map((point, index) => {
     if (isEmpty) return emptyVerdict(point);
+    if (point.own?.overflows) return overflowing;
     if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1]);
     if (!point.settled) return { verdict: 'served_provisional' };
     return hardVerdict(series, point, decimals, explanation);
@@ -38,9 +39,14 @@ function decimalsSeen(points: readonly Point[]): number {
   return Math.min(mostDecimals, Math.max(0, ...seen));
 }
 
+const overflowing: Verdict = { verdict: 'own_incomplete', note: 'more than 38 digits: not compared' };
+
 /** An empty list is an answer, and the usual one for a month that is not over. */
-const emptyVerdict = ({ own }: Point): Verdict =>
-  own && !own.open ? { verdict: own.covered ? 'served_empty' : 'own_incomplete' } : { verdict: 'served_provisional' };
+function emptyVerdict({ own }: Point): Verdict {
+  if (!own || own.open) return { verdict: 'served_provisional' };
+  if (own.overflows) return overflowing;
+  return { verdict: own.covered ? 'served_empty' : 'own_incomplete' };
+}
 
 function agreement({ own, served }: Point, decimals: number): Verdict['verdict'] | null {
   // Text that is not a number agrees with nothing.
@@ -76,8 +82,9 @@ function uncoveredVerdict(series: Series, point: Point, before: Point | undefine
   }
   const delta = servedDelta(point, before);
   if (!point.ownDelta || !delta || !point.settled || !before?.settled) return { verdict: 'own_incomplete' };
-  const note = 'own history starts late: daily differences compared';
-  return { verdict: compareRatios(delta, point.ownDelta) === 0 ? 'equal_delta' : 'differs', note };
+  const verdict = compareRatios(delta, point.ownDelta) === 0 ? 'equal_delta' : 'differs';
+  const compared = `recomputed ${ratioText(point.ownDelta)}, served ${ratioText(delta)}`;
+  return { verdict, note: `own history starts late: daily differences compared, ${compared}`, byDifference: true };
 }
 
 function servedDelta({ bucket, served }: Point, before: Point | undefined): Ratio | null {

@@ -19,12 +19,21 @@ export const verdicts = [
 ] as const;
 export type VerdictName = (typeof verdicts)[number];
 
+interface OwnNumber {
+  /** Null where there is none, and where it overflows. */
+  readonly value: Ratio | null;
+  readonly covered: boolean;
+  /** Whether it needs more than 38 digits, which nothing here holds: it is not compared. */
+  readonly overflows: boolean;
+  readonly open: boolean;
+}
+
 /** One bucket of a series with both numbers. */
 export interface Point {
   /** Start of the bucket, Unix seconds. */
   readonly bucket: number;
-  /** The recomputed number; `value` null where there is none. Undefined where the bucket has no row. */
-  readonly own: { readonly value: Ratio | null; readonly covered: boolean; readonly open: boolean } | undefined;
+  /** The recomputed number. Undefined where the bucket has no row. */
+  readonly own: OwnNumber | undefined;
   /** The served number: its digits, and their exact value (null where null was served, or no number). Undefined where nothing was. */
   readonly served: { readonly text: string | null; readonly value: Ratio | null } | undefined;
   /** Whether the served side is settled at this bucket. */
@@ -53,4 +62,6 @@ export interface Verdict {
   readonly variant?: string;
   readonly scale?: bigint;
   readonly note?: string;
+  /** Whether daily differences were compared, in place of levels. */
+  readonly byDifference?: true;
 }

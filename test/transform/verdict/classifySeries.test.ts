@@ -11,15 +11,16 @@ interface Given {
   own?: Ratio | null | undefined;
   served?: string | null | undefined;
   covered?: boolean;
+  overflows?: boolean;
   open?: boolean;
   settled?: boolean;
   delta?: bigint;
 }
 
 const points = (given: readonly Given[]): Point[] =>
-  given.map(({ own, served, covered = true, open = false, settled = true, delta }, i) => ({
+  given.map(({ own, served, covered = true, overflows = false, open = false, settled = true, delta }, i) => ({
     bucket: i * day,
-    own: own === undefined ? undefined : { value: own, covered, open },
+    own: own === undefined ? undefined : { value: own, covered, overflows, open },
     served: served === undefined ? undefined : { text: served, value: served === null ? null : parseNumber(served) },
     settled,
     ...(delta !== undefined && { ownDelta: { num: delta, den: 1n } }),
@@ -66,6 +67,23 @@ describe('single buckets', () => {
   ])('%s', async (_, given, verdict) => {
     // A second bucket makes it a series that answers.
     expect((await names(series([given, { own: whole(1), served: '1' }])))[0]).toBe(verdict);
+  });
+
+  test.each<[string, Given[]]>([
+    [
+      'beside a number that agrees',
+      [
+        { own: null, overflows: true, served: '1e40' },
+        { own: whole(1), served: '1' },
+      ],
+    ],
+    ['that is not settled', [{ own: null, overflows: true, served: '1e40', settled: false }]],
+    ['where nothing is served', [{ own: null, overflows: true }]],
+  ])('a value of more than 38 digits %s: its note says why it is not compared', async (_, given) => {
+    expect((await classifySeries(series(given), new Map()))[0]).toEqual({
+      verdict: 'own_incomplete',
+      note: 'more than 38 digits: not compared',
+    });
   });
 
   test('a missing row in a series that answers', async () => {
@@ -255,7 +273,9 @@ describe('a history that starts late', () => {
       { own: whole(12), covered: false, served: '1012', delta: 7n },
       { own: whole(15), covered: false, served: '1016', delta: 3n },
     ];
-    expect(await names(series(given, late))).toEqual(['own_incomplete', 'equal_delta', 'differs']);
+    const verdicts = await classifySeries(series(given, late), new Map());
+    expect(verdicts.map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs']);
+    expect(verdicts[2]?.note).toContain('recomputed 3, served 4');
   });
 
   test('says nothing of days that are not covered or not settled', async () => {
