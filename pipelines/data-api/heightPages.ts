@@ -92,7 +92,11 @@ function* heightIn(
     // This only looks at heights: the rows come again with their pages.
     const { page } = yield* look((token) => ({ ...heightRequest(list, query, token), look: true }));
     const times = page.numbers('block_timestamp');
-    const rows = Array.from(page.numbers('block_number'), (height, i) => ({ height, time: times[i] as number }));
+    const known = page.newest('block_number') ?? Number.POSITIVE_INFINITY;
+    const rows = Array.from(page.numbers('block_number'), (height, i) => ({
+      height: height > known ? Number.NaN : height,
+      time: times[i] as number,
+    }));
     page.drop();
     if (rows.length === 0) return null;
     // A row that cannot be read may be the newest: the start then stays low enough.
@@ -120,7 +124,7 @@ export function* heightsBetween(
     ...partition,
     settings: { ...settings, ...changes },
   });
-  const end = to === null ? null : yield* heightIn(list, to, { window });
+  const end = to === null ? null : yield* heightIn(list, to, { window, sortOrder: 'desc' });
   const highest = end !== null && settings.to !== null ? Math.min(end, settings.to) : (end ?? settings.to);
   yield* pages(bounded({ from, to: highest }), window);
 }

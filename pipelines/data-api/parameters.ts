@@ -23,7 +23,7 @@ export const chainIds = z
 /** Nodes; the service takes a comma list. */
 export const nodeIds = z.array(z.string().regex(/^[\w,-]+$/, 'a node id looks like NodeID-…')).min(1);
 
-/** A status of delegations or validations that the configuration may ask for. */
+/** The order of a list that the configuration may ask for. */
 export const sortOrder = z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.');
 
 /** A list that a partition keeps as one text with commas, as a query parameter that is repeated. */

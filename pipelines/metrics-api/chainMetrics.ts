@@ -169,8 +169,8 @@ function bucketsFrom({ values }: Partition, start: number, end: number | null, t
 
 /** Start of the newest bucket of a page, or what was known before. */
 function newestOf(page: Page, before: number | null): number | null {
-  const starts = page.numbers('timestamp').filter((start) => !Number.isNaN(start));
-  return starts.length === 0 ? before : Math.max(before ?? 0, ...starts);
+  const newest = page.newest('timestamp');
+  return newest === undefined ? before : Math.max(before ?? 0, newest);
 }
 
 function allowed(

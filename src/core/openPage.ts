@@ -1,5 +1,6 @@
 import { numberIn, rawOf } from './answerParts.ts';
 import { columnMeta } from './columns.ts';
+import { highest } from './highest.ts';
 import { numberEqual } from './numberEqual.ts';
 import type { Answer, Page } from './page.ts';
 import type { GatheredPage, ParsedPage } from './parseRecords.ts';
@@ -91,6 +92,10 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     for (let row = 0; row < rows; row++) if (of.isValid(first + row)) numbers[row] = of.numberAt(first + row) / unit;
     if (bad.length > 0) numbers.set(bad.map(saidBy(memberOf(this.#table, column))), rows);
     return numbers;
+  }
+
+  newest(column: string, below?: number | null): number | undefined {
+    return highest(this.numbers(column).subarray(0, this.#rows.rows), undefined, below);
   }
 
   texts(columns: readonly string[]): readonly string[] {

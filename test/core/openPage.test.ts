@@ -121,3 +121,12 @@ test('a page that fails while it is read leaves nothing behind', () => {
 test('what was not read yet cannot be looked at', () => {
   expect(() => new OpenPage(transfersStream().table, { body: {} }).length).toThrow(/not read yet/);
 });
+
+test.each(ways)('the newest row is one that could be read, whatever the others say: %s', (_, given) => {
+  const pages = gathering(transfersStream());
+  const bad = { ...transfer(9_999_999_999), value: 'much' };
+  const page = pages.page(...[transfer(5), bad, transfer(7), transfer(6)].map(given));
+  expect([page.newest('height'), page.newest('height', 7), page.newest('height', 5)]).toEqual([7, 6, undefined]);
+  expect(pages.page(given(bad)).newest('height')).toBeUndefined();
+  expect(pages.page().newest('height')).toBeUndefined();
+});

@@ -1,8 +1,8 @@
+import { highest } from '../highest.ts';
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Pages, Position, Window } from '../stream.ts';
 import type { Bound } from './findHeight.ts';
-import { highest } from './readAscending.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */
@@ -112,7 +112,7 @@ function* walk(
     goesOn: () => !atHead && !floor.isMet,
     take(page, token) {
       const cursors = page.numbers(cursor);
-      const top = highest(cursors, newest);
+      const top = highest([page.newest(cursor) ?? Number.NaN], newest);
       if (until === undefined && top !== undefined) until = floorOf(options, from, page);
       const below = dropBelow(options, until, page);
       // A page wholly below the floor tells nothing of the head: as a checkpoint it would let in what is not wanted.
@@ -158,5 +158,5 @@ export function watchFloor() {
 export function floorOf({ time }: NewestFirst, from: Bound, page?: Page): Floor {
   if ('height' in from) return { height: from.height };
   if ('time' in from) return { time: from.time };
-  return { time: (highest(page?.numbers(time) ?? []) ?? Number.NEGATIVE_INFINITY) - from.age };
+  return { time: (page?.newest(time) ?? Number.NEGATIVE_INFINITY) - from.age };
 }

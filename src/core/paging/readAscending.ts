@@ -44,7 +44,7 @@ export function* readAscending<At extends Position>(
         const isBelow = cursors.some((value) => value >= from && value < safe);
         const before = newest;
         // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
-        newest = highest(cursors, newest, to) ?? newest;
+        newest = Math.max(newest, page.newest(cursor, to) ?? newest);
         const moves = ordered && newest > before && before > safe;
         if (!isBelow && !moves) return undefined;
         safe = isBelow ? from : before;
@@ -57,13 +57,4 @@ export function* readAscending<At extends Position>(
     }
     if (restarts === restartsAllowed) throw end.refused;
   }
-}
-
-/** The highest of some numbers; undefined where none is one. @param below those from it on do not count */
-export function highest(numbers: Iterable<number>, before?: number, below?: number | null): number | undefined {
-  let found = before;
-  for (const number of numbers)
-    if (number > (found ?? Number.NEGATIVE_INFINITY) && !(number >= (below ?? Number.POSITIVE_INFINITY)))
-      found = number;
-  return found;
 }

@@ -1,9 +1,9 @@
 import { FirnError } from '../firnError.ts';
+import { highest } from '../highest.ts';
 import type { Looking, Page } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Pages, Position } from '../stream.ts';
 import { nextToken } from './loopGuard.ts';
-import { highest } from './readAscending.ts';
 import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
 import { tokenPages } from './tokenPages.ts';
@@ -42,7 +42,7 @@ export function* readHeightSlices<At extends Position>(options: Options<At>): Pa
   const first = yield options.request({ from, to }, undefined, pageSize);
   yield { kind: 'read', page: first };
   // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
-  const newest = highest(first.numbers(height), undefined, to);
+  const newest = first.newest(height, to);
   leaveOutside(options, { from, to }, first);
   if (nextToken(first.body) === undefined) {
     if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
@@ -94,9 +94,8 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
     },
     (page) => {
       pages++;
-      const heights = page.numbers(height);
-      if (items) repeats.page(heights, page.texts(items));
-      newest = highest(heights, newest, slice.to);
+      if (items) repeats.page(page.numbers(height), page.texts(items));
+      newest = highest([page.newest(height, slice.to) ?? Number.NaN], newest);
       leaveOutside(options, slice, page);
     },
     undefined,

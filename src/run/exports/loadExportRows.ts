@@ -85,7 +85,7 @@ export async function loadExportRows(
       if (rows <= (saved?.rows ?? 0)) continue;
       if (cells.length !== header.length) ragged.push(raggedRow(cells, header, rows));
       else records.push(service.rowRecord(header, cells, place));
-      if (records.length >= rowsAtOnce) await commit(false);
+      if (records.length + ragged.length >= rowsAtOnce) await commit(false);
     }
   }
   await commit(true);
