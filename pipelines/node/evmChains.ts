@@ -6,7 +6,9 @@ export const evmChainIds = z
   .array(z.string())
   .min(1)
   .default(['C'])
-  .describe('Chains: C, a blockchain id, or an EVM chain id.');
+  .describe(
+    'Chains: C, or a blockchain id. An EVM chain id names C, or an L1 that was read by its blockchain id before.',
+  );
 
 /** Leading column of tables of EVM chains. */
 export const chainIdColumn = { name: 'chain_id', description: 'EVM chain id.' };
@@ -17,7 +19,10 @@ export function evmChains(network: NetworkFacts, names: readonly string[]): Chai
     const chain = findChain(network, name);
     if (chain?.vm === 'evm') return chain;
     const known = network.chains.filter(({ vm }) => vm === 'evm').map(({ alias }) => alias);
-    throw new FirnError('config', `The node knows no EVM chain "${name}". It has: ${known.join(', ') || 'none'}.`);
+    throw new FirnError(
+      'config',
+      `The node knows no EVM chain "${name}". It has: ${known.join(', ') || 'none'}. An L1 is named by its blockchain id first.`,
+    );
   });
   return [...new Map(chains.map((chain) => [chain.chainId, chain])).values()];
 }

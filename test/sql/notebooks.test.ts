@@ -46,6 +46,10 @@ afterAll(() => {
   instance.closeSync();
 });
 
+test.each(notebooks)('%s draws nothing where a value is missing, not 0', (_, notebook) => {
+  expect(codeOf(notebook).map(textOf).join('\n')).not.toMatch(/\bor 0\b/);
+});
+
 test('there is a notebook for every question and a template', () => {
   expect(names.map((name) => name.replace('.ipynb', ''))).toEqual([
     '01-quick-start',
