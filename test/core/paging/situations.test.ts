@@ -165,4 +165,24 @@ describe.each(ways)('%s', (_, way, { below, goesOn }) => {
       }
     },
   );
+
+  test('loses no row behind a record that cannot be read, whatever number it bears', () => {
+    for (const wrong of [0, 1, 2]) {
+      const store = createStore();
+      const source = sourceOf({});
+      let asked = 0;
+      const answer: ListSource['answer'] = (request) => {
+        const { body, ...rest } = source.answer(request);
+        const { items, ...page } = body as { items: readonly object[] };
+        const bad = { id: 'bad', cursor: 10 ** 9, owner: {}, time: 10 ** 10 };
+        return { ...rest, body: { ...page, items: asked++ === wrong ? [bad, ...items] : items } };
+      };
+      expect(drive((window) => way(window, below), { ...source, answer }, store)).toBe(true);
+      const grown = sourceOf({});
+      grown.hold([...held, { id: `${newest + 1}`, cursor: newest + 1, owner: 'a' }]);
+      expect(drive((window) => way(window, newest + 2), grown, store)).toBe(true);
+      const wanted = goesOn || below > newest ? [...idsBelow(newest + 1), `${newest + 1}`] : idsBelow(below);
+      expect([...store.rows.keys()].sort((a, b) => Number(a) - Number(b))).toEqual(wanted);
+    }
+  });
 });
