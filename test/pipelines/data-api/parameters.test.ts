@@ -341,7 +341,7 @@ describe('first requests', () => {
         query: { l1ValidationId: 'v', sortOrder: 'asc', pageSize: 100 },
       },
     ],
-    ['data/primary_transactions', { addresses: [alice], from: '-30d' }, null, { query: { pageSize: 1 } }],
+    ['data/primary_transactions', { addresses: [alice], from: '-30d' }, null, { query: { pageSize: 10 } }],
     [
       'data/staking_transactions',
       { addresses: [alice], txTypes: ['AddValidatorTx'], from: '2026-01-20', to: '2026-01-21' },
