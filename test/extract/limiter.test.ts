@@ -46,7 +46,10 @@ describe('the own quota', () => {
       /daily quota of 1000 compute units for http:\/\/host .* Run again after 00:00 UTC/,
     );
     expect(clock.slept).toEqual([]);
-    clock.advance(86_400_000);
+    // From noon to the last moment of the day, and to the first of the next.
+    clock.advance(43_200_000 - 1);
+    await expect(limiter.run(20, async () => {})).rejects.toMatchObject({ code: 'rate_limited' });
+    clock.advance(1);
     await limiter.run(20, async () => {});
     expect(limiter.usage()).toEqual({ day: '2026-01-21', used: 20 });
   });

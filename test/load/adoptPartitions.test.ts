@@ -1,6 +1,9 @@
 import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Partition, partitionKey } from '../../src/core/stream.ts';
+import { adoptPartitions } from '../../src/load/adoptPartitions.ts';
 import { project } from '../cli/cliHarness.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 interface Utxo extends Record<string, unknown> {
   readonly utxo_id: string;
@@ -60,4 +63,33 @@ test('a list of addresses that changes leaves no row twice, and none that is gon
   expect(await query(`SELECT count(*)::INTEGER AS n FROM firn.checkpoint WHERE stream = 'data/utxos'`)).toEqual([
     { n: 2 },
   ]);
+});
+
+const listed = (addresses: string, chain = 'p'): Partition => ({
+  values: { chain },
+  filters: { addresses },
+  lists: ['addresses'],
+});
+
+// Which lists were read before, which are configured, and which partitions then have what was read.
+test.each<[string, Partition[], Partition[], Partition[]]>([
+  ['one list goes on as one other', [listed('a')], [listed('b')], [listed('b')]],
+  ['on another chain it does not', [listed('a')], [listed('b', 'x')], [listed('a')]],
+  ['of two that were read neither', [listed('a'), listed('b')], [listed('c')], [listed('a'), listed('b')]],
+  ['nor for two that are new', [listed('a')], [listed('b'), listed('c')], [listed('a')]],
+  [
+    'one that is configured still stays',
+    [listed('a'), listed('b')],
+    [listed('a'), listed('c')],
+    [listed('a'), listed('c')],
+  ],
+])('of lists: %s', async (_, read, configured, then) => {
+  const warehouse = await temporaryWarehouse([]);
+  for (const partition of read)
+    await warehouse.run("INSERT INTO firn.checkpoint VALUES ('data/utxos', $1, '{}', 1, TIMESTAMP '2026-01-01')", [
+      partitionKey(partition),
+    ]);
+  await adoptPartitions(warehouse, 'data/utxos', configured);
+  const rows = await warehouse.query<{ partition: string }>('SELECT "partition" FROM firn.checkpoint ORDER BY 1');
+  expect(rows.map(({ partition }) => partition)).toEqual(then.map(partitionKey));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Row, Value } from '../../src/core/columnType.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
-import { type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
+import { partitionKey, type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
 import type { Column, Table } from '../../src/core/table.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
@@ -127,3 +127,36 @@ test.each(moving)(
     expect(await read(warehouse, stream, [other], begin + dayMs + 2000)).toBe(1);
   },
 );
+
+const plain = snapshots.find(({ id }) => id === 'data/chains') as SnapshotStream;
+
+test.each([
+  [4, 1, true],
+  [4, 2, false],
+  [3, 1, true],
+  [0, 0, false],
+])('of %i rows, %i that are left mean that it shrinks: %s', async (before, now, shrinks) => {
+  const warehouse = await temporaryWarehouse(tablesOf([plain]));
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => rowOf(plain.table, [], i));
+  await read(warehouse, plain, rows(before), Date.UTC(2026, 1, 3));
+  const stage = await createSnapshotStage(warehouse, plain);
+  const page = emptyPage(plain, partition);
+  for (const row of rows(now)) page.set.own.append(row);
+  await stage.add(page);
+  expect(await stage.shrinks(partitionKey(partition))).toBe(shrinks);
+});
+
+test('where the clock was set back no row ends before it began, and the next one begins with its end', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([plain]));
+  const lasting = plain.table.columns.filter(({ name }) => !plain.table.key.includes(name)).map(({ name }) => name);
+  const at = Date.UTC(2026, 1, 3);
+  await read(warehouse, plain, [rowOf(plain.table, [], 0)], at);
+  await read(warehouse, plain, [rowOf(plain.table, lasting, 0)], at - 1000);
+  const spans = await warehouse.query(
+    `SELECT epoch_ms(_valid_from) AS "from", epoch_ms(_valid_to) AS "to" FROM ${plain.table.name} ORDER BY _load_id`,
+  );
+  expect(spans).toEqual([
+    { from: BigInt(at), to: BigInt(at) },
+    { from: BigInt(at), to: null },
+  ]);
+});

@@ -127,6 +127,20 @@ describe('heightOf', () => {
     );
   });
 
+  test('a look that hid rows costs another bisection, not a look at each of them', () => {
+    const list = Array.from({ length: 1000 }, (_, i) => ({ height: i + 1, time: i + 1 }));
+    const newest = newestOf(list);
+    let looks = 0;
+    const late = function* (atOrBelow: number | null): Asking<DatedHeight | null> {
+      const row = yield* newest(atOrBelow);
+      // Its second page, behind a hundred rows, comes first.
+      return looks++ === 1 && row ? yield* newest(row.height - 100) : row;
+    };
+    const { value, requests } = run(heightOf({ time: 450 }, late));
+    expect(value).toBe(450);
+    expect(requests).toBeLessThan(3 * Math.log2(1000));
+  });
+
   test('what would hide rows must be sure', () => {
     const sure: (number | null)[] = [];
     const list = [5, 6, 8].map((height) => ({ height, time: 1000 + height }));

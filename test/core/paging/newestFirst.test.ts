@@ -122,12 +122,15 @@ describe('readNewestFirst', () => {
     expect(source.requests()).toBe(4 * 2);
   });
 
-  test('does not move the checkpoint back where the list has shrunk', () => {
+  test.each<[string, Item[]]>([
+    ['', []],
+    [' and holds a record without a readable cursor', [{ id: 'odd', cursor: 'none' as never }]],
+  ])('does not move the checkpoint back where the list has shrunk%s', (_, more) => {
     const source = createListSource(10);
     const store = createStore();
     source.hold(upTo(30));
     readAll(source, store);
-    source.hold(upTo(20));
+    source.hold([...upTo(5), ...more]);
     readAll(source, store);
     expect(store.position).toMatchObject({ cursor: 30 });
   });

@@ -109,6 +109,17 @@ describe('readSets', () => {
     expect([...other.rows.keys()].sort()).toEqual(['a1', 'a50']);
   });
 
+  test('an end at the head itself keeps nothing from a read that goes further', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1, 80), ...owned('b', 2), ...owned('c', 7)]);
+    const groups = [['a'], ['b'], ['c']];
+    drive(reader({ groups, to: 80 }), source, store);
+    expect(store.rows.has('a80')).toBe(false);
+    drive(reader({ groups }), source, store);
+    expect(store.rows.has('a80')).toBe(true);
+  });
+
   test('does nothing where the source has no rows at all', () => {
     const source = createListSource(10);
     const store = createStore();

@@ -130,16 +130,20 @@ test.each([
   await expect(followExport(context, state, { waitMs: 60_000 })).rejects.toMatchObject({ code: 'contract' });
 });
 
-test('a truncated export ends with its last date', async () => {
-  const { context, posts } = await surroundings((request) =>
-    operation('one', request.kind === 'post' ? 'RUNNING' : 'COMPLETED_WITH_WARNING', {
-      nextDate: '2026-02-01T00:00:00Z',
-      downloadUrl: 'http://x',
-    }),
-  );
+test.each([
+  ['is asked for where it is what is left', '2026-01-31', ['2026-01-01', '2026-01-31']],
+  ['ends it', '2026-02-01T00:00:00Z', ['2026-01-01']],
+])('the last date of a truncated export %s', async (_, nextDate, begins) => {
+  let last = 0;
+  const { context, posts } = await surroundings(({ kind }) => {
+    if (kind === 'post') return operation(`${++last}`, 'RUNNING');
+    const rest = last === 1 ? { nextDate } : {};
+    return operation(`${last}`, 'COMPLETED_WITH_WARNING', { ...rest, downloadUrl: 'http://x' });
+  });
   const { state } = await startExport(context, body, {});
-  expect((await followExport(context, state, { waitMs: 60_000 })).parts).toHaveLength(1);
-  expect(posts()).toBe(1);
+  const { parts } = await followExport(context, state, { waitMs: 60_000 });
+  expect(parts.map(({ firstDate }) => firstDate)).toEqual(begins);
+  expect(posts()).toBe(begins.length);
 });
 
 test('an answer about another operation, or none, is refused', async () => {

@@ -3,21 +3,24 @@ import { sources as declared } from '../../../pipelines/index.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { type Clock, systemClock } from '../../../src/extract/clock.ts';
 import { realOutside } from '../../../src/extract/outside.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
 import { fakeClock } from '../../extract/fakeClock.ts';
 import { json, localServer } from '../../extract/localServer.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 const retry = { attempts: 2, baseMs: 1 };
 
 /** Sources as the configuration has them. */
-async function open(sources: unknown, log?: Log, clock: Clock = systemClock) {
+async function open(sources: unknown, log?: Log, clock: Clock = systemClock, warehouse?: Warehouse) {
   const { sources: checked } = settingsSchema(declared).parse({ sources, pipelines: {} }) as Settings;
   const opened = await openSources({
     settings: { sources: checked },
     sources: declared,
     retry,
     log,
+    warehouse,
     outside: { ...realOutside, clock },
   });
   onTestFinished(() => opened.close());
@@ -85,6 +88,35 @@ test('requests to RPC URLs of chains are counted with those of the node', async 
   const { fetch, stats } = await open({ node: { url: node.url, rpc: { L1: other.url } } });
   for (const chain of ['C', 'L1', 'L1']) await fetch['node']?.(rpc(chain));
   expect(stats()['node']?.requests).toBe(3);
+});
+
+test('the compute units of a day are counted across runs, and those of the next one alone', async () => {
+  const server = await localServer((response) => json(response, 200, {}));
+  const warehouse = await temporaryWarehouse([]);
+  const clock = fakeClock(Date.UTC(2026, 0, 20, 12));
+  const run = async (...weights: number[]) => {
+    const { fetch, close } = await open(
+      { data: { url: server.url, network: 'fuji', quota: { perDay: 100 } } },
+      undefined,
+      clock,
+      warehouse,
+    );
+    try {
+      for (const weight of weights) await fetch['data']?.({ kind: 'get', path: '/v1/chains', weight });
+    } finally {
+      await close(warehouse);
+    }
+    return warehouse.query(
+      `SELECT "day"::VARCHAR AS "day", units::INTEGER AS units FROM firn.quota WHERE source = 'data' ORDER BY 1`,
+    );
+  };
+  const first = { day: '2026-01-20', units: 90 };
+  expect(await run(30, 20)).toEqual([{ ...first, units: 50 }]);
+  expect(await run(40)).toEqual([first]);
+  await expect(run(20)).rejects.toMatchObject({ code: 'rate_limited', context: { used: 90 } });
+  clock.advance(12 * 3_600_000);
+  expect(await run(60)).toEqual([first, { day: '2026-01-21', units: 60 }]);
+  expect(await run(40)).toEqual([first, { day: '2026-01-21', units: 100 }]);
 });
 
 test('without a node, what only a node has is not offered, and the chains are read', async () => {
