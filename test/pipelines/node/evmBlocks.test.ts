@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import { some } from '../../some.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
-import { startProxy } from './startProxy.ts';
+import { type Override, startProxy } from './startProxy.ts';
 
 const stream = 'node/evm_blocks';
 
@@ -139,8 +139,8 @@ describe('what a node may lack or get wrong', () => {
     closeProxy = undefined;
     await harness.close();
   });
-  const behindProxy = async (override: Parameters<typeof startProxy>[1]) => {
-    const proxy = await startProxy(harness.devnet.url, override);
+  const behindProxy = async (override: Override, write?: (answer: object) => string) => {
+    const proxy = await startProxy(harness.devnet.url, override, write);
     closeProxy = proxy.close;
     return proxy;
   };
@@ -244,6 +244,50 @@ describe('what a node may lack or get wrong', () => {
     expect(await receipts()).toBe(await transactions());
   });
 
+  /** Reads the window while each block with transactions names a miner that is no address. */
+  const readWithoutMiners = async () => {
+    const { url, close } = await behindProxy(async ({ method, params, forward }) => {
+      if (method !== 'eth_getBlockByNumber' || (params as unknown[])[1] !== true) return undefined;
+      const block = (await forward()) as { transactions: unknown[] };
+      return { result: block.transactions.length > 0 ? { ...block, miner: 'nobody' } : block };
+    });
+    await harness.sync({ [stream]: window }, url);
+    await close();
+    expect(await transactions()).toBe(0n);
+  };
+  const open = () => harness.value('SELECT count(*) FROM firn.quarantine WHERE replayed_at IS NULL');
+  const withBlanks = (answer: object) => JSON.stringify(answer, null, 1);
+
+  test.each<[string, (list: Receipt[]) => unknown[], typeof withBlanks?]>([
+    ['short receipts', (list) => list.slice(1)],
+    ['receipts of another block', (list) => list.map((receipt) => ({ ...receipt, blockHash: `0x${'ab'.repeat(32)}` }))],
+    ['JSON with blanks', (list) => list, withBlanks],
+  ])(
+    'blocks that leave the quarantine where the node gives %s have their own receipts, logs and traces',
+    async (_, spoil, write) => {
+      harness = await startNodeHarness([evmBlocks]);
+      await readWithoutMiners();
+      const { url } = await behindProxy(async ({ method, forward }) => {
+        if (method === 'eth_getBlockReceipts') return { result: spoil((await forward()) as Receipt[]) };
+        return method === 'eth_getBlockByNumber' ? { result: await forward() } : undefined;
+      }, write);
+      expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+      expect(await open()).toBe(0n);
+      const wanted = expectedOf({
+        ...harness.devnet.ledger.c,
+        blocks: harness.devnet.ledger.c.blocks.slice(window.from, window.to + 1),
+      });
+      expect(wanted.transactions).toBeGreaterThan(0);
+      expect(await receipts()).toBe(BigInt(wanted.transactions));
+      expect(await harness.value('SELECT count(*) FROM raw.node_evm_logs')).toBe(BigInt(wanted.logs));
+      expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: BigInt(wanted.transactions) }]);
+      expect(
+        await harness.value(`SELECT count(*) FROM raw.node_evm_receipts AS r
+        JOIN raw.node_evm_blocks AS b USING (chain_id, number) WHERE r.block_hash = b.hash`),
+      ).toBe(BigInt(wanted.transactions));
+    },
+  );
+
   test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', async () => {
     harness = await startNodeHarness([evmBlocks]);
     const spoil = (fails: boolean) =>
@@ -254,7 +298,7 @@ describe('what a node may lack or get wrong', () => {
         if (method !== 'debug_traceBlockByNumber') return undefined;
         const [first, ...others] = (await forward()) as { txHash: string }[];
         return { result: [{ txHash: first?.txHash, error: 'incorrect number of top-level calls' }, ...others] };
-      }) satisfies Parameters<typeof startProxy>[1];
+      }) satisfies Override;
     const alone = await behindProxy(spoil(false));
     await harness.sync({ [stream]: { from: 50, to: 55 } }, alone.url);
     expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
