@@ -312,6 +312,38 @@ describe('what a node may lack or get wrong', () => {
     expect(failed).toEqual([{ tx_index: 0, trace_error: 'incorrect number of top-level calls' }]);
   });
 
+  test('a block whose state was pruned has no traces, and says why; all others have theirs', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const message = 'missing trie node 5a1e4c (path ) state 0x5a1e4c is not available';
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const isPruned = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) < 60;
+      return isPruned ? { error: { code: -32000, message } } : undefined;
+    });
+    const [result] = await harness.sync({ [stream]: window }, url);
+    expect(result).toMatchObject({ outcome: 'done' });
+    expect(result?.notes).toBeUndefined();
+    const told = await harness.query(
+      'SELECT DISTINCT "number" < 60 AS pruned, trace_status, trace_error FROM raw.node_evm_trace_status ORDER BY pruned',
+    );
+    expect(told).toEqual([
+      { pruned: false, trace_status: 'traced', trace_error: null },
+      { pruned: true, trace_status: 'failed', trace_error: message },
+    ]);
+  });
+
+  test.each([
+    'the method debug_traceBlockByNumber does not exist/is not available',
+    'debug_traceBlockByNumber is not available on the free tier',
+    'Unsupported method',
+  ])('"%s" is said of all traces, whatever its code', async (message) => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method }) =>
+      method === 'debug_traceBlockByNumber' ? { error: { code: -32000, message } } : undefined,
+    );
+    await harness.sync({ [stream]: { from: 50, to: 52 } }, url);
+    expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
+  });
+
   test('a block that is not final yet on the node that answers is asked for again', async () => {
     harness = await startNodeHarness([evmBlocks]);
     let refused = 0;
