@@ -290,14 +290,14 @@ describe('what a node may lack or get wrong', () => {
 
   test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', async () => {
     harness = await startNodeHarness([evmBlocks]);
-    const spoil = (fails: boolean) =>
+    const spoil = (fails: boolean, item: object = { error: 'incorrect number of top-level calls' }) =>
       (async ({ method, forward }) => {
         if (method === 'debug_traceTransaction' && fails) {
           return { error: { code: -32000, message: 'tracer is out of breath' } };
         }
         if (method !== 'debug_traceBlockByNumber') return undefined;
         const [first, ...others] = (await forward()) as { txHash: string }[];
-        return { result: [{ txHash: first?.txHash, error: 'incorrect number of top-level calls' }, ...others] };
+        return { result: [{ txHash: first?.txHash, ...item }, ...others] };
       }) satisfies Override;
     const alone = await behindProxy(spoil(false));
     await harness.sync({ [stream]: { from: 50, to: 55 } }, alone.url);
@@ -306,10 +306,24 @@ describe('what a node may lack or get wrong', () => {
 
     const never = await behindProxy(spoil(true));
     await harness.sync({ [stream]: { from: 50, to: 60 } }, never.url);
-    const failed = await harness.query(
-      "SELECT DISTINCT tx_index, trace_error FROM raw.node_evm_trace_status WHERE trace_status = 'failed'",
-    );
-    expect(failed).toEqual([{ tx_index: 0, trace_error: 'incorrect number of top-level calls' }]);
+    const failed = () =>
+      harness.query(
+        "SELECT DISTINCT tx_index, trace_error FROM raw.node_evm_trace_status WHERE trace_status = 'failed' ORDER BY trace_error",
+      );
+    const reasons = [{ tx_index: 0, trace_error: 'incorrect number of top-level calls' }];
+    expect(await failed()).toEqual(reasons);
+    await never.close();
+
+    // An item without a word of its own: what is said of the transaction alone counts.
+    for (const [to, item] of [
+      [70, {}],
+      [80, { result: null, error: null }],
+    ] as const) {
+      const wordless = await behindProxy(spoil(true, item));
+      await harness.sync({ [stream]: { from: 50, to } }, wordless.url);
+      await wordless.close();
+    }
+    expect(await failed()).toEqual([...reasons, { tx_index: 0, trace_error: 'tracer is out of breath' }]);
   });
 
   test('a block whose state was pruned has no traces, and says why; all others have theirs', async () => {
