@@ -398,6 +398,26 @@ describe('what a node may lack or get wrong', () => {
     }
   });
 
+  test('hashes in upper case are those of the same chain in every run', async () => {
+    harness = await startNodeHarness([evmBlocks], { head: '50%' });
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (!/^(eth_getBlock|debug_traceBlock)/.test(method)) return undefined;
+      const upper = JSON.stringify(await forward()).replace(
+        /"0x[0-9a-f]{64}"/g,
+        (hex) => `"0x${hex.slice(3).toUpperCase()}`,
+      );
+      return { result: JSON.parse(upper) };
+    });
+    for (const head of ['50%', '51%'] as const) {
+      harness.devnet.moveHead(head);
+      expect(await harness.sync({ [stream]: { from: 1740 } }, url)).toMatchObject([{ outcome: 'done' }]);
+      expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+    }
+    const odd =
+      'SELECT count(*) FROM raw.node_evm_blocks WHERE hash <> lower(hash) OR parent_hash <> lower(parent_hash)';
+    expect(await harness.value(odd)).toBe(0n);
+  });
+
   test('a frame that names more than any balance keeps its digits', async () => {
     harness = await startNodeHarness([evmBlocks]);
     const huge = 2n ** 256n - 1n;
