@@ -10,7 +10,7 @@ import {
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
+import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
 import { type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
 
@@ -147,7 +147,14 @@ function tracesIn(
   return tracesOf(hashes(), traces, singles);
 }
 
-const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });
+const receiptCall = (hash: string): RpcCall => ({
+  method: 'eth_getTransactionReceipt',
+  params: [hash],
+  // A node behind the one that gave the block may not have it yet: it is asked again before the range fails.
+  check(receipt) {
+    if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`);
+  },
+});
 const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],

@@ -231,8 +231,22 @@ describe('what a node may lack or get wrong', () => {
     expect(await harness.query(strays)).toEqual([{ strays: 0n }]);
   });
 
+  test('a receipt that is not there yet is asked for again', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    const asked = new Set<unknown>();
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (method === 'eth_getBlockReceipts') return { result: null };
+      if (method !== 'eth_getTransactionReceipt') return undefined;
+      const [hash] = params as unknown[];
+      return !asked.has(hash) && asked.add(hash) ? { result: null } : undefined;
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await receipts()).toBe(await transactions());
+    expect(asked.size).toBe(Number(await transactions()));
+  });
+
   test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {
-    harness = await startNodeHarness([evmBlocks]);
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
     const { url } = await behindProxy(async ({ method }) =>
       method.includes('Receipt') ? { result: null } : undefined,
     );
