@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, findHeight, parseBound } from '../../src/index.ts';
+import { defineStream, findHeight, parseBound, textIn } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
@@ -93,7 +93,8 @@ export const evmBlocks = defineStream(node, {
   timeAt: (partition, position) => blockTime(partition.settings.path, position),
   *holds(partition, last) {
     const { hash } = yield* blockHeader(partition.settings.path, Number(last['number']));
-    return hash === last['hash'];
+    // Rows hold hex in lower case, whatever case the node writes.
+    return textIn(hash).toLowerCase() === last['hash'];
   },
   agree(rows, lacks) {
     const areOwn = receiptsMatch(rows);

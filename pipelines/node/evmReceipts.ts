@@ -93,10 +93,9 @@ export function singleReceipts(
     if (belongs(receipt, hash, memberOf(block, 'hash'))) return receipt;
     const said =
       outcome && 'error' in outcome ? outcome.error.message : receipt === null ? 'null' : 'one of another block';
-    throw new FirnError(
-      'unavailable',
-      `${path} gives no receipt of transaction ${hash} in block ${height} (${said}). The next run asks again.`,
-      { retryable: true },
-    );
+    throw noReceipt(`${path} gives no receipt of transaction ${hash} in block ${height} (${said})`);
   });
 }
+
+export const noReceipt = (what: string) =>
+  new FirnError('unavailable', `${what}. The next run asks again.`, { retryable: true });

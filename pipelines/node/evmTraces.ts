@@ -67,8 +67,9 @@ export function tracesOf(
       for (const frame of flatten(txIndex, root)) frames.push(frame);
       return { txIndex, traceStatus: 'traced' };
     }
+    const own = items?.[txIndex]?.error ?? '';
     const said = [outcome, single].flatMap((one) => (one && 'error' in one ? one.error.message : []));
-    const traceError = textIn(items?.[txIndex]?.error) || said[0] || 'the node left it out';
+    const traceError = textIn(own) || said[0] || 'the node left it out';
     return { txIndex, traceStatus: 'failed', traceError };
   });
   return { frames, traceStatuses };

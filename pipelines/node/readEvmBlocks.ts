@@ -10,7 +10,7 @@ import {
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
+import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
 import { type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
 
@@ -147,7 +147,14 @@ function tracesIn(
   return tracesOf(hashes(), traces, singles);
 }
 
-const receiptCall = (hash: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] });
+const receiptCall = (hash: string): RpcCall => ({
+  method: 'eth_getTransactionReceipt',
+  params: [hash],
+  // A node behind the one that gave the block may not have it yet: it is asked again before the range fails.
+  check(receipt) {
+    if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`);
+  },
+});
 const traceCall = (hash: string): RpcCall => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
@@ -232,9 +239,15 @@ function noBlock(path: string, height: number, said: string): FirnError {
   );
 }
 
+/** What nodes and services say of a method that they do not have. */
+const noMethod =
+  /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|is not available|not found|not supported)|(unknown|unsupported) method/i;
+/** "missing trie node ... state ... is not available" is said of one block, whose state was pruned. */
+const ofState = /\b(trie|state)\b/i;
+
 /** Whether the node does not know the method at all. */
 function isNotOffered(outcome: RpcOutcome | undefined): boolean {
   if (!outcome || !('error' in outcome)) return false;
   const { code, message } = outcome.error;
-  return code === -32601 || /does not exist|is not available|not supported|unsupported method/i.test(message);
+  return code === -32601 || (noMethod.test(message) && !ofState.test(message));
 }

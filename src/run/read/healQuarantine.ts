@@ -67,8 +67,10 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
   for (const to of [position, position + 1]) {
     const { fetch, last } = measured(context.fetch);
     const reader = createRangeReader(stream, context, fetch, { from: position, to });
-    const { page } = (await orUndefined(reader.ask())) ?? {};
+    const { page } = (await orUndefined(reader.ask().then(reader.agreed))) ?? {};
     if (page?.set.own.length !== to - position + 1 || page.quarantined.length > 0) return undefined;
+    // Asked for with care, too, its parts may be of several blocks.
+    if (stream.agree?.(page.set, context.state) === false) return undefined;
     const { own } = page.set;
     const beside = [position - 1, to + 1];
     const rows = await rowsAt(stream, context, beside);

@@ -39,17 +39,14 @@ export async function takeRange(
 ): Promise<TakenRange> {
   const { partition } = context;
   const { fetch, last } = measured(context.fetch);
-  const { ask, read, parse } = createRangeReader(stream, context, fetch, { from, to });
+  const { ask, agreed, read, parse } = createRangeReader(stream, context, fetch, { from, to });
   let { records, page } = await ask();
   if (page.quarantined.length > 0) {
     records = replaceUnreadable(stream, page, records, (await orUndefined(read())) ?? []);
     recycleRowSets(stream, partition, [page.set]);
     page = await parse(records);
   }
-  if (stream.agree?.(page.set, context.state) === false) {
-    recycleRowSets(stream, partition, [page.set]);
-    ({ records, page } = await ask());
-  }
+  ({ records, page } = await agreed({ records, page }));
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
@@ -88,6 +85,8 @@ export interface RangeReader {
   parse(records: readonly RawValue[]): Promise<ParsedPage>;
   /** Both. */
   ask(): Promise<ParsedRange>;
+  /** The range; asked for once more, now with care, where its parts do not belong together. */
+  agreed(range: ParsedRange): Promise<ParsedRange>;
 }
 
 /**
@@ -118,10 +117,17 @@ export function createRangeReader(
     }
     return page;
   };
+  const ask = async (): Promise<ParsedRange> =>
+    orParsedWhole(await read(), async (records) => ({ records, page: await parse(records) }), read);
   return {
     read: () => read(),
     parse,
-    ask: async () => orParsedWhole(await read(), async (records) => ({ records, page: await parse(records) }), read),
+    ask,
+    async agreed(range) {
+      if (stream.agree?.(range.page.set, state) !== false) return range;
+      recycleRowSets(stream, partition, [range.page.set]);
+      return ask();
+    },
   };
 }
 

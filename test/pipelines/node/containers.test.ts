@@ -104,7 +104,7 @@ describe('what an index may do', () => {
     closeProxy = undefined;
     await harness.close();
   });
-  const proxied = async (...[override]: Parameters<typeof startProxy> extends [string, infer O] ? [O] : never) => {
+  const proxied = async (override: Parameters<typeof startProxy>[1]) => {
     const proxy = await startProxy(harness.devnet.url, override);
     closeProxy = proxy.close;
     return proxy;

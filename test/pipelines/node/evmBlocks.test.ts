@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import { some } from '../../some.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
-import { startProxy } from './startProxy.ts';
+import { type Override, startProxy } from './startProxy.ts';
 
 const stream = 'node/evm_blocks';
 
@@ -139,8 +139,8 @@ describe('what a node may lack or get wrong', () => {
     closeProxy = undefined;
     await harness.close();
   });
-  const behindProxy = async (override: Parameters<typeof startProxy>[1]) => {
-    const proxy = await startProxy(harness.devnet.url, override);
+  const behindProxy = async (override: Override, write?: (answer: object) => string) => {
+    const proxy = await startProxy(harness.devnet.url, override, write);
     closeProxy = proxy.close;
     return proxy;
   };
@@ -231,8 +231,22 @@ describe('what a node may lack or get wrong', () => {
     expect(await harness.query(strays)).toEqual([{ strays: 0n }]);
   });
 
+  test('a receipt that is not there yet is asked for again', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    const asked = new Set<unknown>();
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (method === 'eth_getBlockReceipts') return { result: null };
+      if (method !== 'eth_getTransactionReceipt') return undefined;
+      const [hash] = params as unknown[];
+      return !asked.has(hash) && asked.add(hash) ? { result: null } : undefined;
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await receipts()).toBe(await transactions());
+    expect(asked.size).toBe(Number(await transactions()));
+  });
+
   test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {
-    harness = await startNodeHarness([evmBlocks]);
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
     const { url } = await behindProxy(async ({ method }) =>
       method.includes('Receipt') ? { result: null } : undefined,
     );
@@ -244,17 +258,61 @@ describe('what a node may lack or get wrong', () => {
     expect(await receipts()).toBe(await transactions());
   });
 
+  /** Reads the window while each block with transactions names a miner that is no address. */
+  const readWithoutMiners = async () => {
+    const { url, close } = await behindProxy(async ({ method, params, forward }) => {
+      if (method !== 'eth_getBlockByNumber' || (params as unknown[])[1] !== true) return undefined;
+      const block = (await forward()) as { transactions: unknown[] };
+      return { result: block.transactions.length > 0 ? { ...block, miner: 'nobody' } : block };
+    });
+    await harness.sync({ [stream]: window }, url);
+    await close();
+    expect(await transactions()).toBe(0n);
+  };
+  const open = () => harness.value('SELECT count(*) FROM firn.quarantine WHERE replayed_at IS NULL');
+  const withBlanks = (answer: object) => JSON.stringify(answer, null, 1);
+
+  test.each<[string, (list: Receipt[]) => unknown[], typeof withBlanks?]>([
+    ['short receipts', (list) => list.slice(1)],
+    ['receipts of another block', (list) => list.map((receipt) => ({ ...receipt, blockHash: `0x${'ab'.repeat(32)}` }))],
+    ['JSON with blanks', (list) => list, withBlanks],
+  ])(
+    'blocks that leave the quarantine where the node gives %s have their own receipts, logs and traces',
+    async (_, spoil, write) => {
+      harness = await startNodeHarness([evmBlocks]);
+      await readWithoutMiners();
+      const { url } = await behindProxy(async ({ method, forward }) => {
+        if (method === 'eth_getBlockReceipts') return { result: spoil((await forward()) as Receipt[]) };
+        return method === 'eth_getBlockByNumber' ? { result: await forward() } : undefined;
+      }, write);
+      expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
+      expect(await open()).toBe(0n);
+      const wanted = expectedOf({
+        ...harness.devnet.ledger.c,
+        blocks: harness.devnet.ledger.c.blocks.slice(window.from, window.to + 1),
+      });
+      expect(wanted.transactions).toBeGreaterThan(0);
+      expect(await receipts()).toBe(BigInt(wanted.transactions));
+      expect(await harness.value('SELECT count(*) FROM raw.node_evm_logs')).toBe(BigInt(wanted.logs));
+      expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: BigInt(wanted.transactions) }]);
+      expect(
+        await harness.value(`SELECT count(*) FROM raw.node_evm_receipts AS r
+        JOIN raw.node_evm_blocks AS b USING (chain_id, number) WHERE r.block_hash = b.hash`),
+      ).toBe(BigInt(wanted.transactions));
+    },
+  );
+
   test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', async () => {
     harness = await startNodeHarness([evmBlocks]);
-    const spoil = (fails: boolean) =>
+    const spoil = (fails: boolean, item: object = { error: 'incorrect number of top-level calls' }) =>
       (async ({ method, forward }) => {
         if (method === 'debug_traceTransaction' && fails) {
           return { error: { code: -32000, message: 'tracer is out of breath' } };
         }
         if (method !== 'debug_traceBlockByNumber') return undefined;
         const [first, ...others] = (await forward()) as { txHash: string }[];
-        return { result: [{ txHash: first?.txHash, error: 'incorrect number of top-level calls' }, ...others] };
-      }) satisfies Parameters<typeof startProxy>[1];
+        return { result: [{ txHash: first?.txHash, ...item }, ...others] };
+      }) satisfies Override;
     const alone = await behindProxy(spoil(false));
     await harness.sync({ [stream]: { from: 50, to: 55 } }, alone.url);
     expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
@@ -262,10 +320,56 @@ describe('what a node may lack or get wrong', () => {
 
     const never = await behindProxy(spoil(true));
     await harness.sync({ [stream]: { from: 50, to: 60 } }, never.url);
-    const failed = await harness.query(
-      "SELECT DISTINCT tx_index, trace_error FROM raw.node_evm_trace_status WHERE trace_status = 'failed'",
+    const failed = () =>
+      harness.query(
+        "SELECT DISTINCT tx_index, trace_error FROM raw.node_evm_trace_status WHERE trace_status = 'failed' ORDER BY trace_error",
+      );
+    const reasons = [{ tx_index: 0, trace_error: 'incorrect number of top-level calls' }];
+    expect(await failed()).toEqual(reasons);
+    await never.close();
+
+    // An item without a word of its own: what is said of the transaction alone counts.
+    for (const [to, item] of [
+      [70, {}],
+      [80, { result: null, error: null }],
+    ] as const) {
+      const wordless = await behindProxy(spoil(true, item));
+      await harness.sync({ [stream]: { from: 50, to } }, wordless.url);
+      await wordless.close();
+    }
+    expect(await failed()).toEqual([...reasons, { tx_index: 0, trace_error: 'tracer is out of breath' }]);
+  });
+
+  test('a block whose state was pruned has no traces, and says why; all others have theirs', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const message = 'missing trie node 5a1e4c (path ) state 0x5a1e4c is not available';
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const isPruned = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) < 60;
+      return isPruned ? { error: { code: -32000, message } } : undefined;
+    });
+    const [result] = await harness.sync({ [stream]: window }, url);
+    expect(result).toMatchObject({ outcome: 'done' });
+    expect(result?.notes).toBeUndefined();
+    const told = await harness.query(
+      'SELECT DISTINCT "number" < 60 AS pruned, trace_status, trace_error FROM raw.node_evm_trace_status ORDER BY pruned',
     );
-    expect(failed).toEqual([{ tx_index: 0, trace_error: 'incorrect number of top-level calls' }]);
+    expect(told).toEqual([
+      { pruned: false, trace_status: 'traced', trace_error: null },
+      { pruned: true, trace_status: 'failed', trace_error: message },
+    ]);
+  });
+
+  test.each([
+    'the method debug_traceBlockByNumber does not exist/is not available',
+    'debug_traceBlockByNumber is not available on the free tier',
+    'Unsupported method',
+  ])('"%s" is said of all traces, whatever its code', async (message) => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method }) =>
+      method === 'debug_traceBlockByNumber' ? { error: { code: -32000, message } } : undefined,
+    );
+    await harness.sync({ [stream]: { from: 50, to: 52 } }, url);
+    expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
   });
 
   test('a block that is not final yet on the node that answers is asked for again', async () => {
@@ -306,6 +410,26 @@ describe('what a node may lack or get wrong', () => {
       const results = await harness.sync({ [stream]: { from: 1700, traces } }, url);
       expect(results).toMatchObject([{ outcome: 'failed', code: 'source_shrank' }]);
     }
+  });
+
+  test('hashes in upper case are those of the same chain in every run', async () => {
+    harness = await startNodeHarness([evmBlocks], { head: '50%' });
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (!/^(eth_getBlock|debug_traceBlock)/.test(method)) return undefined;
+      const upper = JSON.stringify(await forward()).replace(
+        /"0x[0-9a-f]{64}"/g,
+        (hex) => `"0x${hex.slice(3).toUpperCase()}`,
+      );
+      return { result: JSON.parse(upper) };
+    });
+    for (const head of ['50%', '51%'] as const) {
+      harness.devnet.moveHead(head);
+      expect(await harness.sync({ [stream]: { from: 1740 } }, url)).toMatchObject([{ outcome: 'done' }]);
+      expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+    }
+    const odd =
+      'SELECT count(*) FROM raw.node_evm_blocks WHERE hash <> lower(hash) OR parent_hash <> lower(parent_hash)';
+    expect(await harness.value(odd)).toBe(0n);
   });
 
   test('a frame that names more than any balance keeps its digits', async () => {

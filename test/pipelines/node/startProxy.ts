@@ -22,8 +22,16 @@ export type Override = (
   call: ProxiedCall,
 ) => Promise<{ result: unknown } | { error: { code: number; message: string } } | undefined>;
 
-/** A server in front of a node that answers some calls itself: a node as none was recorded. */
-export async function startProxy(behind: string, override: Override) {
+/**
+ * A server in front of a node that answers some calls itself: a node as none was recorded.
+ *
+ * @param write makes the text of its own answers
+ */
+export async function startProxy(
+  behind: string,
+  override: Override,
+  write: (answer: object) => string = JSON.stringify,
+) {
   const calls: { path: string; method: string; params: unknown }[] = [];
 
   const post = async (path: string, body: unknown) => {
@@ -40,7 +48,7 @@ export async function startProxy(behind: string, override: Override) {
       return answer.result;
     };
     const instead = await override({ path, method: call.method, params: call.params, forward });
-    return instead && JSON.stringify({ jsonrpc: '2.0', id: call.id, ...instead });
+    return instead && write({ jsonrpc: '2.0', id: call.id, ...instead });
   };
 
   const server = createServer(async (request, response) => {

@@ -5,13 +5,13 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
 import { readContext } from './readContext.ts';
 
-async function begin(head: number) {
+async function begin(head: number, stream = heightsStream) {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(head);
   let runs = 0;
   const read = () => {
-    const context = readContext(warehouse, heightsStream, partitionOf(), fetchOf(chain), { runId: `run ${runs++}` });
-    return readRange(heightsStream, context);
+    const context = readContext(warehouse, stream, partitionOf(), fetchOf(chain), { runId: `run ${runs++}` });
+    return readRange(stream, context);
   };
   const open = async () => {
     const [row] = await warehouse.query<{ n: bigint }>(
@@ -45,4 +45,21 @@ test('what was accepted is not asked for', async () => {
   await read();
   expect(await open()).toBe(1);
   expect(await warehouse.query('SELECT height FROM raw.node_heights WHERE height IN (3, 5)')).toEqual([{ height: 5n }]);
+});
+
+test.each([
+  [1, 0],
+  [2, 1],
+])('what does not agree %i times is asked for again, and stays the second time', async (times, left) => {
+  let refusals = 0;
+  const { chain, read, open } = await begin(9, { ...heightsStream, agree: () => refusals-- <= 0 });
+  chain.wrong.add(3);
+  await read();
+  chain.wrong.clear();
+  refusals = times;
+  await read();
+  expect(await open()).toBe(left);
+  refusals = 0;
+  await read();
+  expect(await open()).toBe(0);
 });
