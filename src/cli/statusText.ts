@@ -58,8 +58,9 @@ function chains({ chains: all }: StatusData): string {
 
 function streams({ streams: all }: StatusData): string {
   const rows = all.map((stream) => {
-    const { word, failed, behind } = streamHealth(stream);
-    const state = word === 'failed' ? `${failed} failed` : behind > 0 ? `${countText(behind)} behind` : word;
+    const { word, failed, behind, notOffered } = streamHealth(stream);
+    const counted = { failed: `${failed} failed`, 'not offered': `${notOffered} not offered` }[word as string];
+    const state = counted ?? (behind > 0 ? `${countText(behind)} behind` : word);
     const time = (moment: number | null) => (moment === null ? '' : momentText(moment));
     return [stream.stream, state, stream.rows, stream.quarantined, time(stream.newestRow), time(stream.lastRead)];
   });

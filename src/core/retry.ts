@@ -67,7 +67,7 @@ export function statusMeaning(status: number): Meaning {
 }
 
 /** Why no usable answer came. */
-export type TransportReason = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'certificate';
+export type TransportReason = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'plain' | 'handshake' | 'certificate';
 
 /** The meaning of a failed exchange by the code of the error that Node, undici or zlib raised; undefined for other errors. */
 export function transportMeaning(code: string): (Meaning & { readonly reason: TransportReason }) | undefined {
@@ -97,13 +97,21 @@ export function transportMeaning(code: string): (Meaning & { readonly reason: Tr
   }
   // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
   if (code.startsWith('HPE_') || code.startsWith('Z_')) return { ...unavailableMeaning, reason: 'truncated' };
-  if (/CERT|SSL|TLS|UNABLE_TO_/.test(code)) {
+  // What OpenSSL makes of an answer that is HTTP: no certificate was sent.
+  if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST)$/.test(code))
+    return { ...refusedMeaning, next: 'Write http:// in the URL of this source.', reason: 'plain' };
+  // ERR_SSL_*: the two could not agree, also where the server wants a certificate of the client.
+  if (/CERT|UNABLE_TO_/.test(code) && !code.startsWith('ERR_SSL_')) {
+    const next =
+      "Check the server's certificate and the host name in the URL. One that the server or an authority of your own signed is accepted where the environment variable NODE_EXTRA_CA_CERTS names its file.";
+    return { ...refusedMeaning, next, reason: 'certificate' };
+  }
+  if (/SSL|TLS/.test(code))
     return {
       ...refusedMeaning,
-      next: "Check the server's certificate and the host name in the URL.",
-      reason: 'certificate',
+      next: 'Check the URL, and what its server asks of TLS: a version, or a certificate of the client.',
+      reason: 'handshake',
     };
-  }
   return undefined;
 }
 

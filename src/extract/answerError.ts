@@ -116,6 +116,8 @@ export function transportError(asked: Asked, error: unknown): FirnError {
     timeout: `got no complete answer in time (${code})`,
     reset: `got no answer: the connection broke (${code})`,
     truncated: `got an answer that is cut or damaged (${code})`,
+    plain: `was not sent: this port does not speak TLS (${code})`,
+    handshake: `was not sent: no TLS connection could be made (${code}: ${message.trim()})`,
     certificate: `was not sent: the server's certificate is not accepted (${code}: ${message})`,
   }[reason];
   return new FirnError(meaning.code, `${asked} ${what}. ${next}`, {

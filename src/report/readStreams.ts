@@ -39,11 +39,18 @@ export async function readStreams(
   return streams;
 }
 
-/** The oldest read among the partitions of the last run; others are not configured any more, and do not count. */
+/**
+ * The oldest read among the partitions of the last run; others are not configured any more, and do not count, nor does what the source never
+ * offered.
+ */
 function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly RunDetails[]): number | null {
   const last = runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
   const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));
-  const times = states.filter(({ partition }) => wanted.has(partition)).map(({ lastRead }) => lastRead);
+  const times = states
+    .filter(
+      ({ partition, outcome, lastRead }) => wanted.has(partition) && (outcome !== 'not_offered' || lastRead !== null),
+    )
+    .map(({ lastRead }) => lastRead);
   return times.length === 0 || times.includes(null) ? null : Math.min(...times.map(Number));
 }
 
@@ -55,10 +62,7 @@ async function readPartitions(
 ): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
   const outcomes = lastOutcomes(runs, () => true);
-  const reads = lastOutcomes(
-    runs,
-    ({ outcome, behind }) => (outcome === 'done' && !behind) || outcome === 'not_offered',
-  );
+  const reads = lastOutcomes(runs, ({ outcome, behind }) => outcome === 'done' && !behind);
   const add = (row: ReportRow, outcome: Outcome | undefined) => {
     const [stream, partition] = [text(row['stream']), text(row['partition'])];
     const states = found.get(stream) ?? [];

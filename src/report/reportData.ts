@@ -103,7 +103,7 @@ export interface StreamState {
   /** Records in quarantine, not replayed since. */
   readonly quarantined: number;
   readonly lastLoad: number | null;
-  /** When all of it that the last run asked for had been read to the source's end; null where some of it never was. */
+  /** When all of it that the last run asked for, and the source offers, had been read to the source's end; null where some of it never was. */
   readonly lastRead: number | null;
   /** Time of the newest row, by the source's own clock; null where rows have no time of their own, as in snapshots. */
   readonly newestRow: number | null;

@@ -20,7 +20,7 @@ export function streamHealth({ partitions }: StreamState): StreamHealth {
   function wordOf(): StreamHealth['word'] {
     if (failed > 0) return 'failed';
     if (stopped > 0 || behind > 0) return 'stopped';
-    if (notOffered > 0 && notOffered === partitions.length) return 'not offered';
+    if (notOffered > 0) return 'not offered';
     // A run that was killed leaves rows and no outcome.
     return partitions.some(({ outcome }) => outcome === 'done') ? 'up to date' : 'read';
   }

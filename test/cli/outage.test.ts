@@ -24,6 +24,18 @@ const of = (url: string, streams: object = node) => ({ sources: { node: { url } 
 
 interface Status {
   readonly health: { readonly findings: readonly { readonly sentence: string }[] };
+  readonly streams: readonly { readonly stream: string; readonly lastRead: string | null }[];
+}
+
+/** The node behind a proxy that has nothing at some paths. */
+async function withoutPaths(...paths: readonly string[]): Promise<string> {
+  const { url } = await localServer(async (response, _, { url: path, body }) => {
+    if (paths.includes(path)) return void response.writeHead(404).end('404 page not found');
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${net.url}${path}`, { method: 'POST', headers, body });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  return url;
 }
 
 test.each([
@@ -47,6 +59,43 @@ test.each([
   setClock();
   expect((await firn('run')).code).toBe(0);
   expect((await firn('status', '--check')).code).toBe(0);
+});
+
+test('what a node offers no more is a failure until it is back, and was not read in the meantime', async () => {
+  const { firn, configure } = await project(of(net.url), { isBuilt: true });
+  expect((await firn('run')).code).toBe(0);
+  const lastReads = async () => {
+    const { streams } = (await firn('--json', 'status')).json as Status;
+    return Object.fromEntries(streams.map(({ stream, lastRead }) => [stream, lastRead]));
+  };
+  const before = await lastReads();
+  await configure(of(await withoutPaths('/ext/bc/C/rpc', '/ext/index/P/block')));
+  const { code, out } = await firn('run');
+  expect(code).toBe(75);
+  expect(out).not.toMatch(/not offered$/m);
+  expect(out).toMatch(
+    /node\/containers \(index_name=P\/block\): This was read until .* UTC and is not offered any more: .*\/P\/block answered 404/,
+  );
+  expect(out).toMatch(/node\/evm_blocks \(chain_id=43112\): This was read until .*\/C\/rpc answered 404/);
+  expect((await firn('status', '--check')).code).not.toBe(0);
+  expect((await firn('status')).out).toMatch(/node\/containers +1 failed/);
+  const after = await lastReads();
+  expect(after).toMatchObject({
+    'node/containers': before['node/containers'],
+    'node/evm_blocks': before['node/evm_blocks'],
+  });
+  expect(after['node/platform_validators']).not.toBe(before['node/platform_validators']);
+  await configure(of(net.url));
+  expect((await firn('run')).code).toBe(0);
+  expect((await firn('status', '--check')).code).toBe(0);
+});
+
+test('what a node never offered is no failure, and is not told as read', async () => {
+  const { firn } = await project(of(await withoutPaths('/ext/index/P/block')), { isBuilt: true });
+  expect((await firn('run')).code).toBe(0);
+  expect((await firn('status', '--check')).code).toBe(0);
+  // The word of a stream is that of its worst partition; the others of it were read.
+  expect((await firn('status')).out).toMatch(/node\/containers +1 not offered .* \d\d:\d\d:\d\d *$/m);
 });
 
 test('a chain that nobody wants any more is not red for ever', async () => {

@@ -50,6 +50,11 @@ test.each([
   ['CERT_HAS_EXPIRED', 'certificate', false, false],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate', false, false],
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate', false, false],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', false, false],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'handshake', false, false],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'plain', false, false],
+  ['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'plain', false, false],
+  ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'handshake', false, false],
 ] as const)('%s means %s, retryable: %s, acted: %s', (code, reason, retryable, acted) => {
   expect(transportMeaning(code)).toMatchObject({ reason, retryable, acted });
 });

@@ -367,3 +367,14 @@ describe('no secret', () => {
     }
   });
 });
+
+test('https:// to a port that speaks plain HTTP is told as such, and not as a wrong certificate', async () => {
+  const { url } = await localServer((response) => json(response, 200, {}));
+  const http = createHttp({ origin: { url: url.replace('http:', 'https:') } });
+  const error = await http.send({ method: 'GET', path: '/' }).catch((failure: unknown) => failure);
+  await http.close();
+  expect(error).toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/this port does not speak TLS \(ERR_SSL_\w+\)\. Write http:\/\/ in the URL/),
+  });
+});

@@ -44,9 +44,10 @@ function row(stream: StreamState, newest: number): Html {
 `;
 }
 
-function stateText({ word, failed, stopped, behind }: ReturnType<typeof streamHealth>): string {
+function stateText({ word, failed, stopped, behind, notOffered }: ReturnType<typeof streamHealth>): string {
   if (word === 'failed') return `${plural(failed, 'partition')} failed`;
   if (word === 'stopped') return behind > 0 ? `${countText(behind)} behind` : `${stopped} stopped`;
+  if (word === 'not offered') return `${notOffered} not offered`;
   return word;
 }
 

@@ -6,6 +6,7 @@ import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
+import { offeredBefore } from './offeredBefore.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';
@@ -126,7 +127,10 @@ export function openPartition(
       }
       const { code } = problemOf(failure);
       if (code === 'interrupted') return result('stopped');
-      return result(code === 'not_offered' ? 'not_offered' : 'failed', failure);
+      if (!isFirn(failure) || code !== 'not_offered') return result('failed', failure);
+      // The state may be the next that fails.
+      const gone = await offeredBefore(warehouse, stream.id, key, failure).catch((error: unknown) => error);
+      return gone ? result('failed', gone) : result('not_offered', failure);
     },
   };
 }

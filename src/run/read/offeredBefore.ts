@@ -1,0 +1,26 @@
+import { FirnError } from '../../core/firnError.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+
+/**
+ * What "not offered" means of a partition that was read before: a path that moved or an index that was switched off. It must not pass for
+ * nothing to read, since runs would end well and read nothing from then on. What was never read gives undefined.
+ */
+export async function offeredBefore(
+  warehouse: Warehouse,
+  stream: string,
+  partition: string,
+  cause: FirnError,
+): Promise<FirnError | undefined> {
+  const [row] = await warehouse.query<{ until: string | null }>(
+    `SELECT strftime(max(told_at), '%Y-%m-%d %H:%M') AS until FROM (
+       SELECT updated_at AS told_at FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2
+       UNION ALL SELECT committed_at FROM firn.load WHERE stream = $1 AND "partition" = $2 AND rows_written > 0)`,
+    [stream, partition],
+  );
+  if (!row?.until) return undefined;
+  return new FirnError(
+    'unavailable',
+    `This was read until ${row.until} UTC and is not offered any more: check the path in the URL of this source, and the node's flags. ${cause.message}`,
+    { context: cause.context, cause },
+  );
+}
