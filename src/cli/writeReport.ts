@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { ownStaged, replaceFile } from '../disk/durable.ts';
+import { writeNamed } from '../disk/durable.ts';
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
@@ -34,7 +34,7 @@ export async function writeReport(
 ): Promise<{ data: ReportData; bytes: number }> {
   const { data, page } = await makeReport(configured, chains);
   try {
-    await replaceFile(file, page, { staged: ownStaged(file) });
+    await writeNamed(file, page);
   } catch (error) {
     throw new FirnError(
       'disk',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Waits until a file's bytes are on the disk itself. */
@@ -55,3 +55,22 @@ export async function replaceFile(
 
 /** For `staged`: a name that nobody else writes to. */
 export const ownStaged = (path: string): string => `${path}.${randomUUID()}.new`;
+
+/**
+ * Writes a file that somebody named, whole or not at all. What is no file (a device, a pipe) is written into, and of a link what it leads to is
+ * replaced: a rename would put a file in their place.
+ */
+export async function writeNamed(path: string, text: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  // A link that leads nowhere yet is there all the same: what is written makes the file that it names.
+  const isNoFile = found ? !found.isFile() : await isThere(path);
+  if (isNoFile) return writeFile(path, text);
+  const file = found ? await realpath(path) : path;
+  await replaceFile(file, text, { staged: ownStaged(file) });
+}
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,8 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownStaged, replaceFile } from '../../src/disk/durable.ts';
+import { ownStaged, replaceFile, writeNamed } from '../../src/disk/durable.ts';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'firn-durable-'));
@@ -45,4 +47,41 @@ test('writers of one file with names of their own leave one text, whole', async 
   const texts = Array.from({ length: 8 }, (_, i) => String(i).repeat(1000));
   await Promise.all(texts.map((text) => replaceFile(file, text, { staged: ownStaged(file) })));
   expect(texts).toContain(await readFile(file, 'utf8'));
+});
+
+test.skipIf(process.platform === 'win32')('a pipe that somebody named is written into, and stays one', async () => {
+  const inside = await folder();
+  const pipe = join(inside, 'pipe');
+  await promisify(execFile)('mkfifo', [pipe]);
+  await symlink(pipe, join(inside, 'link'));
+  for (const name of ['pipe', 'link']) {
+    const [read] = await Promise.all([readFile(pipe, 'utf8'), writeNamed(join(inside, name), name)]);
+    expect(read).toBe(name);
+  }
+  expect((await lstat(pipe)).isFIFO()).toBe(true);
+  expect((await readdir(inside)).toSorted()).toEqual(['link', 'pipe']);
+});
+
+test('a link that somebody named stays one, and what it leads to is replaced or made', async () => {
+  const inside = await folder();
+  const [file, link] = [join(inside, 'file'), join(inside, 'link')];
+  await symlink(file, link);
+  for (const text of ['made', 'replaced']) {
+    await writeNamed(link, text);
+    expect(await readFile(file, 'utf8')).toBe(text);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  }
+  expect((await readdir(inside)).toSorted()).toEqual(['file', 'link']);
+});
+
+test('a file that somebody named is replaced as a whole, and a folder is not', async () => {
+  const inside = await folder();
+  const file = join(inside, 'file');
+  await writeNamed(file, 'old');
+  const { ino } = await stat(file);
+  await writeNamed(file, 'new');
+  expect(await readFile(file, 'utf8')).toBe('new');
+  expect((await stat(file)).ino).not.toBe(ino);
+  await expect(writeNamed(inside, 'text')).rejects.toThrow(/EISDIR/);
+  expect(await readdir(inside)).toEqual(['file']);
 });

@@ -14,17 +14,20 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
   program
     .command('dictionary')
     .description('print the data dictionary of the warehouse as Markdown')
-    .option('--out <file>', 'write it to a file')
+    .option('--out <file>', 'file to write, - for stdout; default stdout')
     .action(
       act(async ({ global, console }, options: { out?: string }) => {
         const { settings, registry } = await readConfigured(global);
         const { catalogue, actions, models = await readModels() } = registry;
         return withWarehouse({ settings, registry }, async (warehouse) => {
           const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], models));
-          console.data(dictionaryDocument, { tables });
           const text = dataDictionary(tables);
-          if (options.out) await writeFile(resolve(options.out), text);
-          else console.print(text);
+          if (options.out === '-') console.raw(text);
+          else {
+            console.data(dictionaryDocument, { tables });
+            if (options.out) await writeFile(resolve(options.out), text);
+            else console.print(text);
+          }
           return 0;
         });
       }),

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { ownStaged, replaceFile } from '../../disk/durable.ts';
+import { writeNamed } from '../../disk/durable.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
@@ -75,7 +75,7 @@ async function writeTextfile(file: string, text: string): Promise<void> {
   try {
     // A folder that is not there is a mistake in its name.
     await access(dirname(file));
-    await replaceFile(file, text, { staged: ownStaged(file) });
+    await writeNamed(file, text);
   } catch (error) {
     throw new FirnError(
       'disk',
