@@ -76,14 +76,25 @@ async function open(folder: string, path: string): Promise<DuckDb & { readonly v
   return { ...(await openDuckDb({ folders, file: path, config })), version: shown.version };
 }
 
-/** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published; else the error itself. */
+/** How DuckDB says that a file which a view names is not there. */
+const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;
+
+/** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
 async function damageOf(error: unknown, folder: string, path: string): Promise<unknown> {
-  const harm = error instanceof FirnError ? undefined : await harmOfReader(folder, path);
-  if (harm === undefined) return error;
+  if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
+  const harm = await harmOfReader(folder, path);
+  if (harm !== undefined) {
+    return new FirnError(
+      'failed',
+      `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it rewrites the file.`,
+      { cause: error },
+    );
+  }
+  if (!fileIsMissing.test(said)) return error;
   return new FirnError(
     'failed',
-    `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it rewrites the file.`,
+    `Files of the published version are missing (${said}). Run \`firn publish\`: it writes them again.`,
     { cause: error },
   );
 }

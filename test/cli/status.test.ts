@@ -85,6 +85,18 @@ describe('status', () => {
     expect(err).toContain('analytics.duckdb is missing; `firn publish` makes it again.');
   });
 
+  test('published files that were removed are told as such, and the next publish writes them again', async () => {
+    const { firn, warehouse } = await publishedSample();
+    await rm(join(warehouse, 'lake'), { recursive: true });
+    for (const command of [['status'], ['report', '--out', '-']]) {
+      const { code, err } = await firn(...command);
+      expect(code).toBe(1);
+      expect(err).toMatch(/^firn: Files of the published version are missing \(.*lake.*\)\. Run `firn publish`/);
+    }
+    expect((await firn('publish')).code).toBe(0);
+    expect((await firn('status', '--check')).code).toBe(0);
+  });
+
   test('says what to do where nothing was published', async () => {
     const { firn } = await project({ sources: {} });
     expect(await firn('status')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was published in') });
