@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { diskError } from '../load/diskError.ts';
 import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
+import { readCurrent } from './manifest.ts';
 import { countOwnReader } from './openReaders.ts';
 import { ownReaderFile } from './readerPaths.ts';
 import { shownVersion } from './readerVersion.ts';
@@ -19,16 +21,11 @@ export interface Reader {
 /**
  * Opens the reader database of a warehouse; rewrites it first where the warehouse was moved.
  *
- * @throws FirnError `not_found` when nothing was published yet
+ * @throws FirnError `not_found` when nothing was published yet · `failed` where what was published is gone · `disk` where it may not be read
  */
 export async function openReader(folder: string): Promise<Reader> {
   const path = ownReaderFile(folder);
-  if (!existsSync(path)) {
-    throw new FirnError(
-      'not_found',
-      `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
-    );
-  }
+  if (!(await isThere(path))) throw await missing(folder, path);
   const { connection, close, version } = await open(folder, path).catch(async (error: unknown) => {
     throw await damageOf(error, folder, path);
   });
@@ -49,6 +46,26 @@ export async function openReader(folder: string): Promise<Reader> {
   };
 }
 
+/** Only what is known to be missing is: a file behind a folder that may not be entered is there all the same. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw diskError(error, `read ${path}`);
+  }
+}
+
+/** Nothing published yet and a reader database that was removed are not the same: the first is no harm. */
+const missing = async (folder: string, path: string): Promise<FirnError> =>
+  (await readCurrent(folder))
+    ? new FirnError('failed', `The reader database ${path} is missing; \`firn publish\` makes it again.`)
+    : new FirnError(
+        'not_found',
+        `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
+      );
+
 async function open(folder: string, path: string): Promise<DuckDb & { readonly version: number }> {
   await repairReaderDatabase(folder);
   const shown = await shownVersion(path);
@@ -59,14 +76,25 @@ async function open(folder: string, path: string): Promise<DuckDb & { readonly v
   return { ...(await openDuckDb({ folders, file: path, config })), version: shown.version };
 }
 
-/** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published; else the error itself. */
+/** How DuckDB says that a file which a view names is not there. */
+const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;
+
+/** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
 async function damageOf(error: unknown, folder: string, path: string): Promise<unknown> {
-  const harm = error instanceof FirnError ? undefined : await harmOfReader(folder, path);
-  if (harm === undefined) return error;
+  if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
+  const harm = await harmOfReader(folder, path);
+  if (harm !== undefined) {
+    return new FirnError(
+      'failed',
+      `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it rewrites the file.`,
+      { cause: error },
+    );
+  }
+  if (!fileIsMissing.test(said)) return error;
   return new FirnError(
     'failed',
-    `${path} is damaged: ${harm}, and it cannot be read (${said}). Run \`firn publish\`: it rewrites the file.`,
+    `Files of the published version are missing (${said}). Run \`firn publish\`: it writes them again.`,
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { project } from './cliHarness.ts';
@@ -72,6 +72,29 @@ describe('status', () => {
     const running = await open();
     expect((await firn('status')).code).toBe(0);
     running.close();
+  });
+
+  test('a reader database that was removed is not one that was never made, and the next publish makes it again', async () => {
+    const { firn, warehouse } = await publishedSample();
+    await rm(join(warehouse, 'analytics.duckdb'));
+    expect((await firn('publish')).code).toBe(0);
+    expect((await firn('status', '--check')).code).toBe(0);
+    await rm(join(warehouse, 'analytics.duckdb'));
+    const { code, err } = await firn('status', '--check');
+    expect(code).toBe(1);
+    expect(err).toContain('analytics.duckdb is missing; `firn publish` makes it again.');
+  });
+
+  test('published files that were removed are told as such, and the next publish writes them again', async () => {
+    const { firn, warehouse } = await publishedSample();
+    await rm(join(warehouse, 'lake'), { recursive: true });
+    for (const command of [['status'], ['report', '--out', '-']]) {
+      const { code, err } = await firn(...command);
+      expect(code).toBe(1);
+      expect(err).toMatch(/^firn: Files of the published version are missing \(.*lake.*\)\. Run `firn publish`/);
+    }
+    expect((await firn('publish')).code).toBe(0);
+    expect((await firn('status', '--check')).code).toBe(0);
   });
 
   test('says what to do where nothing was published', async () => {
