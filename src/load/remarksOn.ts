@@ -1,3 +1,4 @@
+import type { Declared } from '../core/stream.ts';
 import type { Statements } from './transaction.ts';
 
 /** How far a clock may be behind the newest load before that is reported: two clocks never quite agree. */
@@ -10,12 +11,14 @@ const mostNamed = 3;
  * is behind the warehouse's own past.
  *
  * @param configured keys of all configured partitions, by stream; a stream whose partitions cannot be listed has none
+ * @param declared what commands fill is never named in a configuration
  * @param now milliseconds since the epoch, by the clock of this machine
  * @returns sentences
  */
 export async function remarksOn(
   warehouse: Pick<Statements, 'query'>,
   configured: ReadonlyMap<string, readonly string[]>,
+  declared: readonly Pick<Declared, 'id' | 'way'>[],
   now: number,
 ): Promise<readonly string[]> {
   const [newest] = await warehouse.query<{ at: bigint | null }>(
@@ -25,8 +28,10 @@ export async function remarksOn(
   const read = await warehouse.query<{ stream: string; key: string }>(
     `SELECT DISTINCT stream, "partition" AS key FROM firn.checkpoint SEMI JOIN firn.load USING (stream, "partition") ORDER BY ALL`,
   );
+  const byCommand = new Set(declared.flatMap(({ id, way }) => (way === 'action' ? [id] : [])));
   const streams = new Set(read.map(({ stream }) => stream));
   const names = [...streams].flatMap((stream) => {
+    if (byCommand.has(stream)) return [];
     const keys = read.flatMap((row) => (row.stream === stream ? [row.key] : []));
     return nameOf(stream, keys, configured.get(stream)) ?? [];
   });

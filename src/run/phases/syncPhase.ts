@@ -33,7 +33,8 @@ export async function syncPhase(
     const { network, problems } = await project.askNetwork(planned, fetch);
     const configured = planStreams(settings, catalogue);
     await adoptLists(warehouse, configured, network);
-    for (const remark of await remarksOn(warehouse, keysOf(configured, network), clock.now())) log.warn({}, remark);
+    const remarks = await remarksOn(warehouse, keysOf(configured, network), project.declared, clock.now());
+    for (const remark of remarks) log.warn({}, remark);
     await warehouse.run(`SET memory_limit = '${syncMemory(partitionsOf(planned, network).length)}'`);
     outcome.partitions = await read({
       warehouse,
