@@ -3,7 +3,10 @@ import type { Warehouse } from '../../load/warehouse.ts';
 
 /**
  * What "not offered" means of a partition that was read before: a path that moved or an index that was switched off. It must not pass for
- * nothing to read, since runs would end well and read nothing from then on. What was never read gives undefined.
+ * nothing to read, since runs would end well and read nothing from then on.
+ *
+ * @param cause with the context of an answer, where it was one that said so
+ * @returns undefined for what was never read
  */
 export async function offeredBefore(
   warehouse: Warehouse,
@@ -11,6 +14,8 @@ export async function offeredBefore(
   partition: string,
   cause: FirnError,
 ): Promise<FirnError | undefined> {
+  // What a stream knows by itself, such as a subnet that became an L1 and has no supply of its own any more, is no outage.
+  if (Object.keys(cause.context).length === 0) return undefined;
   const [row] = await warehouse.query<{ until: string | null }>(
     `SELECT strftime(max(told_at), '%Y-%m-%d %H:%M') AS until FROM (
        SELECT updated_at AS told_at FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2
