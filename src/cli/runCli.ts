@@ -5,6 +5,7 @@ import { diskError } from '../load/diskError.ts';
 import { loadCommands } from './commands/index.ts';
 import type { GlobalOptions } from './console.ts';
 import { createProgram } from './createProgram.ts';
+import { refuseEmpty } from './optionValues.ts';
 import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
 
@@ -45,6 +46,7 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
       }
     };
   const program = createProgram();
+  program.hook('preAction', (_, command) => refuseEmpty(command));
   try {
     const [name] = program.parseOptions(argv.slice(2)).operands;
     for (const register of await load(name)) register(program, act);

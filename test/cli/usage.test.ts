@@ -45,6 +45,14 @@ test.each([
   ],
   ['a day that no calendar has', ['state', 'drop', '--before', '2026-02-31'], /'2026-02-31'.*such as 2025-03-01/],
   ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
+  ['an empty warehouse', ['-w', '', 'run'], /'-w, --warehouse <folder>' is empty/],
+  ['an empty URL', ['init', '--node', ''], /'--node <url>' is empty/],
+  ['an empty URL of several', ['init', '--rpc', 'http://127.0.0.1:1', ''], /'--rpc <url\.\.\.>' is empty/],
+  ['an empty folder of an example', ['init', '--extend', ''], /'--extend \[folder\]' is empty/],
+  ['an empty file of a report', ['report', '-o', ''], /'-o, --out <file>' is empty/],
+  ['an empty file of the dictionary', ['dictionary', '--out', ''], /'--out <file>' is empty/],
+  ['an empty file of the status', ['status', '--prometheus', ''], /'--prometheus <file>' is empty/],
+  ['an empty argument', ['dbt-project', ''], /argument 'folder' is empty/],
   ['a lie that there is none of', ['demo', '--served-faults', 'liee', '--folder', '/nowhere/at/all'], /liee.*lie/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {
   const { code, out, err } = await runHere(args);
@@ -92,6 +100,7 @@ test.each<[string, string[], RegExp]>([
     [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
     /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
   ],
+  ['an empty warehouse', ["warehouse: ''", ...sources, 'pipelines: {}'], /line 1: warehouse: is empty/],
   ['an unknown key of the file', ['warehose: a', ...sources, 'pipelines: {}'], /"warehose"\. Did you mean warehouse\?/],
   [
     'an unknown key inside a list of pipelines',
