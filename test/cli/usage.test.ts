@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
@@ -233,6 +233,24 @@ test('init overwrites nothing unless it is told to', async () => {
   expect(err).toMatch(/already exists.*--force/);
   expect((await runHere(['--config', config, 'init', '--force', '--node', 'http://127.0.0.1:1'])).code).toBe(0);
 });
+
+test.each([[], ['--force']])(
+  'init writes nothing where the folder of the example is there already %s',
+  async (...force) => {
+    const { config, folder } = await withConfig(['warehouse: mine'], 'streams');
+    await mkdir(join(folder, 'my'));
+    const fresh = join(folder, 'new.yaml');
+    for (const file of force.length > 0 ? [config, fresh] : [fresh]) {
+      const args = ['--config', file, 'init', '--extend', '--node', 'http://127.0.0.1:1', ...force];
+      expect(await runHere(args)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/my already exists\. Name another/),
+      });
+    }
+    expect(await readFile(config, 'utf8')).toBe('warehouse: mine');
+    expect((await readdir(folder)).toSorted()).toEqual(['firn.yaml', 'my']);
+  },
+);
 
 test('with --json a refusal is an object on stdout and a sentence on stderr', async () => {
   const { code, out, err } = await withConfig([...sources, 'pipelines: {}'], '--json', 'sync');
