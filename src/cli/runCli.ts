@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
@@ -55,7 +55,8 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
     if (!(error instanceof CommanderError)) throw error;
     // Help and version are no failures; everything else commander throws is a wrong command line, and it said so on stderr.
     if (error.exitCode === 0) return 0;
-    const message = error.message.replace(/^error: /, '');
+    const message =
+      error.code === 'commander.help' ? nameCommand(program, argv) : error.message.replace(/^error: /, '');
     code = exitCode(new FirnError('usage', message));
     const { createConsole } = await import('./console.ts');
     const { errorDocument } = await import('./json/otherDocuments.ts');
@@ -64,4 +65,11 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
     });
   }
   return code;
+}
+
+/** Help in place of a command is all that commander has to say of a name that is missing. */
+function nameCommand(program: Command, argv: readonly string[]): string {
+  const [name] = program.parseOptions(argv.slice(2)).operands;
+  const group = program.commands.find((command) => command.name() === name) ?? program;
+  return `Name a command: ${group.commands.map((command) => command.name()).join(', ')}`;
 }

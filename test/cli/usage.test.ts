@@ -266,3 +266,12 @@ test('with --json a wrong command line is an object on stdout, too', async () =>
   expect(code).toBe(2);
   expect(JSON.parse(out)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
 });
+
+test.each([
+  ['sign', 'Name a command: message, tx'],
+  ['cluster', 'Name a command: up, down, status'],
+])('with --json %s alone says which commands it has', async (group, message) => {
+  const { code, out } = await runHere(['--json', group]);
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toEqual({ error: { code: 'usage', message, exitCode: 2 } });
+});
