@@ -20,6 +20,12 @@ export function positiveInteger(text: string): number {
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
+/** Parses a whole number from 1 on: how many of something are asked for. */
+export function count(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1.');
+}
+
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Parses a length of time such as 90s, 30m, 2h or 1d. In milliseconds. */
