@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { isDay } from '../core/isDay.ts';
 import { meant } from '../core/meant.ts';
 
@@ -18,6 +18,12 @@ export function port(text: string): number {
 export function positiveInteger(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
+}
+
+/** Parses a whole number from 1 on: how many of something are asked for. */
+export function count(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -50,4 +56,20 @@ export function days(text: string): number {
 export function utcDay(text: string): Date {
   if (isDay(text)) return new Date(`${text}T00:00:00Z`);
   throw new InvalidArgumentError('It must be a day, such as 2025-03-01.');
+}
+
+/**
+ * Refuses what is given and empty, for every option and argument of a command and of the program. It is a variable of the shell that is not set:
+ * taken for an option that was not given, it would have the command work on something else.
+ */
+export function refuseEmpty(command: Command): void {
+  const empty = command.args.indexOf('');
+  const argument = command.registeredArguments[Math.min(empty, command.registeredArguments.length - 1)];
+  if (empty >= 0) command.error(`error: argument '${argument?.name()}' is empty`);
+  for (let at: Command | null = command; at; at = at.parent) {
+    for (const option of at.options) {
+      const value = at.getOptionValue(option.attributeName());
+      if ([value].flat().includes('')) command.error(`error: option '${option.flags}' is empty`);
+    }
+  }
 }

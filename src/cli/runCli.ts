@@ -1,10 +1,11 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
 import { loadCommands } from './commands/index.ts';
 import type { GlobalOptions } from './console.ts';
 import { createProgram } from './createProgram.ts';
+import { refuseEmpty } from './optionValues.ts';
 import type { Act } from './registerCommand.ts';
 import { listenForSignals } from './signals.ts';
 
@@ -45,6 +46,7 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
       }
     };
   const program = createProgram();
+  program.hook('preAction', (_, command) => refuseEmpty(command));
   try {
     const [name] = program.parseOptions(argv.slice(2)).operands;
     for (const register of await load(name)) register(program, act);
@@ -53,7 +55,8 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
     if (!(error instanceof CommanderError)) throw error;
     // Help and version are no failures; everything else commander throws is a wrong command line, and it said so on stderr.
     if (error.exitCode === 0) return 0;
-    const message = error.message.replace(/^error: /, '');
+    const message =
+      error.code === 'commander.help' ? nameCommand(program, argv) : error.message.replace(/^error: /, '');
     code = exitCode(new FirnError('usage', message));
     const { createConsole } = await import('./console.ts');
     const { errorDocument } = await import('./json/otherDocuments.ts');
@@ -62,4 +65,11 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
     });
   }
   return code;
+}
+
+/** Help in place of a command is all that commander has to say of a name that is missing. */
+function nameCommand(program: Command, argv: readonly string[]): string {
+  const [name] = program.parseOptions(argv.slice(2)).operands;
+  const group = program.commands.find((command) => command.name() === name) ?? program;
+  return `Name a command: ${group.commands.map((command) => command.name()).join(', ')}`;
 }

@@ -117,7 +117,11 @@ export const settingsSchema = (sources: readonly Source[]) =>
   z
     .strictObject({
       ...cluster,
-      warehouse: z.string().default('./warehouse').describe('Folder of the data, relative to this file.'),
+      warehouse: z
+        .string()
+        .min(1, 'is empty')
+        .default('./warehouse')
+        .describe('Folder of the data, relative to this file.'),
       extend: z
         .string()
         .optional()

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
@@ -45,6 +45,15 @@ test.each([
   ],
   ['a day that no calendar has', ['state', 'drop', '--before', '2026-02-31'], /'2026-02-31'.*such as 2025-03-01/],
   ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
+  ['a sample of nothing', ['verify', '--against-source', '0'], /'0'.*whole number from 1/],
+  ['an empty warehouse', ['-w', '', 'run'], /'-w, --warehouse <folder>' is empty/],
+  ['an empty URL', ['init', '--node', ''], /'--node <url>' is empty/],
+  ['an empty URL of several', ['init', '--rpc', 'http://127.0.0.1:1', ''], /'--rpc <url\.\.\.>' is empty/],
+  ['an empty folder of an example', ['init', '--extend', ''], /'--extend \[folder\]' is empty/],
+  ['an empty file of a report', ['report', '-o', ''], /'-o, --out <file>' is empty/],
+  ['an empty file of the dictionary', ['dictionary', '--out', ''], /'--out <file>' is empty/],
+  ['an empty file of the status', ['status', '--prometheus', ''], /'--prometheus <file>' is empty/],
+  ['an empty argument', ['dbt-project', ''], /argument 'folder' is empty/],
   ['a lie that there is none of', ['demo', '--served-faults', 'liee', '--folder', '/nowhere/at/all'], /liee.*lie/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {
   const { code, out, err } = await runHere(args);
@@ -92,6 +101,7 @@ test.each<[string, string[], RegExp]>([
     [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
     /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
   ],
+  ['an empty warehouse', ["warehouse: ''", ...sources, 'pipelines: {}'], /line 1: warehouse: is empty/],
   ['an unknown key of the file', ['warehose: a', ...sources, 'pipelines: {}'], /"warehose"\. Did you mean warehouse\?/],
   [
     'an unknown key inside a list of pipelines',
@@ -225,6 +235,24 @@ test('init overwrites nothing unless it is told to', async () => {
   expect((await runHere(['--config', config, 'init', '--force', '--node', 'http://127.0.0.1:1'])).code).toBe(0);
 });
 
+test.each([[], ['--force']])(
+  'init writes nothing where the folder of the example is there already %s',
+  async (...force) => {
+    const { config, folder } = await withConfig(['warehouse: mine'], 'streams');
+    await mkdir(join(folder, 'my'));
+    const fresh = join(folder, 'new.yaml');
+    for (const file of force.length > 0 ? [config, fresh] : [fresh]) {
+      const args = ['--config', file, 'init', '--extend', '--node', 'http://127.0.0.1:1', ...force];
+      expect(await runHere(args)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/my already exists\. Name another/),
+      });
+    }
+    expect(await readFile(config, 'utf8')).toBe('warehouse: mine');
+    expect((await readdir(folder)).toSorted()).toEqual(['firn.yaml', 'my']);
+  },
+);
+
 test('with --json a refusal is an object on stdout and a sentence on stderr', async () => {
   const { code, out, err } = await withConfig([...sources, 'pipelines: {}'], '--json', 'sync');
   expect(code).toBe(2);
@@ -238,4 +266,13 @@ test('with --json a wrong command line is an object on stdout, too', async () =>
   const { code, out } = await runHere(['--json', 'sync', '--fast']);
   expect(code).toBe(2);
   expect(JSON.parse(out)).toMatchObject({ error: { code: 'usage', exitCode: 2 } });
+});
+
+test.each([
+  ['sign', 'Name a command: message, tx'],
+  ['cluster', 'Name a command: up, down, status'],
+])('with --json %s alone says which commands it has', async (group, message) => {
+  const { code, out } = await runHere(['--json', group]);
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toEqual({ error: { code: 'usage', message, exitCode: 2 } });
 });

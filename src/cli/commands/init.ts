@@ -69,6 +69,11 @@ export const initCommand: RegisterCommand = (program, act) => {
         const file = resolve(global.config);
         const extend = options.extend === true ? 'my' : options.extend;
         const schema = join(dirname(file), 'firn.schema.json');
+        const example = extend === undefined ? undefined : resolve(dirname(file), extend);
+        // Before anything is written: half of what was asked for is worse than none.
+        if (example !== undefined && existsSync(example)) {
+          throw new FirnError('usage', `${example} already exists. Name another folder: firn init --extend ./other`);
+        }
         if (existsSync(file) && !options.force && extend !== undefined) {
           const folder = await writeExtension(file, extend);
           console.data(initDocument, { config: file, schema, extend: folder, ...nothingAsked });

@@ -5,7 +5,7 @@ import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { readConfigured } from '../configured.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { count } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
@@ -30,7 +30,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     .option(
       '--against-source [containers]',
       'ask the node about containers and P-Chain blocks chosen at random (100)',
-      positiveInteger,
+      count,
     )
     .action(
       act(async (context, options: VerifyOptions) => {
