@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -180,6 +180,20 @@ describe('a run that could read nothing', () => {
     expect((await check(of)).code).toBe(0);
     expect((await samples(of)).get('firn_unpublished_runs')).toBe(0);
   });
+});
+
+test('a state that was lost is not published over what readers have, until a run has read everything again', async () => {
+  const of = await place();
+  expect((await of.firn('run')).code).toBe(0);
+  // An intact state is published as ever.
+  expect((await of.firn('publish', '--repair')).code).toBe(0);
+  await rm(join(of.warehouse, '.state'), { recursive: true });
+  const { code, out } = await of.firn('publish');
+  expect(code).toBe(1);
+  expect(out).toMatch(/was lost: .* version 1 shows \d+ rows .* Restore \.state from a backup, or run `firn run`/);
+  expect((await of.firn('--json', 'status')).json.published.version).toBe(1);
+  expect((await of.firn('run')).code).toBe(0);
+  expect((await of.firn('publish')).code).toBe(0);
 });
 
 test('a relation that is held back is told, with the exit code of a mismatch', async () => {
