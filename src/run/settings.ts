@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
 import type { Source } from '../core/source.ts';
 import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
+import { isCronExpression } from './plan/isCronExpression.ts';
 
 /** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
@@ -49,7 +50,11 @@ const cluster = {
 const pipelines = z.record(
   z.string(),
   z.strictObject({
-    schedule: z.string().optional().describe('Cron expression, UTC.'),
+    schedule: z
+      .string()
+      .refine(isCronExpression, 'Write a cron expression of five fields, such as "*/10 * * * *" (UTC)')
+      .optional()
+      .describe('Cron expression, UTC.'),
     streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
   }),
 );

@@ -154,6 +154,10 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   expect(calm.json.partitions).toMatchObject([{ outcome: 'done' }]);
   expect(calm.json.partitions[0].rows).toBeGreaterThan(0);
 
+  const byGlob = await firn('--json', 'backfill', 'data/*', '--again', day, '--only-read');
+  expect([byGlob.code, byGlob.err]).toEqual([0, expect.stringContaining('Left out: data/chains, read whole')]);
+  expect(byGlob.json.partitions).toMatchObject([{ stream: 'data/latest_transactions', outcome: 'done' }]);
+
   const early = await firn('backfill', 'node/evm_blocks', '--again', dateOf(firstMoment), '--only-read');
   expect([early.code, early.out]).toEqual([2, expect.stringContaining('cannot be read again')]);
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { type Ledger, readLedger } from 'firn-devnet';
@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
+import { ownProcess } from '../../src/load/processFacts.ts';
 import { openReader, type Reader } from '../../src/publish/openReader.ts';
 import { verifyWhole } from '../publish/verifyWhole.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
@@ -181,6 +182,19 @@ test.each([
   const { code } = await runFirn(['demo', '--folder', kept, ...flags]);
   expect(code).toBe(2);
   for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
+});
+
+test('a warehouse that another process still uses is not deleted', async () => {
+  const used = join(await temporary(), 'demo');
+  const holder = join(used, '.state', 'holder.json');
+  await mkdir(dirname(holder), { recursive: true });
+  await writeFile(join(used, 'firn.yaml'), demoMark);
+  await writeFile(holder, '');
+  const place = String((await stat(holder, { bigint: true })).ino);
+  await writeFile(holder, JSON.stringify({ ...(await ownProcess()), place }));
+  const { code, stderr } = await runFirn(['demo', '--folder', used]);
+  expect([code, stderr]).toEqual([75, expect.stringContaining(`in use by process ${process.pid}`)]);
+  expect(existsSync(holder)).toBe(true);
 });
 
 test('what it published is whole', async () => {

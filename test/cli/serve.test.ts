@@ -73,6 +73,11 @@ describe('a table', () => {
     expect(shown).toContain('<option value="lt" selected>');
   });
 
+  test.each(['.csv', '.json', '.parquet'])('says why it cannot be downloaded as %s', async (kind) => {
+    const answer = await get(`/tables/mart.fct_block${kind}`, { c: 'number', o: 'ge', v: 'abc' });
+    expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('abc')]);
+  });
+
   test.each([
     ['mart.fct_block', 'tx_count'],
     ['mart.block_of_hash', ''],

@@ -43,8 +43,11 @@ async function backfill(context: CliContext, select: readonly string[], options:
       `${[...new Set(planned.map(({ stream }) => stream.id))].join(', ')}: read whole at every run, so there is nothing to read again.`,
     );
   }
-  // Streams without bounds are left out, unless they were asked for by name: then the error says so.
-  const chosen = { ...options, select: select.length > 0 ? [...select] : possible };
+  // Read, streams without bounds would be noted as not offered, which their source does offer.
+  const left = [...new Set(planned.map(({ stream }) => stream.id))].filter((id) => !possible.includes(id));
+  if (select.length > 0 && left.length > 0)
+    context.console.note(`Left out: ${left.join(', ')}, read whole at every run, so there is nothing to read again.`);
+  const chosen = { ...options, select: possible };
   if (settings.engine) {
     const { runClusterWorker } = await import('../runClusterWorker.ts');
     const of = { ...selection, select: chosen.select };

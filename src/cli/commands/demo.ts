@@ -8,6 +8,7 @@ import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
+import { holdWarehouse } from '../../load/holdWarehouse.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
@@ -62,12 +63,18 @@ async function demo(context: CliContext, options: Options): Promise<number> {
   const faults = servedFaults(options.servedFaults);
   await emptyFolder(folder);
   if (options.kill) await emptyFolder(uninterrupted(folder));
+  // Between its runs, too: another demo would remove what this one works with.
+  let release = await holdState(folder);
   const { startDevnet } = await import('firn-devnet');
   const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults, isOwnHost });
   try {
     console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);
     await writeFile(join(folder, 'firn.yaml'), demoConfig(devnet));
-    if (options.kill) await killedRun(context, folder);
+    if (options.kill) {
+      release();
+      await killedRun(context, folder);
+      release = await holdState(folder);
+    }
     const first = await run(context, folder, 'First run, the network at 70 % of its history');
     devnet.moveHead('100%');
     const second = await run(context, folder, 'Second run, the network at its end: only what is new is read');
@@ -76,10 +83,13 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(await readConfigured({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summarise(context, folder, [first, second]);
+    // Between scheduled runs other commands may use the warehouse.
+    release();
     // Awaited here: the network must not close before.
     if (options.keep) return await runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
   } finally {
+    release();
     await devnet.close();
   }
 }
@@ -109,7 +119,11 @@ const uninterrupted = (folder: string) => `${folder}-uninterrupted`;
 /** What a demo writes into its folder: from any other folder it removes nothing. */
 const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html', 'firn.yaml'];
 
-/** A folder for the demo: a new or empty one, or one that a demo wrote, from which what it wrote is removed. */
+/**
+ * A folder for the demo: a new or empty one, or one that a demo wrote, from which what it wrote is removed.
+ *
+ * @throws FirnError `usage` for any other folder · `locked` naming the process that still uses the warehouse
+ */
 async function emptyFolder(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
   await mkdir(folder, { recursive: true });
@@ -117,7 +131,15 @@ async function emptyFolder(folder: string): Promise<void> {
   if (!isMine && (await readdir(folder)).length > 0) {
     throw new FirnError('usage', `${folder} holds files that no demo wrote. Name another folder with --folder.`);
   }
+  // A process that still works with the warehouse must not lose it.
+  if (existsSync(join(folder, '.state'))) (await holdWarehouse(folder))();
   await removeWritten(folder);
+}
+
+/** Holds a warehouse that may not be there yet. */
+async function holdState(folder: string): Promise<() => void> {
+  await mkdir(join(folder, '.state'), { recursive: true, mode: 0o700 });
+  return holdWarehouse(folder);
 }
 
 /** Removes what a demo wrote. The folder stays: somebody may work in it, as `--folder .` does. */

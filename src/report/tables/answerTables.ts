@@ -173,6 +173,11 @@ async function download(
       await withQuery(asked, { ...query, as: 'csv' }, async (output, ended) => {
         // What fails at once is reported as it is.
         await Promise.race([ended, once(output, 'readable')]);
+        // An output without a byte is readable, too: at its end, before its process has said why. It is read, for the process to count as ended.
+        if (output.readableLength === 0) {
+          output.resume();
+          await ended;
+        }
         response.writeHead(200, head);
         await pipeline(output, response, { end: false });
         await ended;

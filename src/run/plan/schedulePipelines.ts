@@ -1,6 +1,7 @@
 import { type ScheduledTask, schedule, validate } from 'node-cron';
 import { FirnError } from '../../core/firnError.ts';
 import type { Settings } from '../settings.ts';
+import { isCronExpression } from './isCronExpression.ts';
 
 /** Pipelines that have a schedule, checked. */
 export interface ScheduledPipeline {
@@ -14,7 +15,7 @@ export function scheduledPipelines(settings: Settings): ScheduledPipeline[] {
   const found = Object.entries(settings.pipelines).flatMap(([name, { schedule: expression }]) =>
     expression ? [{ name, expression }] : [],
   );
-  const wrong = found.find(({ expression }) => !validate(expression));
+  const wrong = found.find(({ expression }) => !(isCronExpression(expression) && validate(expression)));
   if (wrong) {
     throw new FirnError(
       'config',

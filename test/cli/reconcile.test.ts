@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { project } from './cliHarness.ts';
+
+test('before the first build says what to do', async () => {
+  const { firn } = await project({ sources: {} });
+  const { code, out, err } = await firn('reconcile');
+  expect([code, out, err]).toEqual([1, '', expect.stringContaining('Nothing was built yet. Run `firn build` first.')]);
+});
