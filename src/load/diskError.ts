@@ -2,6 +2,8 @@ import { FirnError } from '../core/firnError.ts';
 
 const full =
   /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
+/** A file stands where a folder is to be. */
+const inTheWay = /\b(ENOTDIR|EEXIST)\b/;
 const denied = /EACCES|EPERM|EROFS|permission denied|read-only file system/i;
 
 const failing = /\bEIO\b|input\/output error/i;
@@ -18,7 +20,7 @@ export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | und
   // First: "Could not write" alone means a full disk, and stands before this, too.
   if (failing.test(text)) return 'failing';
   if (full.test(text)) return 'full';
-  return denied.test(text) ? 'denied' : undefined;
+  return denied.test(text) || inTheWay.test(text) ? 'denied' : undefined;
 }
 
 /** Whether something did not fit into DuckDB's memory. */
@@ -49,11 +51,12 @@ export function diskError(error: unknown, what: string): Error {
     );
   }
   if (trouble === 'denied') {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: no permission. Fix the permissions, or name another folder with --warehouse. (${message})`,
-      { cause: error },
-    );
+    const why = inTheWay.test(message)
+      ? 'a file stands where a folder is to be. Move it away'
+      : 'no permission. Fix the permissions';
+    return new FirnError('disk', `Could not ${what}: ${why}, or name another folder with --warehouse. (${message})`, {
+      cause: error,
+    });
   }
   if (tooManyFiles.test(message)) {
     return new FirnError(

@@ -1,0 +1,18 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { temporary } from '../temporaryFolders.ts';
+
+test('a file in the place of a folder is a trouble of the disk, and nothing is said to be unpublished', async () => {
+  const folder = await temporary();
+  const file = join(folder, 'f');
+  await writeFile(file, '');
+  const told = { code: 'disk', message: expect.stringContaining('a file stands where a folder is to be') };
+  await expect(openWarehouse({ folder: file, tables: [] })).rejects.toMatchObject(told);
+  await expect(openReader(file)).rejects.toMatchObject(told);
+  await mkdir(join(folder, 'warehouse'));
+  await writeFile(join(folder, 'warehouse', '.state'), '');
+  await expect(openWarehouse({ folder: join(folder, 'warehouse'), tables: [] })).rejects.toMatchObject(told);
+});
