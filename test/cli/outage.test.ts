@@ -79,6 +79,10 @@ test('what a node offers no more is a failure until it is back, and was not read
   expect(out).toMatch(/node\/evm_blocks \(chain_id=43112\): This was read until .*\/C\/rpc answered 404/);
   expect((await firn('status', '--check')).code).not.toBe(0);
   expect((await firn('status')).out).toMatch(/node\/containers +1 failed/);
+  const doctor = await firn('doctor');
+  expect(doctor.code).toBe(75);
+  expect(doctor.out).toMatch(/fail +node\/containers P\/block +This was read before and is not offered any more/);
+  expect(doctor.out).toMatch(/fail +node chain C +This was read before and is not offered any more/);
   const after = await lastReads();
   expect(after).toMatchObject({
     'node/containers': before['node/containers'],
@@ -94,6 +98,7 @@ test('what a node never offered is no failure, and is not told as read', async (
   const { firn } = await project(of(await withoutPaths('/ext/index/P/block')), { isBuilt: true });
   expect((await firn('run')).code).toBe(0);
   expect((await firn('status', '--check')).code).toBe(0);
+  expect((await firn('doctor')).code).toBe(0);
   // The word of a stream is that of its worst partition; the others of it were read.
   expect((await firn('status')).out).toMatch(/node\/containers +1 not offered .* \d\d:\d\d:\d\d *$/m);
 });

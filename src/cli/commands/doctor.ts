@@ -8,7 +8,7 @@ import { pauseState } from '../../load/pauseState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
-import { checkLock, checkNetwork, checkQuotas } from '../../run/probe/checkState.ts';
+import { checkLock, checkNetwork, checkQuotas, withGone } from '../../run/probe/checkState.ts';
 import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { readState } from '../../run/probe/readState.ts';
@@ -107,7 +107,7 @@ async function checkRest(
     checkLock(read),
     ...checkNetwork(state, report),
     ...checkServices(namedNetwork(settings), planned, report),
-    ...checksOf(findings),
+    ...checksOf(withGone(state, findings)),
     ...checkQuotas(state, sources),
   ];
 }

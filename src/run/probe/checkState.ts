@@ -1,8 +1,11 @@
 import type { FirnError } from '../../core/firnError.ts';
 import { isPublic } from '../../core/network.ts';
+import { partitionKey } from '../../core/stream.ts';
 import type { ConfiguredSources } from '../settings.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
+import type { Finding } from './finding.ts';
 import type { Offers } from './probeSources.ts';
+import type { StreamFinding } from './probeStreams.ts';
 import type { StateFacts } from './readState.ts';
 
 /** @param state what was read, null before the first sync, or why it could not be read */
@@ -37,6 +40,23 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
   return [
     failed('network', 'network_mismatch', `The warehouse belongs to another network: ${wrong.join('; ')}. ${next}`),
   ];
+}
+
+/** The findings, with what was read before and is not offered any more as what fails a run, not as what it can do without. */
+export function withGone(state: StateFacts | null, findings: readonly (Finding | StreamFinding)[]): readonly Finding[] {
+  const wasRead = (finding: Finding | StreamFinding) =>
+    'partition' in finding && finding.partition
+      ? state?.read.has(`${finding.stream} ${partitionKey(finding.partition)}`)
+      : Object.keys(state?.chains ?? {}).some((name) => finding.about === `chain ${name}`);
+  return findings.map((finding) => {
+    // A node that is bootstrapping has no such paths yet, and says so itself.
+    const isLate = findings.some(
+      ({ source, about, state: found }) => source === finding.source && about === 'bootstrapped' && found !== 'ok',
+    );
+    if (finding.code !== 'not_offered' || isLate || !wasRead(finding)) return finding;
+    const sentence = `This was read before and is not offered any more: check the path in the URL of this source, and the node's flags. ${finding.sentence}`;
+    return { ...finding, state: 'unreachable', code: 'unavailable', sentence };
+  });
 }
 
 /** How much of the configured daily quotas is used. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sources as declared } from '../../../pipelines/index.ts';
 import type { ErrorCode } from '../../../src/core/firnError.ts';
 import { checkDisk, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
-import { checkNetwork, checkQuotas } from '../../../src/run/probe/checkState.ts';
+import { checkNetwork, checkQuotas, withGone } from '../../../src/run/probe/checkState.ts';
 import { checksOf } from '../../../src/run/probe/doctorCheck.ts';
 import type { Finding } from '../../../src/run/probe/finding.ts';
 import type { StateFacts } from '../../../src/run/probe/readState.ts';
@@ -76,8 +76,28 @@ const state: StateFacts = {
   schemaVersion: 1,
   network: { id: 1, name: 'mainnet' },
   chains: { C: '43114' },
+  read: new Set(['node/containers index_name=C/block']),
   used: { data: 950 },
 };
+
+test('what was read before and is not offered any more fails, but not while the node is bootstrapping', () => {
+  const missing = { source: 'node', state: 'missing', sentence: 'x', code: 'not_offered' } as const;
+  const containers = (index: string) => ({
+    ...missing,
+    about: `node/containers ${index}`,
+    stream: 'node/containers',
+    partition: { values: { index_name: index } },
+  });
+  const findings = [containers('C/block'), containers('P/block'), { ...missing, about: 'chain C' }];
+  const states = (more: readonly Finding[] = []) =>
+    checksOf(withGone(state, [...findings, ...more])).map(({ exitCode }) => exitCode);
+  expect(states()).toEqual([75, 0, 75]);
+  expect(states([{ ...missing, about: 'bootstrapped', state: 'unreachable', code: 'unavailable' }])).toEqual([
+    0, 0, 0, 75,
+  ]);
+  expect(checksOf(withGone(null, findings)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+});
+
 const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const offers = {};
 const other = { state: 'ok', networkId: 5, chains: [], listed: [], findings: [] } as const;
