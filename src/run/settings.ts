@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
+import { isCronExpression } from '../core/isCronExpression.ts';
 import type { Source } from '../core/source.ts';
 import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
-import { isCronExpression } from './plan/isCronExpression.ts';
 
 /** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;

@@ -1,7 +1,7 @@
 import { type ScheduledTask, schedule, validate } from 'node-cron';
 import { FirnError } from '../../core/firnError.ts';
+import { isCronExpression } from '../../core/isCronExpression.ts';
 import type { Settings } from '../settings.ts';
-import { isCronExpression } from './isCronExpression.ts';
 
 /** Pipelines that have a schedule, checked. */
 export interface ScheduledPipeline {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCronExpression } from '../../../src/run/plan/isCronExpression.ts';
+import { isCronExpression } from '../../src/core/isCronExpression.ts';
 
 test.each(['*/10 * * * *', '0 2 * * 1-5', '5,35 0-6/2 1 jan,Jul mon', '0 0 * * 7', ' 0  2 * * * '])(
   '%s is one',
