@@ -8,6 +8,13 @@ import { configJsonSchema } from './configJsonSchema.ts';
 import { readConfigured } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
 
+/** The folder for an example. @throws FirnError `usage` where it is there already */
+export function extensionFolder(config: string, name: string): string {
+  const folder = resolve(dirname(config), name);
+  if (!existsSync(folder)) return folder;
+  throw new FirnError('usage', `${folder} already exists. Name another folder: firn init --extend ./other`);
+}
+
 /**
  * Writes the example of own streams, models and audits into a folder, and has the configuration name and read it.
  *
@@ -17,10 +24,7 @@ import { extendConfig } from './extendConfig.ts';
  * @throws FirnError `usage` where the folder is there already · `config`
  */
 export async function writeExtension(config: string, name: string): Promise<string> {
-  const folder = resolve(dirname(config), name);
-  if (existsSync(folder)) {
-    throw new FirnError('usage', `${folder} already exists. Name another folder: firn init --extend ./other`);
-  }
+  const folder = extensionFolder(config, name);
   // A configuration that cannot be read cannot be added to.
   readConfig({ config });
   const shown = relative(dirname(config), folder).split(sep).join('/');

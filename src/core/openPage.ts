@@ -94,8 +94,8 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     return numbers;
   }
 
-  newest(column: string, below?: number | null): number | undefined {
-    return highest(this.numbers(column).subarray(0, this.#rows.rows), undefined, below);
+  newest(column: string, before?: number, below?: number | null): number | undefined {
+    return highest(this.numbers(column).subarray(0, this.#rows.rows), before, below);
   }
 
   texts(columns: readonly string[]): readonly string[] {

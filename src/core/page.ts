@@ -19,10 +19,11 @@ export interface Page extends Answer {
   /** Values of a column, by place: integers, Unix seconds; NaN for NULL and for what cannot be read. */
   numbers(column: string): Float64Array;
   /**
-   * Highest value of a column among the rows that could be read, and among those below `below`; undefined where there is none. It says how
-   * far a list was read: a record that cannot be read must not, since its time in the wrong unit would leave out all that comes later.
+   * Highest value of a column among the rows that could be read, and among those below `below`, or `before` where that is higher; undefined
+   * where there is none. It says how far a list was read: a record that cannot be read must not, since its time in the wrong unit would leave
+   * out all that comes later.
    */
-  newest(column: string, below?: number | null): number | undefined;
+  newest(column: string, before?: number, below?: number | null): number | undefined;
   /** The values of columns, by place, as one text: equal where rows agree in them. */
   texts(columns: readonly string[]): readonly string[];
   /** Leaves out what lies below `from`, and what does not lie below `to`. */

@@ -126,7 +126,11 @@ test.each(ways)('the newest row is one that could be read, whatever the others s
   const pages = gathering(transfersStream());
   const bad = { ...transfer(9_999_999_999), value: 'much' };
   const page = pages.page(...[transfer(5), bad, transfer(7), transfer(6)].map(given));
-  expect([page.newest('height'), page.newest('height', 7), page.newest('height', 5)]).toEqual([7, 6, undefined]);
+  expect([page.newest('height'), page.newest('height', undefined, 7), page.newest('height', undefined, 5)]).toEqual([
+    7,
+    6,
+    undefined,
+  ]);
   expect(pages.page(given(bad)).newest('height')).toBeUndefined();
   expect(pages.page().newest('height')).toBeUndefined();
 });

@@ -30,7 +30,7 @@ import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 import { alignedLines } from '../textTable.ts';
-import { writeExtension } from '../writeExtension.ts';
+import { extensionFolder, writeExtension } from '../writeExtension.ts';
 
 interface Options extends GivenUrls {
   readonly chain?: readonly string[];
@@ -69,11 +69,8 @@ export const initCommand: RegisterCommand = (program, act) => {
         const file = resolve(global.config);
         const extend = options.extend === true ? 'my' : options.extend;
         const schema = join(dirname(file), 'firn.schema.json');
-        const example = extend === undefined ? undefined : resolve(dirname(file), extend);
         // Before anything is written: half of what was asked for is worse than none.
-        if (example !== undefined && existsSync(example)) {
-          throw new FirnError('usage', `${example} already exists. Name another folder: firn init --extend ./other`);
-        }
+        if (extend !== undefined) extensionFolder(file, extend);
         if (existsSync(file) && !options.force && extend !== undefined) {
           const folder = await writeExtension(file, extend);
           console.data(initDocument, { config: file, schema, extend: folder, ...nothingAsked });

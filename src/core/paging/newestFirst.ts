@@ -112,7 +112,7 @@ function* walk(
     goesOn: () => !atHead && !floor.isMet,
     take(page, token) {
       const cursors = page.numbers(cursor);
-      const top = highest([page.newest(cursor) ?? Number.NaN], newest);
+      const top = page.newest(cursor, newest);
       if (until === undefined && top !== undefined) until = floorOf(options, from, page);
       const below = dropBelow(options, until, page);
       // A page wholly below the floor tells nothing of the head: as a checkpoint it would let in what is not wanted.

@@ -44,7 +44,7 @@ export function* readAscending<At extends Position>(
         const isBelow = cursors.some((value) => value >= from && value < safe);
         const before = newest;
         // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
-        newest = Math.max(newest, page.newest(cursor, to) ?? newest);
+        newest = page.newest(cursor, newest, to) ?? newest;
         const moves = ordered && newest > before && before > safe;
         if (!isBelow && !moves) return undefined;
         safe = isBelow ? from : before;

@@ -1,5 +1,4 @@
 import { FirnError } from '../firnError.ts';
-import { highest } from '../highest.ts';
 import type { Looking, Page } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Pages, Position } from '../stream.ts';
@@ -42,7 +41,7 @@ export function* readHeightSlices<At extends Position>(options: Options<At>): Pa
   const first = yield options.request({ from, to }, undefined, pageSize);
   yield { kind: 'read', page: first };
   // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
-  const newest = first.newest(height, to);
+  const newest = first.newest(height, undefined, to);
   leaveOutside(options, { from, to }, first);
   if (nextToken(first.body) === undefined) {
     if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
@@ -95,7 +94,7 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
     (page) => {
       pages++;
       if (items) repeats.page(page.numbers(height), page.texts(items));
-      newest = highest([page.newest(height, slice.to) ?? Number.NaN], newest);
+      newest = page.newest(height, newest, slice.to);
       leaveOutside(options, slice, page);
     },
     undefined,
