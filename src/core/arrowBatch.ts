@@ -1,6 +1,7 @@
 import * as arrow from 'apache-arrow';
 import type { ColumnType } from './columnType.ts';
-import type { RowColumn, Rows } from './rows.ts';
+import type { RowColumn } from './rowColumn.ts';
+import type { Rows } from './rows.ts';
 import type { Column } from './table.ts';
 
 const types: Record<ColumnType, arrow.DataType> = {

@@ -1,6 +1,7 @@
 import type { ColumnType, Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
-import type { RowColumn, Rows } from './rows.ts';
+import type { RowColumn } from './rowColumn.ts';
+import type { Rows } from './rows.ts';
 import { wideValue } from './wideValue.ts';
 
 /** Last second that fits a TIMESTAMP with room to spare: the end of the year 9999. */

@@ -1,5 +1,6 @@
 import { jsonText } from './columns.ts';
-import type { RowColumn, Rows } from './rows.ts';
+import type { RowColumn } from './rowColumn.ts';
+import type { Rows } from './rows.ts';
 
 /**
  * Numbers rows that their source gives no key of their own: `position` counts only those that are alike in the rest of the

@@ -4,8 +4,10 @@ import { highest } from './highest.ts';
 import { numberEqual } from './numberEqual.ts';
 import type { Answer, Page } from './page.ts';
 import type { GatheredPage, ParsedPage } from './parseRecords.ts';
-import type { RowColumn } from './rows.ts';
-import { snakeCase, type Table, unwrap } from './table.ts';
+import type { RowColumn } from './rowColumn.ts';
+import { snakeCase } from './snakeCase.ts';
+import type { Table } from './table.ts';
+import { unwrap } from './unwrap.ts';
 
 type Bad = ParsedPage['quarantined'][number];
 

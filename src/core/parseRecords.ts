@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { bounds } from './bounds.ts';
-import { columnMeta, jsonText } from './columns.ts';
+import { jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import { FirnError } from './firnError.ts';
 import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
+import { type ChildPlan, type Claim, type ParsePlan, parsePlan } from './parsePlan.ts';
 import { RawValue } from './reader/rawValue.ts';
-import { planStream, type StreamPlan } from './reader/readPlan.ts';
 import { RecordReader } from './reader/recordReader.ts';
+import type { RowColumn } from './rowColumn.ts';
 import { type RowSet, takeRowSet } from './rowSet.ts';
-import type { RowColumn } from './rows.ts';
-import type { Child, Declared, Partition } from './stream.ts';
-import { snakeCase, type UnknownMember, unwrap } from './table.ts';
+import type { Declared, Partition } from './stream.ts';
+import type { UnknownMember } from './unknownMembers.ts';
 import { ownForm } from './wireForm.ts';
 
 /** What a page of raw records became. */
@@ -78,62 +78,13 @@ function holdsAtMost(value: unknown, most: number): boolean {
   return true;
 }
 
-/** What parsing needs to know of a stream and a partition. */
-interface Plan {
-  readonly stream: Declared;
-  readonly claims: readonly Claim[];
-  readonly children: readonly ChildPlan[];
-  readonly reading: StreamPlan;
-}
-
-const plans = new WeakMap<Partition, Plan>();
-
-/** Made once a read: made for every page of 100 records it would cost a thirtieth of the load. */
-function planOf(stream: Declared, partition: Partition): Plan {
-  const known = plans.get(partition);
-  if (known?.stream === stream) return known;
-  const plan = {
-    stream,
-    claims: claimsOf(stream, partition),
-    children: childPlans(stream, partition),
-    reading: planStream(stream, partition.values),
-  };
-  plans.set(partition, plan);
-  return plan;
-}
-
-interface ChildPlan {
-  readonly name: string;
-  readonly child: Child;
-  /** Columns that a child has from its parent's row. */
-  readonly inherited: readonly string[];
-  /** Whether `position` counts rows that are alike; else it is the place in the record's own list. */
-  readonly numbered: boolean;
-}
-
-function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan[] {
-  const parents = new Set(stream.table.columns.map(({ name }) => name));
-  return Object.entries(stream.children).map(([name, child]) => ({
-    name,
-    child,
-    // Every row has the partition's values from its beginning, and what a record says itself does not come from its parent.
-    inherited: child.table.columns
-      .map((column) => column.name)
-      .filter((column) => parents.has(column) && !column.startsWith('_') && values[column] === undefined)
-      .filter((column) => !child.table.filled.has(column)),
-    numbered:
-      child.table.key.includes('position') &&
-      child.table.key.some((column) => column !== 'position' && !stream.table.key.includes(column)),
-  }));
-}
-
 /** Takes the records of one page, one after the other. */
 class Taking {
   readonly #stream: Declared;
   readonly #partition: Partition;
   readonly #network: NetworkFacts;
   readonly #page: ParsedPage;
-  readonly #plan: Plan;
+  readonly #plan: ParsePlan;
   readonly #reader: RecordReader;
   readonly #seen: Set<string>;
   #more = 0;
@@ -143,7 +94,7 @@ class Taking {
     this.#partition = partition;
     this.#network = network;
     this.#page = page;
-    this.#plan = planOf(stream, partition);
+    this.#plan = parsePlan(stream, partition);
     this.#reader = new RecordReader(stream.source.numbers, (member) => this.#note(member));
     this.#reader.into({ own: page.set.own, children: this.#plan.children.map(({ name }) => page.set.rowsOf(name)) });
     this.#seen = new Set(page.unknown.map(({ member }) => member));
@@ -303,20 +254,6 @@ function lifted(record: unknown, name: string | undefined): unknown {
   if (name === undefined || record === null || typeof record !== 'object') return record;
   const { [name]: inner, ...rest } = record as Record<string, unknown>;
   return inner === null || typeof inner !== 'object' ? record : { ...inner, ...rest };
-}
-
-interface Claim {
-  readonly member: string;
-  readonly asked: string;
-}
-
-/** Members of a record that say again what was asked for. One that fills a column of another name says something else. */
-function claimsOf(stream: Declared, partition: Partition): readonly Claim[] {
-  return Object.entries(stream.table.schema.shape).flatMap(([member, schema]) => {
-    const asked = partition.values[snakeCase(member)];
-    const meta = columnMeta(unwrap(schema as z.ZodType).inner);
-    return asked !== undefined && meta && meta.name === undefined ? [{ member, asked: asked.toLowerCase() }] : [];
-  });
 }
 
 /** A response that names other partition values than were asked for is not this partition's. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { Cell, type CellOf, type Filled } from './cell.ts';
 import { columnMeta } from './columns.ts';
 import type { Rows } from './rows.ts';
-import { unwrap } from './table.ts';
+import { unwrap } from './unwrap.ts';
 
 type Shape = z.ZodObject<z.ZodRawShape>;
 

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { columnMeta, flatJsonText } from './columns.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
-import { Verbatim } from './verbatim.ts';
+import { snakeCase } from './snakeCase.ts';
+import { type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
+import { unwrap } from './unwrap.ts';
 import { wideValue } from './wideValue.ts';
 
 /** One column of a table, as DDL, Arrow, and the data dictionary see it. */
@@ -65,12 +67,6 @@ export interface Table {
   extraOf(raw: unknown): string | null;
   /** The same members with their paths, of nested objects and listed records too: `from.rank`, `transactions[].method.newMember`. */
   unknownOf(raw: unknown): Iterable<UnknownMember>;
-}
-
-/** A member that a schema does not know. */
-export interface UnknownMember {
-  readonly path: string;
-  readonly value: unknown;
 }
 
 /** A column of a table that firn itself fills: `sql/schema` says what it means. */
@@ -233,77 +229,4 @@ function reader(path: readonly string[]): (record: Record<string, unknown>) => V
     const nested = record[first];
     return nested === undefined || nested === null ? null : inner(nested as Record<string, unknown>);
   };
-}
-
-interface Unwrapped {
-  readonly inner: z.ZodType;
-  readonly nullable: boolean;
-}
-// Remembered, since it is asked for every member of every record that a schema judges, and zod takes its time to answer.
-const unwrapped = new WeakMap<z.ZodType, Unwrapped>();
-
-/** What an optional or nullable schema holds, and whether it is one. */
-export function unwrap(schema: z.ZodType): Unwrapped {
-  const known = unwrapped.get(schema);
-  if (known) return known;
-  let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
-  const found = { inner, nullable: inner !== schema };
-  unwrapped.set(schema, found);
-  return found;
-}
-
-/** What a schema says of a member. What every object inherits (`constructor`) is not one of its members. */
-const memberOf = ({ shape }: ObjectSchema, member: string) =>
-  Object.hasOwn(shape, member) ? shape[member] : undefined;
-
-/** An object that inherits nothing: a member `__proto__` is kept like any other. */
-const noMembers = () => Object.create(null) as Record<string, unknown>;
-
-function unknownMembers(schema: ObjectSchema, raw: unknown): Record<string, unknown> | undefined {
-  if (raw === null || typeof raw !== 'object') return undefined;
-  // An object to zod; an empty one where all its members are optional.
-  if (raw instanceof Verbatim) throw new FirnError('decode', `expected an object, got ${String(raw).slice(0, 80)}`);
-  let extra: Record<string, unknown> | undefined;
-  for (const member in raw) {
-    const value = (raw as Record<string, unknown>)[member];
-    const type = memberOf(schema, member);
-    if (type === undefined) {
-      extra ??= noMembers();
-      extra[member] = value;
-    } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
-      const { inner } = unwrap(type as z.ZodType);
-      const nested = inner instanceof z.ZodObject ? unknownMembers(inner as ObjectSchema, value) : undefined;
-      if (nested) {
-        extra ??= noMembers();
-        extra[member] = nested;
-      }
-    }
-  }
-  return extra;
-}
-
-function* unknownPaths(schema: ObjectSchema, raw: unknown, prefix: string): Generator<UnknownMember> {
-  if (raw === null || typeof raw !== 'object') return;
-  for (const [member, value] of Object.entries(raw)) {
-    const type = memberOf(schema, member);
-    const path = prefix + member;
-    if (type === undefined) {
-      yield { path, value };
-      continue;
-    }
-    const { inner } = unwrap(type as z.ZodType);
-    if (inner instanceof z.ZodObject) yield* unknownPaths(inner as ObjectSchema, value, `${path}.`);
-    const element = inner instanceof z.ZodArray ? unwrap(inner.element as z.ZodType).inner : undefined;
-    if (!(element instanceof z.ZodObject) || !Array.isArray(value)) continue;
-    for (const item of value) yield* unknownPaths(element as ObjectSchema, item, `${path}[].`);
-  }
-}
-
-/** `blockTimestamp` -> `block_timestamp`, `nodeIDs` -> `node_ids`, `baseFeePerGas` -> `base_fee_per_gas`. */
-export function snakeCase(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z]+)([A-Z](?:[a-rt-z]|s[a-z]))/g, '$1_$2')
-    .toLowerCase();
 }

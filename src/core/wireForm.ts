@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject, textIn } from './answerParts.ts';
 import { columnMeta, setColumnMeta } from './columns.ts';
-import { unwrap } from './table.ts';
+import { unwrap } from './unwrap.ts';
 
 /** In which other forms an answer may hold what a schema describes. The reader of bytes knows them, and `ownForm` for what it refuses. */
 export interface WireForm {

@@ -1,4 +1,5 @@
-import type { RowColumn, Rows } from '../core/rows.ts';
+import type { RowColumn } from '../core/rowColumn.ts';
+import type { Rows } from '../core/rows.ts';
 import { inlineBytes, viewWords } from '../core/textHeap.ts';
 
 const prime = 0x9e3779b1;

@@ -6,7 +6,8 @@ import { parseLossless } from '../core/parseLossless.ts';
 import { itemsOf } from '../core/parseRecords.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Child, Declared, Partition } from '../core/stream.ts';
-import { type Table, unwrap } from '../core/table.ts';
+import type { Table } from '../core/table.ts';
+import { unwrap } from '../core/unwrap.ts';
 
 /** Columns of a table's key that tell its rows of one partition apart. */
 const telling = ({ key }: Table, { values }: Partition): readonly string[] => key.filter((name) => !(name in values));

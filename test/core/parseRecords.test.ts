@@ -17,8 +17,9 @@ import type { NetworkFacts } from '../../src/core/network.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
 import type { Rows } from '../../src/core/rows.ts';
 import { rowAppender } from '../../src/core/rowWriter.ts';
+import { snakeCase } from '../../src/core/snakeCase.ts';
 import type { Derived, Deriving, Partition, Stream } from '../../src/core/stream.ts';
-import { createTableSql, defineTable, snakeCase } from '../../src/core/table.ts';
+import { createTableSql, defineTable } from '../../src/core/table.ts';
 import { objectsOf, type PageObjects } from './objectsOf.ts';
 
 const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));

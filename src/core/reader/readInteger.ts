@@ -1,4 +1,4 @@
-import type { RowColumn } from '../rows.ts';
+import type { RowColumn } from '../rowColumn.ts';
 import { digit } from './bytes.ts';
 
 const twoTo32 = 4294967296;

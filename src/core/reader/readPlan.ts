@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { columnMeta, type WireKind } from '../columns.ts';
 import { contentOf } from '../rowSet.ts';
+import { snakeCase } from '../snakeCase.ts';
 import type { Child, Declared } from '../stream.ts';
-import { snakeCase, type Table, unwrap } from '../table.ts';
+import type { Table } from '../table.ts';
+import { unwrap } from '../unwrap.ts';
 import { wireForm } from '../wireForm.ts';
 
 /** What the reader does with a member. `value`: its schema parses it alone. `misplaced`: it may not stand there. */

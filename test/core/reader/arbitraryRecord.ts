@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { columnMeta } from '../../../src/core/columns.ts';
-import { unwrap } from '../../../src/core/table.ts';
+import { unwrap } from '../../../src/core/unwrap.ts';
 import { wireForm } from '../../../src/core/wireForm.ts';
 
 /** The value of every partition column. */
