@@ -147,7 +147,7 @@ function* askRange(
       if (numToFetch === 1) return { containers: [], asked: 1 };
       return yield* askRange(settings, startIndex, Math.floor(numToFetch / 2), how);
     }
-    throw behind(error, settings.path) ?? error;
+    throw behind(error, settings.path, startIndex) ?? error;
   }
 }
 
@@ -191,12 +191,12 @@ const isMissing = (error: unknown) => /no container at index|not found/.test(sai
 const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(said(error));
 
 /** The node that gave the head is ahead of the one that answers. */
-function behind(error: unknown, path: string): FirnError | undefined {
+function behind(error: unknown, path: string, lacks: number): FirnError | undefined {
   if (!isBehind(error)) return undefined;
   return new FirnError(
     'unavailable',
     `${path}: ${said(error)}, though the node named a later one before. Several nodes behind one URL? Run again later: what was committed stays.`,
-    { retryable: true, cause: error },
+    { retryable: true, cause: error, context: { lacks } },
   );
 }
 

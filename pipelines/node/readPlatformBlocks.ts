@@ -149,7 +149,7 @@ function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
   throw new FirnError(
     'unavailable',
     `platform.getBlockByHeight gives no block ${height} (${outcome?.error.message}) though the node's height is above it. The next run asks again.`,
-    { retryable: true },
+    { retryable: true, context: { lacks: height } },
   );
 }
 

@@ -56,6 +56,8 @@ export interface ErrorFacts {
   readonly rpcMessage?: string | undefined;
   /** The answer is not in the words of an API. */
   readonly isForeign?: boolean | undefined;
+  /** Of a range that a source does not give whole: the first position that it lacks. What lies before it can be asked for. */
+  readonly lacks?: number | undefined;
   /** The signal that interrupted: SIGINT, SIGTERM. */
   readonly signal?: unknown;
   readonly [fact: string]: unknown;

@@ -171,6 +171,7 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
       if (stream.enrichment) committer.batch.waitFor(context.enrich(stream.enrichment, page));
       next = range.hole ? range.hole.from : range.to + 1;
       if (range.hole) throw gapError(stream, range, range.hole);
+      if (range.failure) throw range.failure;
       previous = page.set.own.last() ?? previous;
       await committer.commitIfFull(read.durable(next));
       context.progress(next - first, last - first + 1);

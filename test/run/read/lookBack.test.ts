@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addressInternalTransactions } from '../../../pipelines/data-api/addressInternalTransactions.ts';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
@@ -90,6 +91,26 @@ test.each(readers)('rows that are listed late are read, once, %s: the checkpoint
   expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 1, position });
   expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 0, position });
   expect(await sync(span(0, 101))).toMatchObject({ rows: span(0, 101, [60]), written: 1 });
+});
+
+test('a read of a part of a block takes none of its rows away that are alike', async () => {
+  const stream = addressInternalTransactions as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const sync = async (isFailing = false) => {
+    const fetch: Fetch = async (request) => {
+      const { pageToken, endBlock } = (request.kind === 'get' && request.query) || {};
+      if (isFailing && endBlock !== undefined) throw new Error('down');
+      const call = { from: { address }, to: { address }, internalTxType: 'CALL', value: '1', isReverted: false };
+      const row = { ...call, blockNumber: '5', blockTimestamp: 50, txHash: '0x5', gasUsed: '1', gasLimit: '1' };
+      // Fifteen rows of one block, on two pages.
+      const transactions = Array.from({ length: pageToken ? 5 : 10 }, () => row);
+      return { body: { transactions, ...(!pageToken && { nextPageToken: '10' }) }, bytes: 1, fetchedAt: 1 };
+    };
+    const partition = { values: { chain_id: '1', address }, settings, lookback: 100 };
+    await readPaged(stream, readContext(warehouse, stream, partition, fetch)).catch(() => {});
+    return warehouse.query(`SELECT count(*)::INT AS "rows" FROM ${stream.table.name}`);
+  };
+  for (const isFailing of [false, true]) expect(await sync(isFailing)).toEqual([{ rows: 15 }]);
 });
 
 test.each(readers)('as much is asked for as lies in the time, %s', async (...reader) => {
