@@ -45,7 +45,7 @@ export type ErrorCode =
 export interface ErrorFacts {
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
-  /** What it was in more detail; callers look for `too_large` and `unreachable`. */
+  /** What it was in more detail; callers look for `too_large`, `unreachable` and `behind`. */
   readonly reason?: string | undefined;
   /** False where the server surely carried nothing out. */
   readonly acted?: boolean | undefined;

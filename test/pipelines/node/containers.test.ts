@@ -184,6 +184,20 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
+  test('it is asked of a node behind the one that told the head whether it holds what was read: that comes later', async () => {
+    harness = await startNodeHarness([containers], { head: '70%' });
+    const indexes = { [stream]: { indexes: ['P/block'] } };
+    await harness.sync(indexes);
+    harness.devnet.moveHead('100%');
+    const { url } = await proxied(async ({ method }) => {
+      if (method === 'index.getIndex') return { error: { code: -32000, message: 'not found' } };
+      if (method !== 'index.getContainerByIndex') return undefined;
+      return { error: { code: -32000, message: 'no container at index 5' } };
+    });
+    expect(await harness.sync(indexes, url)).toMatchObject([{ outcome: 'failed', code: 'unavailable' }]);
+    expect(await harness.sync(indexes)).toMatchObject([{ outcome: 'done' }]);
+  });
+
   test('a container is missing in one answer only: it is asked for again', async () => {
     harness = await startNodeHarness([containers]);
     let spoiled = false;

@@ -108,7 +108,14 @@ test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([
     (chain) => {
       chain.head = 5;
     },
-    /the source ends at 5, but 9 was read/,
+    /the source ends at 5, but 9 was read from it before\. As far as it goes it is the same, so the node that answers is behind/,
+  ],
+  [
+    'ends below what was read, and is another chain',
+    (chain) => {
+      Object.assign(chain, { head: 5, name: 'b' });
+    },
+    /the source ends at 5, but 9 was read from it before, and what it has is not known to be the same/,
   ],
   [
     'has nothing any more',
