@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { erc721Transfer, transactionPlace } from './evmShapes.ts';
-import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
 import { data } from './source.ts';
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
@@ -25,6 +25,7 @@ export const addressErc721Transfers = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'slice',
+  looksBack: looksBackByHeight,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, transactionPlace } from './evmShapes.ts';
-import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
 import { data } from './source.ts';
 
 /** Everything but descriptive text: the service may learn more about an address, or rename the kind. */
@@ -31,6 +31,7 @@ export const addressInternalTransactions = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'slice',
+  looksBack: looksBackByHeight,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

@@ -7,6 +7,7 @@ import {
   type HeightPosition,
   heightRequest,
   heightsBetween,
+  looksBackByHeight,
   positionAfter,
   startOf,
 } from './heightPages.ts';
@@ -50,6 +51,7 @@ export const addressTransactions = defineStream(data, {
   height: 'block_number',
   children: transferChildren('address_transactions'),
   way: 'slice',
+  looksBack: looksBackByHeight,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

@@ -6,6 +6,7 @@ import {
   heightOf,
   type Looking,
   look,
+  looksBackBy,
   type Page,
   type Pages,
   type Reading,
@@ -47,8 +48,11 @@ export function heightRequest(
   };
 }
 
-/** Everything below `next` has been read; nothing older than `since` (Unix seconds) is wanted. */
-export type HeightPosition = { readonly next: number; readonly since?: number };
+/** Everything below `next` has been read; nothing older than `since` (Unix seconds) is wanted. A read that looks back may begin without `next`. */
+export type HeightPosition = { readonly next?: number; readonly since?: number };
+
+/** How their streams look back. */
+export const looksBackByHeight = looksBackBy<HeightPosition>('block_number', 'next');
 
 /** Where a read begins. */
 interface Start {
@@ -70,7 +74,8 @@ export function* startOf(
   window: Window<HeightPosition>,
   sortOrder?: 'desc',
 ): Generator<Request | Reading | Advance<HeightPosition>, Start | null, Page> {
-  if (window.position) return { from: window.position.next, since: window.position.since };
+  const { next, since } = window.position ?? {};
+  if (next !== undefined) return { from: next, since };
   const bound = partition.settings.from;
   const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
   if (from === null || !('time' in bound)) return from === null ? null : { from };

@@ -3,6 +3,7 @@ import {
   type BetweenPosition,
   type Bound,
   defineStream,
+  looksBackBy,
   type NewestFirst,
   type NewestFirstPosition,
   type PartitionWith,
@@ -60,6 +61,7 @@ export const latestTransactions = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'newestFirst',
+  looksBack: looksBackBy<NewestFirstPosition>('block_number', 'cursor'),
   pages: (partition, window: Window<NewestFirstPosition>) =>
     readNewestFirst({ ...listOfChain(partition, window), from: partition.settings.from }),
   between: (partition, bounds, window: Window<BetweenPosition>) => readBetween(listOfChain(partition, window), bounds),

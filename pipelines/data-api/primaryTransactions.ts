@@ -6,7 +6,10 @@ import {
   defineStream,
   FirnError,
   type Looking,
+  type LooksBack,
   look,
+  looksBackBy,
+  looksBackBySets,
   type NetworkFacts,
   type NewestFirst,
   type NewestFirstPosition,
@@ -77,6 +80,15 @@ const path = ({ values }: Partition) =>
 /** Column by which the history of addresses is read. */
 const time = 'block_timestamp';
 
+const latestBack = looksBackBy<NewestFirstPosition & SetsPosition>(time, 'cursor');
+const setsBack = looksBackBySets(time);
+/** The latest have one cursor, histories one for each set of addresses. */
+const looksBack: LooksBack<NewestFirstPosition & SetsPosition> = {
+  cursor: time,
+  moved: (position, to) => setsBack.moved(latestBack.moved(position, to), to),
+  notBelow: (reached, checkpoint) => (checkpoint.sets ? setsBack : latestBack).notBelow(reached, checkpoint),
+};
+
 /** Primary Network transactions: the latest of a chain, or the whole history of addresses or of an L1 validation. */
 export const primaryTransactions = defineStream(data, {
   name: 'primary_transactions',
@@ -106,6 +118,7 @@ export const primaryTransactions = defineStream(data, {
       ? addressesBetween(partition, groups, bounds, window)
       : readBetween(latest(partition, window), bounds);
   },
+  looksBack,
   records: { at: 'transactions', each: 'item', says: chainInfo },
 });
 

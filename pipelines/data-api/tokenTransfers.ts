@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { alias, defineStream, int32, optional, type Partition, uint256, type Window } from '../../src/index.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { richAddress, token, tokenUnit, transactionPlace } from './evmShapes.ts';
-import { type HeightList, type HeightPosition, heightPages, heightsBetween } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
 import { data } from './source.ts';
 
 /** What tells one transfer from another. */
@@ -36,6 +36,7 @@ export const tokenTransfers = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'slice',
+  looksBack: looksBackByHeight,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

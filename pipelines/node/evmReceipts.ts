@@ -93,9 +93,10 @@ export function singleReceipts(
     if (belongs(receipt, hash, memberOf(block, 'hash'))) return receipt;
     const said =
       outcome && 'error' in outcome ? outcome.error.message : receipt === null ? 'null' : 'one of another block';
-    throw noReceipt(`${path} gives no receipt of transaction ${hash} in block ${height} (${said})`);
+    throw noReceipt(`${path} gives no receipt of transaction ${hash} in block ${height} (${said})`, height);
   });
 }
 
-export const noReceipt = (what: string) =>
-  new FirnError('unavailable', `${what}. The next run asks again.`, { retryable: true });
+/** @param lacks height of the block */
+export const noReceipt = (what: string, lacks: number) =>
+  new FirnError('unavailable', `${what}. The next run asks again.`, { retryable: true, context: { lacks } });

@@ -26,6 +26,7 @@ const mayPass = ({ code, context }: FirnError): boolean =>
   context.status === 404 ||
   context.status === 503 ||
   code === 'source_shrank' ||
+  context.reason === 'behind' ||
   /bootstrapp/.test(context.rpcMessage ?? '');
 
 /** undefined where the node does not say. */

@@ -97,14 +97,15 @@ export function* containerTime({ path }: IndexSettings, index: number): Asking<n
   return timeOf(answer.body);
 }
 
-/** Whether the node still counts a container as it did when it was read. */
+/** Whether the node still counts a container as it did when it was read. Throws FirnError `unavailable` where it has none there yet. */
 export function* holdsContainer({ path }: IndexSettings, id: string, index: number): Asking<boolean> {
   try {
     const answer = yield call(path, 'getIndex', { id }, indexOf);
     return indexOf(answer.body) === index;
   } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
+    if (!isMissing(error)) throw error;
+    if (yield* hasIndex(path, index)) return false;
+    throw notYet(`${path} has nothing at index ${index}`, error);
   }
 }
 
@@ -147,7 +148,7 @@ function* askRange(
       if (numToFetch === 1) return { containers: [], asked: 1 };
       return yield* askRange(settings, startIndex, Math.floor(numToFetch / 2), how);
     }
-    throw behind(error, settings.path) ?? error;
+    throw behind(error, settings.path, startIndex) ?? error;
   }
 }
 
@@ -191,14 +192,17 @@ const isMissing = (error: unknown) => /no container at index|not found/.test(sai
 const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(said(error));
 
 /** The node that gave the head is ahead of the one that answers. */
-function behind(error: unknown, path: string): FirnError | undefined {
+function behind(error: unknown, path: string, lacks: number): FirnError | undefined {
   if (!isBehind(error)) return undefined;
-  return new FirnError(
-    'unavailable',
-    `${path}: ${said(error)}, though the node named a later one before. Several nodes behind one URL? Run again later: what was committed stays.`,
-    { retryable: true, cause: error },
-  );
+  return notYet(`${path}: ${said(error)}`, error, lacks);
 }
+
+const notYet = (what: string, cause: unknown, lacks?: number) =>
+  new FirnError(
+    'unavailable',
+    `${what}, though the node named a later one before. Several nodes behind one URL? Run again later: what was committed stays.`,
+    { retryable: true, cause, context: { lacks } },
+  );
 
 const said = (error: unknown) => (error instanceof FirnError ? (error.context.rpcMessage ?? '') : '');
 

@@ -100,10 +100,11 @@ export function* readEvmBlocks(
 
   const singles = yield* askByHash(
     path,
-    blocks.flatMap(({ receipts, hashes }) => (receipts ? [] : hashes())),
-    receiptCall,
+    blocks.flatMap(({ receipts, hashes, height }) =>
+      receipts ? [] : hashes().map((hash) => receiptCall(hash, height)),
+    ),
   );
-  const traced = yield* askByHash(path, blocks.flatMap(tracedAlone), traceCall);
+  const traced = yield* askByHash(path, blocks.flatMap(tracedAlone).map(traceCall));
   return blocks.map((one) => {
     const { block } = one;
     const members = {
@@ -147,15 +148,17 @@ function tracesIn(
   return tracesOf(hashes(), traces, singles);
 }
 
-const receiptCall = (hash: string): RpcCall => ({
+type CallByHash = RpcCall & { readonly params: readonly [hash: string, ...unknown[]] };
+
+const receiptCall = (hash: string, height: number): CallByHash => ({
   method: 'eth_getTransactionReceipt',
   params: [hash],
   // A node behind the one that gave the block may not have it yet: it is asked again before the range fails.
   check(receipt) {
-    if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`);
+    if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`, height);
   },
 });
-const traceCall = (hash: string): RpcCall => ({
+const traceCall = (hash: string): CallByHash => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
   check: (frame) => textOf(memberOf(frame, 'type')),
@@ -215,15 +218,11 @@ function* askDetails(
 }
 
 /** Asks for single transactions; gives the outcomes by hash. */
-function* askByHash(
-  path: string,
-  hashes: readonly string[],
-  call: (hash: string) => RpcCall,
-): Asking<ReadonlyMap<string, RpcOutcome>> {
-  if (hashes.length === 0) return new Map();
-  const answer = yield { kind: 'rpcMany', path, calls: hashes.map(call) };
+function* askByHash(path: string, calls: readonly CallByHash[]): Asking<ReadonlyMap<string, RpcOutcome>> {
+  if (calls.length === 0) return new Map();
+  const answer = yield { kind: 'rpcMany', path, calls };
   const outcomes = answer.body as RpcOutcome[];
-  return new Map(hashes.map((hash, i) => [hash, outcomes[i] as RpcOutcome]));
+  return new Map(calls.map(({ params: [hash] }, i) => [hash, outcomes[i] as RpcOutcome]));
 }
 
 function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {
@@ -235,7 +234,7 @@ function noBlock(path: string, height: number, said: string): FirnError {
   return new FirnError(
     'unavailable',
     `${path} has no block ${height} (${said}) though its head is above it. Several nodes behind one URL? The next run asks again.`,
-    { retryable: true },
+    { retryable: true, context: { lacks: height } },
   );
 }
 

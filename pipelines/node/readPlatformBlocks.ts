@@ -53,17 +53,24 @@ export function* platformBlockTime(height: number): Asking<number> {
   return 'time' in block ? Number(block.time) : 0;
 }
 
-/** Whether the node still has a block at the height at which it was read. */
+/** Whether the node still has a block at the height at which it was read. Throws FirnError `unavailable` where it has none there yet. */
 export function* holdsPlatformBlock(blockID: string, height: number): Asking<boolean> {
   try {
     const heightOf = (body: unknown) => Number(decodePBlock(decodeHexChecksum(textOf(body, 'block'))).height);
     const answer = yield platformCall('getBlock', { blockID, encoding: 'hex' }, heightOf);
     return heightOf(answer.body) === height;
   } catch (error) {
-    if (/not found/.test(rpcMessage(error))) return false;
-    throw error;
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    yield* platformBlockTime(height);
+    return false;
+  } catch (error) {
+    throw isMissing(error) ? noBlock(height, rpcMessage(error)) : error;
   }
 }
+
+const isMissing = (error: unknown) => /not found/.test(rpcMessage(error));
 
 /**
  * The blocks `from`..`to`, each with its transactions in one list. Their bytes come from the node's index, 1,024 at once, or one by one where it
@@ -146,12 +153,15 @@ function* askBlocks(heights: readonly number[], encoding: 'json' | 'hex'): Askin
 
 function blockIn(outcome: RpcOutcome | undefined, height: number): unknown {
   if (outcome && 'result' in outcome) return rawOf(outcome.result)['block'];
-  throw new FirnError(
-    'unavailable',
-    `platform.getBlockByHeight gives no block ${height} (${outcome?.error.message}) though the node's height is above it. The next run asks again.`,
-    { retryable: true },
-  );
+  throw noBlock(height, outcome?.error.message);
 }
+
+const noBlock = (height: number, said: string | undefined) =>
+  new FirnError(
+    'unavailable',
+    `platform.getBlockByHeight gives no block ${height} (${said}) though the node's height is above it. Several nodes behind one URL? The next run asks again.`,
+    { retryable: true, context: { lacks: height } },
+  );
 
 /** A proposal's transaction comes last in the list, as in the bytes. */
 function assembled(raw: Raw): Raw & { readonly transactions: readonly Raw[] } {

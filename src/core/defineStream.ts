@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rfc3339 } from './columns.ts';
 import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
+import { lookback } from './paging/looksBack.ts';
 import type { Source } from './source.ts';
 import type {
   ActionStream,
@@ -144,6 +145,7 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
+    ...('looksBack' in rest && { parameters: rest.parameters.extend({ lookback }) }),
     source,
     id: `${source.name}/${declaration.name}`,
     table,

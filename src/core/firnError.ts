@@ -45,7 +45,7 @@ export type ErrorCode =
 export interface ErrorFacts {
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
-  /** What it was in more detail; callers look for `too_large` and `unreachable`. */
+  /** What it was in more detail; callers look for `too_large`, `unreachable` and `behind`. */
   readonly reason?: string | undefined;
   /** False where the server surely carried nothing out. */
   readonly acted?: boolean | undefined;
@@ -56,6 +56,8 @@ export interface ErrorFacts {
   readonly rpcMessage?: string | undefined;
   /** The answer is not in the words of an API. */
   readonly isForeign?: boolean | undefined;
+  /** Of a range that a source does not give whole: the first position that it lacks. What lies before it can be asked for. */
+  readonly lacks?: number | undefined;
   /** The signal that interrupted: SIGINT, SIGTERM. */
   readonly signal?: unknown;
   readonly [fact: string]: unknown;

@@ -5,6 +5,7 @@ import type { NetworkFacts } from './network.ts';
 import type { Asking, Page, Reading } from './page.ts';
 import type { DateBrackets } from './paging/dateBracket.ts';
 import type { Bound } from './paging/findHeight.ts';
+import type { LooksBack } from './paging/looksBack.ts';
 import type { RawValue } from './reader/rawValue.ts';
 import type { Records } from './records.ts';
 import type { Request } from './request.ts';
@@ -24,6 +25,8 @@ export interface Partition {
   readonly settings?: object;
   /** Keys that a lookup asks for in one run at most. */
   readonly budget?: number;
+  /** Seconds below its checkpoint that each sync reads again. */
+  readonly lookback?: number;
   /** What a plan says of it. */
   readonly notes?: readonly string[];
 }
@@ -207,6 +210,8 @@ export interface PagedStream<
   pages(partition: Of, window: Window<At>, state: State): Pages<At>;
   /** Pages with the rows between two bounds, whatever was read before; `window` is that of this read. Left out: cannot be asked for. */
   between?(partition: Of, bounds: Between, window: Window<Beside>): Pages<Beside>;
+  /** How a sync begins below its checkpoint where the parameter `lookback`, which the stream then has, asks for it. Needs a time. */
+  readonly looksBack?: LooksBack<At>;
   readonly records: Records;
 }
 

@@ -85,15 +85,15 @@ export interface ReadyBatch extends BatchFacts {
  */
 export function prepareBatch(
   stream: Declared,
-  { values: shared }: Partition,
+  { values: shared, lookback }: Partition,
   batch: Batch,
   rewrite = false,
 ): ReadyBatch {
   const { sets, ...facts } = batch;
   const { table } = stream;
   // Rows that are told apart by a number alone are replaced together: the last read says how many there are. In tables with
-  // history, the other versions of a row stay.
-  const key = table.key.filter((name) => name !== 'position');
+  // history, the other versions of a row stay. Where rows are read again at every sync, a page with a part of a block takes none of the others away.
+  const key = lookback === undefined || rewrite ? table.key.filter((name) => name !== 'position') : table.key;
   const by = table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
   const own: Write = { table, parts: sets.map((set) => set.own), shared, by, rewrite };
   const ofChildren = Object.entries(stream.children).map(([name, child]): Write => {

@@ -3,6 +3,7 @@ import { checkGiven } from '../core/checkGiven.ts';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import type { NetworkFacts } from '../core/network.ts';
+import { lookbackSeconds } from '../core/paging/looksBack.ts';
 import { type Partition, partitionKey, type Stream } from '../core/stream.ts';
 import { refuseUnset, type Settings } from './settings.ts';
 import type { NetworkProblems } from './sources/resolveNetwork.ts';
@@ -66,6 +67,7 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
     );
   }
   refuseUnset(`Stream ${id}`, given);
+  refuseLookback(stream, given, settings);
   const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
   if ('sentence' in parsed) {
     // Of an option that it does not have the sentence lists those that it has.
@@ -75,6 +77,26 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
   }
   return { stream, parameters: parsed.data };
 }
+
+/** @throws FirnError `config` where `lookback` is given to a stream that cannot look back */
+function refuseLookback({ id, way, parameters }: Stream, given: unknown, { control }: Settings): void {
+  if (typeof given !== 'object' || given === null || !('lookback' in given)) return;
+  if (!('lookback' in parameters.shape))
+    throw new FirnError('config', `Stream ${id} takes no lookback: ${noLookback[way]}.`);
+  if (control)
+    throw new FirnError(
+      'config',
+      `Stream ${id}: lookback is for one machine; in a cluster read days again by "firn backfill --again".`,
+    );
+}
+
+const noLookback: Readonly<Record<Stream['way'], string>> = {
+  range: 'its rows have numbers without a hole between them, so none can come late',
+  snapshot: 'it is read whole at every run',
+  lookup: 'it asks for each key once',
+  slice: 'it asks about each place once, or reads its newest rows again by itself',
+  newestFirst: 'it asks about each place once',
+};
 
 /** Whether a name fits a glob in which `*` stands for any characters. */
 function matches(glob: string, name: string): boolean {
@@ -114,7 +136,7 @@ export function listPartitions(
   if (!stream.needs?.includes('evm')) {
     const problem = stream.needs?.includes('network') ? problems?.identity : undefined;
     return listed(
-      () => stream.partitions(parameters as never, network),
+      () => partitionsOf(stream, parameters, network),
       'all',
       () => problem,
     );
@@ -122,7 +144,7 @@ export function listPartitions(
   const names = parameters['blockchainIds'] as readonly string[];
   const all = names.flatMap((name) =>
     listed(
-      () => stream.partitions({ ...parameters, blockchainIds: [name] } as never, network),
+      () => partitionsOf(stream, { ...parameters, blockchainIds: [name] }, network),
       `blockchain_id=${name}`,
       (partition) => {
         const chain = network.chains.find(({ chainId }) => chainId === partition?.values['chain_id']);
@@ -132,6 +154,21 @@ export function listPartitions(
     ),
   );
   return [...new Map(all.map((one) => [one.key, one])).values()];
+}
+
+function partitionsOf(
+  stream: Stream,
+  parameters: PlannedStream['parameters'],
+  network: NetworkFacts,
+): readonly Partition[] {
+  const partitions = stream.partitions(parameters as never, network);
+  const text = 'looksBack' in stream ? (parameters['lookback'] as string | undefined) : undefined;
+  if (text === undefined) return partitions;
+  return partitions.map(({ notes = [], ...partition }) => ({
+    ...partition,
+    lookback: lookbackSeconds(text),
+    notes: [...notes, `reads the last ${text} again`],
+  }));
 }
 
 function listed(

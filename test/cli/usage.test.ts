@@ -97,6 +97,21 @@ test.each<[string, string[], RegExp]>([
   ['a tab in YAML', ['warehouse: .', 'sources:', '\tnode: {}'], /not valid YAML.*line 3/s],
   ['the same key twice', ['warehouse: a', 'warehouse: b'], /not valid YAML.*line 2/s],
   [
+    'a look back where rows have numbers',
+    streams('node/evm_blocks: { lookback: 1h }'),
+    /Stream node\/evm_blocks takes no lookback: its rows have numbers without a hole between them/,
+  ],
+  [
+    'a look back where all is read',
+    streams('data/validators: { lookback: 1h }'),
+    /Stream data\/validators takes no lookback: it is read whole at every run/,
+  ],
+  [
+    'a look back without a unit',
+    streams('data/latest_transactions: { chainIds: [43114], lookback: 3600 }'),
+    /Stream data\/latest_transactions: lookback: is a duration such as 1h or 2d/,
+  ],
+  [
     'an unknown key',
     [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
     /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
@@ -201,6 +216,14 @@ test('numbers are taken where text is wanted, with every digit', async () => {
     [['43114', '123456789012345678901'], undefined],
     [['43114'], ['0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC']],
   ]);
+});
+
+test('a look back is refused in a cluster', async () => {
+  const lines = streams('data/latest_transactions: { chainIds: [43114], lookback: 1h }');
+  const settings = readConfig({ config: (await withConfig(lines, 'streams')).config });
+  expect(() => planStreams({ ...settings, control: 'postgresql://a/b' }, catalogue)).toThrow(
+    /Stream data\/latest_transactions: lookback is for one machine/,
+  );
 });
 
 test('an unknown pipeline says which there are', async () => {

@@ -7,7 +7,8 @@ import { ledgerStreams, simulateLedger } from './simulateLedger.ts';
 const usage = `npm run sim -- [--seeds 100] [--days 30] [--every 1] [--first 1]   many seeds, one after the other
 npm run sim -- --seed 7 [--days 30] [--every 1]                      one seed, run by run
 
---ledger: of the recorded network, with all its streams, in place of a made-up one. --every: hours from one run to the next. --publishing:
+--ledger: of the recorded network, with all its streams, in place of a made-up one. --late: the made-up data service lists rows later than it
+dates them, and streams look back. --every: hours from one run to the next. --publishing:
 share of seeds that build and publish, 0.02 where it is left out. --streams: ids, with commas between them, of streams that every seed reads
 beside those that it draws. Ends with 1 where a seed failed, or a fault of the made-up network hit nothing in a hundred seeds or more.`;
 
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     publishing: { type: 'string' },
     streams: { type: 'string' },
     ledger: { type: 'boolean', default: false },
+    late: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -43,7 +45,13 @@ async function main(): Promise<number> {
     process.stderr.write(`There is no stream ${odd} in the simulation; it has ${known.join(', ')}.\n`);
     return 2;
   }
-  const told = { days: Number(values.days), everyHours: Number(values.every), publishing, streams };
+  const told = {
+    days: Number(values.days),
+    everyHours: Number(values.every),
+    publishing,
+    streams,
+    isLate: values.late,
+  };
   const hits = new Map(faultNames.map((name) => [name, 0]));
   let failed = 0;
   for (let seed = first; seed < first + seeds; seed++) {

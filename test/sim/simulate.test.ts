@@ -17,6 +17,11 @@ test(`${seeds} services and nodes with all that goes wrong, each read to the las
   expect(faultNames.filter((name) => !hits.has(name))).toEqual([]);
 });
 
+test('rows that are listed later than they are dated are read by streams that look back', async () => {
+  const streams = ['data/latest_transactions', 'data/address_transactions', 'data/primary_transactions'];
+  for (let seed = 1; seed <= 20; seed++) await simulate({ seed, ...short, streams, isLate: true });
+});
+
 test('a seed is the same each time', async () => {
   const told: string[][] = [[], []];
   for (const lines of told)

@@ -85,6 +85,7 @@ class Simulation {
     const drawn = shuffle([...streamIds, 'node/evm_blocks', 'node/containers']).slice(0, between(1, 3));
     this.#streams = new Set(this.#publishes ? streamIds : [...(options.streams ?? []), ...drawn]);
     this.#services = new Services(this.#world, this.#faults, this.#random.fork(), () => this.#clock.true);
+    this.#services.listsLate = options.isLate ?? false;
     this.#network = new Network(this.#services, this.#faults, this.#random.fork(), this.#clock);
     this.#process = new SimulatedProcess({
       folder,
@@ -207,11 +208,12 @@ class Simulation {
     const { addresses, owners, ofAllOwners, intervals, traces } = this.#wanted;
     const { pageSize } = this.#configured;
     const from = new Date(this.#from).toISOString();
-    const lists = { chainIds: [chainId], addresses, pageSize, from };
+    const late = this.#options.isLate && { lookback: '3d' };
+    const lists = { chainIds: [chainId], addresses, pageSize, from, ...late };
     const parameters: Record<(typeof streamIds)[number], object> = {
       'node/evm_blocks': { blockchainIds: ['C'], traces },
       'node/containers': { indexes: ['P/block'], decode: false },
-      'data/latest_transactions': { chainIds: [chainId], from, pageSize },
+      'data/latest_transactions': { chainIds: [chainId], from, pageSize, ...late },
       'data/address_transactions': lists,
       'data/address_internal_transactions': lists,
       'data/address_erc721_transfers': lists,
@@ -220,6 +222,7 @@ class Simulation {
         from,
         pageSize,
         ...(!ofAllOwners && { addresses: owners }),
+        ...late,
       },
       'data/utxos': { blockchainIds: ['p-chain'], addresses: owners, pageSize },
       'data/validators': { pageSize: 3 },
@@ -293,6 +296,7 @@ class Simulation {
   /** Nothing goes wrong any more: all that there is must be there once. */
   async #recover(): Promise<void> {
     this.#asItIs();
+    this.#services.listsLate = false;
     await this.#process.settle();
     const wrong = await this.#process.look((state) => judge((sql) => state.query(sql), this.#world, this.#wanted));
     if (wrong.length > 0) throw this.#wrong(wrong.join('\n'));

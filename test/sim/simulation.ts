@@ -13,6 +13,8 @@ export interface SimulationOptions {
   readonly publishing?: number | undefined;
   /** Ids of streams that every seed reads, beside those that it draws. */
   readonly streams?: readonly string[] | undefined;
+  /** Whether the data service lists some rows up to a day later than it dates them, and streams that can look back do. */
+  readonly isLate?: boolean;
   /** Whether it is of the recorded network, and not of a made-up one. */
   readonly isLedger?: boolean;
   /** Told what happens, for a closer look at a seed. */
@@ -41,9 +43,10 @@ export async function inMemory<T>(use: (folder: string) => Promise<T>): Promise<
 
 /** An error that says how to come here again. */
 export function wrongSeed(options: SimulationOptions, what: string, cause?: unknown): Error {
-  const { seed, days, everyHours, publishing, streams, isLedger } = options;
+  const { seed, days, everyHours, publishing, streams, isLate, isLedger } = options;
   const parts = [
     isLedger ? '--ledger' : '',
+    isLate ? '--late' : '',
     `--seed ${seed} --days ${days} --every ${everyHours}`,
     publishing === undefined ? '' : `--publishing ${publishing}`,
     streams === undefined ? '' : `--streams ${streams.join(',')}`,

@@ -101,7 +101,8 @@ function* walk(
 ): Generator<Request | Reading | Advance<NewestFirstPosition>, End | { readonly refused: unknown } | null, Page> {
   const { cursor, from, request, window } = options;
   let newest = resume?.newest;
-  let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? undefined : { cursor: done.cursor });
+  // A read that looks back may have no cursor, though the first one has ended.
+  let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? done.since : { cursor: done.cursor });
   const floor = watchFloor();
   let atHead = resume === undefined;
   const refused = yield* walkPages<NewestFirstPosition>({

@@ -1,6 +1,7 @@
 import type { Looking } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Pages, Window } from '../stream.ts';
+import type { LooksBack } from './looksBack.ts';
 import { readAscending } from './readAscending.ts';
 
 /** Things read together by one list request (addresses), and how far each set of them has been read. */
@@ -76,6 +77,24 @@ function packedByPlace(options: Options, places: ReadonlyMap<string, number>, st
   }
   return [...byPlace].flatMap(([next, groups]) => options.pack(groups).map((members) => ({ next, members })));
 }
+
+/** For positions of sets; another one stays as it is. */
+export const looksBackBySets = (cursor: string): LooksBack<SetsPosition> => ({
+  cursor,
+  moved(position, to) {
+    const sets = position.sets?.flatMap(({ next: at, members }) => {
+      const next = to(at);
+      return next === null ? [] : { next, members };
+    });
+    return { ...position, ...(sets && { sets }) };
+  },
+  notBelow(reached, checkpoint) {
+    const places = placesOf(checkpoint);
+    let position = checkpoint;
+    for (const { next, members } of reached.sets ?? []) position = movedTo(places, members, next);
+    return position;
+  },
+});
 
 /** Moves members in the map, never backwards, and gives the position to make durable. */
 function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): SetsPosition {

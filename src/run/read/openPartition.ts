@@ -21,7 +21,7 @@ export interface PartitionRead {
   readonly source: string;
   /** Whether it is read when the others are. */
   readonly isLate: boolean;
-  /** Looks at a range that was read before. Where the source is not the one it was, gives why it may not be read. */
+  /** Looks at a range that was read before. Where the source is not the one it was, or as it was before, gives why it may not be read. */
   look(): Promise<FirnError | undefined>;
   /** @param refusal why nothing of the source is to be taken */
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
@@ -110,7 +110,8 @@ export function openPartition(
         if (saved !== null) tally.look = await lookAtRange(stream, contextOf(partition, source), saved);
       });
       const { failure } = tally;
-      return isFirn(failure) && failure.code === 'source_shrank' ? failure : undefined;
+      const isOther = isFirn(failure) && (failure.code === 'source_shrank' || failure.context.reason === 'behind');
+      return isOther ? failure : undefined;
     },
     async read(refusal) {
       if (signal.aborted) return result('stopped');
@@ -219,7 +220,7 @@ function notTaken(
   refusal: FirnError | undefined,
 ): FirnError | undefined {
   if (refusal)
-    return new FirnError('source_shrank', `Nothing was taken from the source ${source.name}: ${refusal.message}`);
+    return new FirnError(refusal.code, `Nothing was taken from the source ${source.name}: ${refusal.message}`);
   return fetch ? undefined : new FirnError('config', `The source ${source.name} of ${id} is not configured.`);
 }
 

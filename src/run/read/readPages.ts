@@ -5,6 +5,7 @@ import type { Request, Response } from '../../core/request.ts';
 import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream.ts';
 import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
+import { lookBack } from './lookBack.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 export interface PagedRead {
@@ -70,10 +71,14 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
 export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
   const { partition } = context;
   const saved = await context.saved();
+  const isBack = saved !== null && partition.lookback !== undefined;
+  const { position, durable } = isBack
+    ? await lookBack(stream, context, saved)
+    : { position: saved, durable: (reached: Position) => reached };
   await readPages(stream, context, {
     saved,
-    pages: stream.pages(partition, { position: saved, now: context.now(), brackets: context.brackets }, context.state),
-    durable: (position) => position,
+    pages: stream.pages(partition, { position, now: context.now(), brackets: context.brackets }, context.state),
+    durable,
   });
 }
 

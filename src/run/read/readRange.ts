@@ -26,7 +26,8 @@ export interface RangeLook {
 /**
  * Asks for the head and, where there is something to read, whether the source still holds what was read last. Nothing is written.
  *
- * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
+ * @throws FirnError `unavailable` where the head lies below the checkpoint and what stands there is what was read; `source_shrank` where it is
+ *   not, or the source lost what was read last
  */
 export async function lookAtRange(
   stream: RangeStream,
@@ -36,20 +37,34 @@ export async function lookAtRange(
   const { partition, fetch } = context;
   const saved = position as RangePosition | null;
   const head = await answer(stream.head(partition), fetch);
-  if (saved === null || head === null) {
-    if (saved !== null) throw shrunk(stream, context, head, saved);
-    return { saved, head, previous: undefined };
-  }
-  if (head < saved.next - 1) throw shrunk(stream, context, head, saved);
+  if (saved === null) return { saved, head, previous: undefined };
+  if (head === null || head < saved.next - 1) throw await endsBefore(stream, context, head, saved.next - 1);
   const previous = saved.next > head ? undefined : await assertHolds(stream, context, saved.next - 1);
   return { saved, head, previous };
 }
 
-function shrunk(stream: RangeStream, context: ReadContext, head: number | null, saved: RangePosition): FirnError {
+/** The error of a source whose head lies below what was read last: it is late, or it is not what was read. */
+async function endsBefore(
+  stream: RangeStream,
+  context: ReadContext,
+  head: number | null,
+  last: number,
+): Promise<FirnError> {
+  const { partition, fetch } = context;
+  const what = `${stream.id} (${partitionKey(partition)}): the source ends at ${head ?? 'nothing'}, but ${last} was read from it before`;
+  const row = head === null ? undefined : await lastRow(stream, context, head);
+  if (row && stream.holds && (await answer(stream.holds(partition, row), fetch))) {
+    return new FirnError(
+      'unavailable',
+      `${what}. As far as it goes it is the same, so the node that answers is behind: one of several behind one URL, or one that is catching up. ` +
+        'Nothing was changed. Run again later; if this persists, let the URL of the source name one node that is in step.',
+      { retryable: true, context: { reason: 'behind' } },
+    );
+  }
   return new FirnError(
     'source_shrank',
-    `${stream.id} (${partitionKey(context.partition)}): the source ends at ${head ?? 'nothing'}, but ${saved.next - 1} was read from it before. ` +
-      'Its index was wiped or another node answers. Nothing was changed: wait until the node has caught up, or begin a new warehouse.',
+    `${what}, and what it has is not known to be the same. It was wiped, or another node answers. ` +
+      'Nothing was changed: wait until the node has caught up, or begin a new warehouse.',
   );
 }
 
@@ -101,7 +116,7 @@ async function lastRow(
  * checkpoint with every batch.
  *
  * @throws FirnError `contract` when a range has a hole or does not follow the one before: nothing behind it is committed
- * @throws FirnError `source_shrank` when the head lies below the checkpoint, or the source lost what was read last
+ * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
   const { partition, fetch, brackets } = context;
@@ -171,6 +186,7 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
       if (stream.enrichment) committer.batch.waitFor(context.enrich(stream.enrichment, page));
       next = range.hole ? range.hole.from : range.to + 1;
       if (range.hole) throw gapError(stream, range, range.hole);
+      if (range.failure) throw range.failure;
       previous = page.set.own.last() ?? previous;
       await committer.commitIfFull(read.durable(next));
       context.progress(next - first, last - first + 1);

@@ -78,7 +78,7 @@ export function syncMemory(partitions: number): string {
 /**
  * Reads every partition of the planned streams. A partition that fails does not stop the others; a full disk stops all,
  * since nothing can be committed any more. Before anything is written, every range that was read before is looked at: from a source
- * that has lost what was read from it nothing is taken, not even snapshots. Lookups come last: the others bring their keys.
+ * that has lost what was read from it, or is behind it, nothing is taken, not even snapshots. Lookups come last: the others bring their keys.
  */
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
@@ -106,7 +106,8 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     for (const { source, look } of options.readStream ? [] : reads) {
       void looks.add(async () => {
         const refusal = await look();
-        if (refusal && !refusals.has(source)) refusals.set(source, refusal);
+        // One that lost what was read says more than one that is late.
+        if (refusal && refusals.get(source)?.code !== 'source_shrank') refusals.set(source, refusal);
       });
     }
     await looks.onIdle();

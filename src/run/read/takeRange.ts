@@ -21,6 +21,8 @@ export interface TakenRange {
   readonly gaps: readonly Gap[];
   /** The first position that is missing where none may be: the page ends before it. */
   readonly hole: Gap | undefined;
+  /** Why what lies behind `to` was not given, though more was asked for. */
+  readonly failure?: unknown;
   readonly request: Request;
   readonly bytes: number;
   readonly fetchedAt: number;
@@ -31,11 +33,36 @@ export interface TakenRange {
  * garbage collector would copy again and again (a fifth of the time of a load of containers).
  *
  * @param passesOver whether the source may lack positions
+ * @returns the part before a position that the source does not give yet, where there is any
  */
 export async function takeRange(
   stream: RangeStream,
   context: ReadContext,
-  { from, to, passesOver }: { readonly from: number; readonly to: number; readonly passesOver: boolean },
+  range: Taking,
+  again = mostAgain,
+): Promise<TakenRange> {
+  try {
+    return await takeWhole(stream, context, range);
+  } catch (failure) {
+    const lacks = failure instanceof FirnError ? failure.context.lacks : undefined;
+    if (lacks === undefined || lacks <= range.from || lacks > range.to || again === 0) throw failure;
+    return { failure, ...(await takeRange(stream, context, { ...range, to: lacks - 1 }, again - 1)) };
+  }
+}
+
+/** How often less of a range is asked for: the position that it was said to lack need not be the first one. */
+const mostAgain = 2;
+
+interface Taking {
+  readonly from: number;
+  readonly to: number;
+  readonly passesOver: boolean;
+}
+
+async function takeWhole(
+  stream: RangeStream,
+  context: ReadContext,
+  { from, to, passesOver }: Taking,
 ): Promise<TakenRange> {
   const { partition } = context;
   const { fetch, last } = measured(context.fetch);

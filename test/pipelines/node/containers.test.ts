@@ -165,19 +165,37 @@ describe('what an index may do', () => {
 
   test('it ends before the head that another node behind the URL told: what came is kept, the rest comes later', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(async ({ method, params }) => {
-      const { startIndex } = params as { startIndex: number };
-      const beyond = method === 'index.getContainerRange' && startIndex >= 1024;
+    const { url } = await proxied(async ({ method, params, forward }) => {
+      const { startIndex, numToFetch } = params as { startIndex: number; numToFetch: number };
+      if (method === 'index.getContainerRange' && startIndex < 1300 && startIndex + numToFetch > 1300) {
+        const { containers: list } = (await forward()) as { containers: unknown[] };
+        return { result: { containers: list.slice(0, 1300 - startIndex) } };
+      }
+      const beyond = method === 'index.getContainerRange' && startIndex >= 1300;
       return beyond
-        ? { error: { code: -32000, message: `start index (${startIndex}) > last accepted index (1023)` } }
+        ? { error: { code: -32000, message: `start index (${startIndex}) > last accepted index (1299)` } }
         : undefined;
     });
     const indexes = { [stream]: { indexes: ['P/block'] } };
     const [result] = await harness.sync(indexes, url);
     expect(result).toMatchObject({ outcome: 'failed', code: 'unavailable' });
-    expect(await count()).toBe(1024n);
+    expect(await count()).toBe(1300n);
     expect(await harness.sync(indexes)).toMatchObject([{ outcome: 'done' }]);
     expect(await count()).toBe(1402n);
+  });
+
+  test('it is asked of a node behind the one that told the head whether it holds what was read: that comes later', async () => {
+    harness = await startNodeHarness([containers], { head: '70%' });
+    const indexes = { [stream]: { indexes: ['P/block'] } };
+    await harness.sync(indexes);
+    harness.devnet.moveHead('100%');
+    const { url } = await proxied(async ({ method }) => {
+      if (method === 'index.getIndex') return { error: { code: -32000, message: 'not found' } };
+      if (method !== 'index.getContainerByIndex') return undefined;
+      return { error: { code: -32000, message: 'no container at index 5' } };
+    });
+    expect(await harness.sync(indexes, url)).toMatchObject([{ outcome: 'failed', code: 'unavailable' }]);
+    expect(await harness.sync(indexes)).toMatchObject([{ outcome: 'done' }]);
   });
 
   test('a container is missing in one answer only: it is asked for again', async () => {

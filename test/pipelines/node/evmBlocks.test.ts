@@ -245,6 +245,20 @@ describe('what a node may lack or get wrong', () => {
     expect(asked.size).toBe(Number(await transactions()));
   });
 
+  test('a block without its receipts: the blocks before it are kept, the next run asks from there', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (method === 'eth_getBlockReceipts') return { result: null };
+      if (method !== 'eth_getTransactionReceipt') return undefined;
+      const receipt = (await forward()) as { blockNumber: string };
+      return Number(receipt.blockNumber) > 1755 ? { result: null } : undefined;
+    });
+    const [failed] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(await harness.value('SELECT max(number) FROM raw.node_evm_blocks')).toBeGreaterThan(1754n);
+    expect(await receipts()).toBe(await transactions());
+  });
+
   test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
     const { url } = await behindProxy(async ({ method }) =>
@@ -394,7 +408,7 @@ describe('what a node may lack or get wrong', () => {
     const [failed] = await harness.sync({ [stream]: { from: 1700, traces: false } }, url);
     expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
     expect(failed?.message).toContain('has no block 1761 (null)');
-    expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(32n);
+    expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(61n);
     expect(await harness.sync({ [stream]: { from: 1700, traces: false } })).toMatchObject([{ outcome: 'done' }]);
   });
 

@@ -68,6 +68,26 @@ test('what lies before a hole is kept, and the next run asks from there', async 
   expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 10), position: { next: 10 } });
 });
 
+test('what lies before a position that the source does not give yet is kept, and the next run asks from there', async () => {
+  const { chain, read } = await setUp(9);
+  const lacking =
+    (...heights: number[]): Fetch =>
+    async (request) => {
+      const [from = 0, to = 0] = request.path.split('..').map(Number);
+      const lacks = heights.find((height) => from <= height && height <= to);
+      if (lacks === undefined) return fetchOf(chain)(request);
+      throw new FirnError('unavailable', `no ${lacks}`, { retryable: true, context: { lacks } });
+    };
+  expect(await read({}, lacking(7, 6))).toMatchObject({
+    outcome: 'no 6',
+    asked: ['head', '0..3', '4..5', '8..9'],
+    heights: span(0, 6),
+    position: { next: 6 },
+  });
+  expect(await read({}, lacking(6))).toMatchObject({ outcome: 'no 6', heights: span(0, 6), position: { next: 6 } });
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(0, 10), position: { next: 10 } });
+});
+
 test('positions that may be missing are noted and passed over', async () => {
   const { chain, read, warehouse } = await setUp(9);
   chain.without.add(6);
@@ -88,7 +108,14 @@ test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([
     (chain) => {
       chain.head = 5;
     },
-    /the source ends at 5, but 9 was read/,
+    /the source ends at 5, but 9 was read from it before\. As far as it goes it is the same, so the node that answers is behind/,
+  ],
+  [
+    'ends below what was read, and is another chain',
+    (chain) => {
+      Object.assign(chain, { head: 5, name: 'b' });
+    },
+    /the source ends at 5, but 9 was read from it before, and what it has is not known to be the same/,
   ],
   [
     'has nothing any more',

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { addressInternalTransactions } from '../../../pipelines/data-api/addressInternalTransactions.ts';
+import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
+import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
+import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
+import { type PagedStream, tablesOf } from '../../../src/core/stream.ts';
+import { readPaged } from '../../../src/run/read/readPages.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { readContext } from './readContext.ts';
+
+/** One block every ten seconds, with one transaction; ten a page, and a token is the place of its first row. */
+const listOf =
+  (heights: readonly number[], asked: string[]): Fetch =>
+  async (request) => {
+    const { pageToken, startBlock, startTimestamp, sortOrder } = (request.kind === 'get' && request.query) || {};
+    const first = Math.max(Number(startBlock ?? 0), Number(startTimestamp ?? 0) / 10);
+    const all = heights.filter((height) => height >= first);
+    if (sortOrder !== 'asc') all.reverse();
+    asked.push(String(pageToken ?? startBlock ?? (startTimestamp as number | undefined) ?? 'head'));
+    const at = Number(pageToken ?? 0);
+    const transactions = all.slice(at, at + 10).map((height) => {
+      const row = {
+        blockNumber: String(height),
+        blockTimestamp: height * 10,
+        txHash: `0x${height.toString(16).padStart(64, '0')}`,
+      };
+      return request.path.includes('/addresses/')
+        ? { nativeTransaction: { ...row, value: '1' } }
+        : request.path.includes('/networks/')
+          ? { ...row, txType: 'BaseTx', value: [], consumedUtxos: [], emittedUtxos: [], amountBurned: [] }
+          : { ...row, value: '1' };
+    });
+    const more = at + 10 < all.length && { nextPageToken: String(at + 10) };
+    return { body: { transactions, ...more }, bytes: 1, fetchedAt: 1 };
+  };
+
+const span = (from: number, to: number, without: readonly number[] = []) =>
+  Array.from({ length: to - from }, (_, i) => from + i).filter((height) => !without.includes(height));
+
+const settings = { from: { height: 0 }, to: null, pageSize: 10 };
+const address = `0x${'1'.repeat(40)}`;
+const primary = { network: 'fuji', blockchain: 'p-chain' };
+/** Its name, the stream, a partition, and its checkpoint at block 99. */
+type Reader = readonly [string, unknown, object, object];
+
+const readers: Reader[] = [
+  ['newest first', latestTransactions, { values: { chain_id: '1' }, settings }, { cursor: 99 }],
+  ['by height', addressTransactions, { values: { chain_id: '1', address }, settings }, { next: 99 }],
+  [
+    'by sets of addresses',
+    primaryTransactions,
+    { values: primary, settings: { ...settings, from: { time: 0 }, groups: [[address]] } },
+    { sets: [{ next: 990, members: [address] }] },
+  ],
+];
+
+/** A partition that is read again and again. */
+async function reading([, declared, partition]: Reader, lookback: number) {
+  const stream = declared as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  return {
+    warehouse,
+    table: stream.table.name,
+    /** Heights of the rows there are then, how many of them were written, where the checkpoint is, and what was asked for. */
+    async sync(heights: readonly number[], back: number | null = lookback) {
+      const asked: string[] = [];
+      const context = readContext(
+        warehouse,
+        stream,
+        { ...partition, ...(back && { lookback: back }) } as never,
+        listOf(heights, asked),
+      );
+      await readPaged(stream, context);
+      const rows = await warehouse.query<{ at: bigint }>(
+        `SELECT block_number AS at FROM ${stream.table.name} ORDER BY 1`,
+      );
+      const position = await context.saved();
+      const written = context.done.reduce((sum, { rows }) => sum + rows, 0);
+      return { rows: rows.map(({ at }) => Number(at)), written, position, asked };
+    },
+  };
+}
+
+test.each(readers)('rows that are listed late are read, once, %s: the checkpoint stays', async (...reader) => {
+  const { sync } = await reading(reader, 200);
+  const position = expect.objectContaining(reader[3]);
+  expect(await sync(span(0, 100, [60, 85]))).toMatchObject({ rows: span(0, 100, [60, 85]), position });
+  expect(await sync(span(0, 100), null)).toMatchObject({ written: 0 });
+  // Block 79 is the first within 200 seconds; block 60 is too old.
+  expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 1, position });
+  expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 0, position });
+  expect(await sync(span(0, 101))).toMatchObject({ rows: span(0, 101, [60]), written: 1 });
+});
+
+test('a read of a part of a block takes none of its rows away that are alike', async () => {
+  const stream = addressInternalTransactions as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const sync = async (isFailing = false) => {
+    const fetch: Fetch = async (request) => {
+      const { pageToken, endBlock } = (request.kind === 'get' && request.query) || {};
+      if (isFailing && endBlock !== undefined) throw new Error('down');
+      const call = { from: { address }, to: { address }, internalTxType: 'CALL', value: '1', isReverted: false };
+      const row = { ...call, blockNumber: '5', blockTimestamp: 50, txHash: '0x5', gasUsed: '1', gasLimit: '1' };
+      // Fifteen rows of one block, on two pages.
+      const transactions = Array.from({ length: pageToken ? 5 : 10 }, () => row);
+      return { body: { transactions, ...(!pageToken && { nextPageToken: '10' }) }, bytes: 1, fetchedAt: 1 };
+    };
+    const partition = { values: { chain_id: '1', address }, settings, lookback: 100 };
+    await readPaged(stream, readContext(warehouse, stream, partition, fetch)).catch(() => {});
+    return warehouse.query(`SELECT count(*)::INT AS "rows" FROM ${stream.table.name}`);
+  };
+  for (const isFailing of [false, true]) expect(await sync(isFailing)).toEqual([{ rows: 15 }]);
+});
+
+test.each(readers)('as much is asked for as lies in the time, %s', async (...reader) => {
+  const { sync } = await reading(reader, 200);
+  await sync(span(0, 100));
+  const { asked } = await sync(span(0, 100));
+  expect(asked.length).toBeLessThanOrEqual(4);
+  expect((await sync(span(0, 100), null)).asked.length).toBeLessThan(asked.length);
+});
+
+test.each(readers)('where all that is held is younger, it is read from the beginning, %s', async (...reader) => {
+  const { sync } = await reading(reader, 86_400);
+  await sync(span(0, 100, span(0, 50)));
+  expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100), position: expect.objectContaining(reader[3]) });
+});
+
+test.each(readers)('what was dropped because of its age stays away, %s', async (...reader) => {
+  const { sync, warehouse, table } = await reading(reader, 86_400);
+  await sync(span(0, 100));
+  await warehouse.run(`DELETE FROM ${table} WHERE block_number < 50`);
+  await warehouse.run(`INSERT INTO firn.dropped VALUES ('${table}', now()::TIMESTAMP, 50, now()::TIMESTAMP)`);
+  expect(await sync(span(0, 100))).toMatchObject({ rows: span(50, 100), written: 0 });
+  await warehouse.run(`DELETE FROM ${table}`);
+  expect(await sync(span(0, 100))).toMatchObject({ rows: [99] });
+});
