@@ -21,6 +21,7 @@ export {
   elsewhere,
   encodedBytes,
   hex,
+  hexes,
   int32,
   int64,
   json,
