@@ -54,12 +54,21 @@ export async function reconcilePhase({ options, project, run, isWholeRun, outcom
   const { warehouse } = project;
   // The compared relations are held back, and so is what is made from them.
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
+  await assertBuilt(warehouse);
   const state = `${await stateText(warehouse)} ${verdictRules}`;
   const before = isWholeRun ? await doneBefore<ReconcileResult>(warehouse, 'reconcile', state) : undefined;
   const result = before ?? (await reconcile(warehouse, { runId: run.runId, models: options.models }));
   outcome.reconciliation = result;
   if (!before) await remember(warehouse, 'reconcile', state, result);
   if (result.differs > 0) count(3);
+}
+
+/** The first build makes the table of what is covered, which every comparison reads. @throws FirnError `not_found` */
+async function assertBuilt(warehouse: Warehouse): Promise<void> {
+  const built = await warehouse.query(
+    "SELECT 1 AS one FROM duckdb_tables() WHERE schema_name = 'firn' AND table_name = 'coverage'",
+  );
+  if (built.length === 0) throw new FirnError('not_found', 'Nothing was built yet. Run `firn build` first.');
 }
 
 interface KeptPublish {
