@@ -21,6 +21,7 @@ export {
   elsewhere,
   encodedBytes,
   hex,
+  hexes,
   int32,
   int64,
   json,
@@ -41,7 +42,7 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export { isDay } from './core/isDay.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
-export { findChain } from './core/network.ts';
+export { findChain, primaryNetworkId } from './core/network.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';
 export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
 export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
@@ -87,4 +88,5 @@ export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
 export { decodeEnvelope } from './decode/proposervm.ts';
 export { decodeUtxo } from './decode/utxo.ts';
+export { bucketStart, intervals } from './transform/bucketTime.ts';
 export { declaredMetrics } from './transform/declaredMetrics.ts';

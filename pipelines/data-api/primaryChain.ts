@@ -1,11 +1,11 @@
-import { FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
+import { FirnError, findChain, type NetworkFacts, primaryNetworkId } from '../../src/index.ts';
 
 /** The Primary Network's chains as the data service names them. */
 export type PrimaryChain = 'p-chain' | 'x-chain' | 'c-chain';
 
 /** The chain ids that the service takes, beside its three aliases. */
 const chainIds: Readonly<Record<string, PrimaryChain>> = {
-  '11111111111111111111111111111111LpoYY': 'p-chain',
+  [primaryNetworkId]: 'p-chain',
   '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM': 'x-chain',
   '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm': 'x-chain',
   '2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5': 'c-chain',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, primaryNetworkId, tokenPages } from '../../src/index.ts';
 import { commaLists, splitNote, urlLimits } from './addresses.ts';
 import { nodeIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
@@ -14,7 +14,6 @@ const capacity = (name: string) =>
     .refine((text) => /^\d{1,18}$/.test(text) && BigInt(text) <= mostCapacity, `${name} is 0..${mostCapacity} nAVAX`);
 const mostCapacity = 720_000_000_000_000_000n;
 const seconds = (name: string) => between(0, 2_147_483_647, name).int();
-const primaryNetwork = '11111111111111111111111111111111LpoYY';
 
 const filters = {
   validationStatus: z
@@ -84,10 +83,10 @@ export const validators = defineStream(data, {
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { nodeIds, sortBy, sortOrder, pageSize, ...asked } = given;
-  if (sortBy === 'delegationFee' && !(network.network === 'mainnet' && given.subnetId === primaryNetwork)) {
+  if (sortBy === 'delegationFee' && !(network.network === 'mainnet' && given.subnetId === primaryNetworkId)) {
     throw new FirnError(
       'config',
-      `data/validators: sortBy delegationFee needs mainnet and subnetId ${primaryNetwork} (the Primary Network).`,
+      `data/validators: sortBy delegationFee needs mainnet and subnetId ${primaryNetworkId} (the Primary Network).`,
     );
   }
   const groups = nodeIds?.map((id) => id.split(','));

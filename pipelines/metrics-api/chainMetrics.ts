@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
+  bucketStart,
   cutSlices,
   declaredMetrics,
   defineStream,
   FirnError,
   findChain,
+  intervals,
   look,
   type NetworkFacts,
   named,
@@ -21,7 +23,6 @@ import {
 } from '../../src/index.ts';
 import { metrics, metricWeight } from './source.ts';
 
-const intervals = ['hour', 'day', 'week', 'month'] as const;
 const aggregates = ['total', 'mainnet', 'testnet'];
 
 /** Seconds of one bucket; a month at its shortest, so that a slice never exceeds one page. */
@@ -64,7 +65,7 @@ const partitionsWith =
             metric,
             time_interval: interval,
           },
-          settings: { from: startOf(interval, bound.time) },
+          settings: { from: bucketStart(interval, bound.time) },
         })),
       ),
     );
@@ -97,7 +98,7 @@ const served = defineStream(metrics, {
     const floor = partition.settings.from;
     const done = window.position?.newest ?? null;
     const overlap = Math.max(provisionalSeconds, 2 * width);
-    const from = done === null ? floor : Math.max(floor, startOf(interval, done - overlap));
+    const from = done === null ? floor : Math.max(floor, bucketStart(interval, done - overlap));
     let newest = done;
     const request = (start: number, end: number | null, token: string | undefined) =>
       bucketsFrom(partition, start, end, token);
@@ -129,7 +130,7 @@ const served = defineStream(metrics, {
       newest = newestOf(page, newest) ?? 0;
       page.drop();
     }
-    const begin = startOf(interval, 'time' in from ? from.time : newest - from.age);
+    const begin = bucketStart(interval, 'time' in from ? from.time : newest - from.age);
     const end = to && 'time' in to ? to.time : newest + width;
     yield* readSlices(
       cutSlices(position?.next ?? begin, end, pageSize * width),
@@ -187,14 +188,4 @@ function allowed(
     'config',
     `${metric} is served by ${possible.join(', ')} only; timeIntervals asks for ${[wanted].flat().join(', ')}. Add ${possible[0]}, or leave the metric out.`,
   );
-}
-
-/** Start of the bucket that holds a moment (Unix seconds, UTC): weeks begin on Monday, months on the first. */
-function startOf(interval: keyof typeof bucketSeconds, seconds: number): number {
-  const date = new Date(seconds * 1000);
-  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000;
-  // 1970-01-01 was a Thursday: the Monday before it is three days earlier.
-  const shift = interval === 'week' ? 3 * 86400 : 0;
-  const width = bucketSeconds[interval];
-  return seconds - ((((seconds + shift) % width) + width) % width);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, defineStream, json, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { boolean, defineStream, hexes, json, optional, text, unixSeconds } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -7,7 +7,7 @@ import { node } from './source.ts';
 export const activePrecompile = {
   name: text('Name of the configuration, such as feeManagerConfig.'),
   config: json('The configuration, as JSON.'),
-  adminAddresses: optional(texts('Administrators.')),
+  adminAddresses: optional(hexes('Administrators.')),
   blockTimestamp: optional(unixSeconds('Time from which it is in force.')),
   disable: optional(boolean('Whether the configuration switches the precompile off.')),
 };

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { alias, type Check, FirnError, type Request, text, texts, uint64 } from '../../src/index.ts';
-
-/** Id of the Primary Network as a subnet. */
-export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
+import { alias, type Check, FirnError, primaryNetworkId, type Request, text, texts, uint64 } from '../../src/index.ts';
 
 /** Parameter of streams that read subnets. */
 export const subnetIds = z

@@ -22,6 +22,8 @@ export function blockRange(text: string): BlockRange {
     );
   }
   const [from, to] = (heights ?? '..').split('..');
+  if (from && to && Number(from) > Number(to))
+    throw new FirnError('usage', `"${text}" ends before it begins. Write the lower height first, such as 100..200.`);
   return {
     ...(chain && { chain }),
     ...(from && { from: Number(from) }),

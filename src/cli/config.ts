@@ -49,7 +49,12 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     throw new FirnError('config', `${file}${lineOf(document, lines, parsed.path)}: ${parsed.sentence}`);
   }
   const base = dirname(file);
-  const folder = options.warehouse ?? parsed.data.warehouse;
+  const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, parsed.data.warehouse);
+  if (warehouse.includes('?'))
+    throw new FirnError(
+      'config',
+      `The warehouse cannot lie in ${warehouse}: what follows a "?" DuckDB takes for options. Name another folder, with --warehouse or in ${file}.`,
+    );
   return {
     ...parsed.data,
     labels,
@@ -58,7 +63,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     ...(parsed.data.lineage &&
       'file' in parsed.data.lineage && { lineage: { file: resolve(base, parsed.data.lineage.file) } }),
     ...(typeof parsed.data.stage === 'string' && { stage: stageAt(base, parsed.data.stage) }),
-    warehouse: options.warehouse ? resolve(folder) : resolve(base, folder),
+    warehouse,
   };
 }
 

@@ -4,8 +4,11 @@ import { stringify } from 'yaml';
 /** The first line of every configuration that the demo writes: a folder that begins with it may be replaced by the next demo. */
 export const demoMark = '# Written by "firn demo"; the next demo replaces this folder.';
 
+/** The same of a demo with `--keep`, which no demo replaces, running or not. */
+export const keptMark = '# Written by "firn demo --keep"; no demo replaces this folder: remove it when you are done.';
+
 /** The demo's configuration: every stream that the embedded network has something for, at its address. */
-export function demoConfig({ url, ledger }: Pick<Devnet, 'url' | 'ledger'>): string {
+export function demoConfig({ url, ledger }: Pick<Devnet, 'url' | 'ledger'>, mark = demoMark): string {
   const { c, l1s } = ledger;
   const chainIds = [c, ...l1s].map(({ evmChainId }) => String(evmChainId));
   const l1Ids = l1s.map(({ blockchainId }) => blockchainId);
@@ -50,7 +53,7 @@ export function demoConfig({ url, ledger }: Pick<Devnet, 'url' | 'ledger'>): str
     sources: { node: { url }, data: { url, network: 'fuji' }, metrics: { url } },
     pipelines: { demo: { schedule: '*/10 * * * *', streams } },
   };
-  return `${demoMark}\n${stringify(configuration, { aliasDuplicateObjects: false })}`;
+  return `${mark}\n${stringify(configuration, { aliasDuplicateObjects: false })}`;
 }
 
 /** The C-Chain's most active senders, most active first. */

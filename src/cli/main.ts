@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module';
+import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { oldNode } from '../core/oldNode.ts';
 import { wantedNode } from '../load/packageFiles.ts';
@@ -15,10 +16,11 @@ setFlagsFromString('--heap-growing-percent=200');
 // reader. A load of 200,000 transactions takes 3.9 CPU seconds in place of 4.3, one of 10,000 blocks 6.3 in place of 6.9.
 // Only V8 11, which is in Node 20, has this flag; others would say so on stderr.
 if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=400000');
-// A reader that has seen enough (`| head`) ends nothing but its own reading.
+const terminals = [0, 1, 2].filter((fd) => isatty(fd));
+// A reader that has seen enough (`| head`) ends nothing but its own reading, and a terminal that is gone (SIGHUP) no run.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
+    if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY)) return;
     if (stream === process.stdout) process.stderr.write(`firn: Could not write the output: ${error.message}.\n`);
     process.exit(73);
   });
@@ -33,6 +35,8 @@ try {
   const { runCli } = await import('./runCli.ts');
   // Not process.exit: what is still in the pipes of stdout and stderr must arrive.
   process.exitCode = await runCli(process.argv);
+  // Node would abort: it cannot give a terminal that is gone its settings back.
+  if (terminals.some((fd) => !isatty(fd))) process.kill(process.pid, 'SIGHUP');
 } catch (error) {
   const [said = ''] = String((error as Error)?.message).split('\n');
   // An install that was cut off, or copied from another platform: not even firn doctor would get as far as saying so.

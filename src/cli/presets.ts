@@ -88,5 +88,8 @@ function chainAndUrl(text: string): [string, string] {
 function checked(url: string): string {
   const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: '' };
   if (protocol === 'http:' || protocol === 'https:') return url;
-  throw new FirnError('usage', 'A URL must start with http:// or https://. Correct it and run firn init again.');
+  throw new FirnError(
+    'usage',
+    'A URL must start with http:// or https:// and name a host. Correct it and run firn init again.',
+  );
 }

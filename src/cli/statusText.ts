@@ -50,7 +50,7 @@ function chains({ chains: all }: StatusData): string {
     .map(({ chainId, name, newestBlock, newestTime }) => [
       name,
       chainId,
-      newestBlock ?? 0,
+      newestBlock ?? '',
       momentText(newestTime ?? 0),
     ]);
   return textTable(['chain', 'id', 'newest block', 'its time (UTC)'], rows);

@@ -21,11 +21,11 @@ const worstFirst = [130, 143, 73, 1, 2, 77, 75, 4, 3];
 
 /**
  * The process exit code for a failure: 2 usage or configuration, 3 mismatch, 4 quarantined or contract broken, 73 disk,
- * 75 try again later, 77 not authorised, 130 or 143 stopped by SIGINT or SIGTERM, 1 anything else.
+ * 75 try again later, 77 not authorised, 130 or 143 stopped by Ctrl-C or another signal, 1 anything else.
  */
 export function exitCode(error: unknown): number {
   if (!(error instanceof FirnError)) return isDisk(error) ? 73 : 1;
-  if (error.code === 'interrupted') return error.context.signal === 'SIGTERM' ? 143 : 130;
+  if (error.code === 'interrupted') return /^SIG(TERM|HUP)$/.test(String(error.context.signal)) ? 143 : 130;
   return exitCodes[error.code] ?? 1;
 }
 

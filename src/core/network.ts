@@ -23,6 +23,9 @@ export interface NetworkFacts {
   readonly chains: readonly ChainFacts[];
 }
 
+/** 32 zero bytes (cb58): the id of the Primary Network as a subnet, and of the P-Chain. */
+export const primaryNetworkId = '11111111111111111111111111111111LpoYY';
+
 /** Networks that are known by name: their ids, the bech32 prefixes of their addresses, and the chain ids of their C-Chains. */
 const known = [
   { networkId: 1, network: 'mainnet', hrp: 'avax', cChainId: '43114' },

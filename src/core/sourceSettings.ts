@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const url = z
   .union([z.url({ protocol: /^https?$/ }), z.string().regex(/\$\{env:[^}]+\}/)], {
-    error: 'write a URL that begins with http:// or https://',
+    error: 'write a URL that begins with http:// or https:// and names a host',
   })
   .describe('http or https URL without a path that belongs to a method.');
 

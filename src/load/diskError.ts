@@ -14,13 +14,14 @@ const outOfMemory = /(?:Out of Memory Error: |Error: Failed to commit: (?=[^\n]*
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What is wrong with a disk, as Node or DuckDB says it: it neither reads nor writes, has no room, or may not be written. */
-export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | undefined {
+/** What is wrong with a disk, as Node or DuckDB says it: it neither reads nor writes, has no room, may not be written, or has a file for a folder. */
+export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | 'blocked' | undefined {
   const text = `${(error as NodeJS.ErrnoException | null)?.code} ${messageOf(error)}`;
   // First: "Could not write" alone means a full disk, and stands before this, too.
   if (failing.test(text)) return 'failing';
   if (full.test(text)) return 'full';
-  return denied.test(text) || inTheWay.test(text) ? 'denied' : undefined;
+  if (denied.test(text)) return 'denied';
+  return inTheWay.test(text) ? 'blocked' : undefined;
 }
 
 /** Whether something did not fit into DuckDB's memory. */
@@ -50,10 +51,11 @@ export function diskError(error: unknown, what: string): Error {
       { cause: error },
     );
   }
-  if (trouble === 'denied') {
-    const why = inTheWay.test(message)
-      ? 'a file stands where a folder is to be. Move it away'
-      : 'no permission. Fix the permissions';
+  if (trouble !== undefined) {
+    const why =
+      trouble === 'blocked'
+        ? 'a file stands where a folder is to be. Move it away'
+        : 'no permission. Fix the permissions';
     return new FirnError('disk', `Could not ${what}: ${why}, or name another folder with --warehouse. (${message})`, {
       cause: error,
     });

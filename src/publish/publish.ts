@@ -34,9 +34,6 @@ export interface PublishOptions extends FilePlanOptions {
   readonly keepVersions?: number;
   /** The warehouse folder as readers see it, where that is another path (a container's mount). Default: its own path. */
   readonly root?: string;
-  readonly log?: (message: string, facts?: Record<string, unknown>) => void;
-  /** Told after each file: files done and files of the version. */
-  readonly progress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
   /** Called before each step (before each file for `write`); tests fail or kill there. */
   readonly failAt?: (step: PublishStep) => void | Promise<void>;
@@ -87,7 +84,6 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const { tables: outgoing, written } = await writeFiles(source, plan, {
     version: newest + 1,
     signal: options.signal,
-    progress: options.progress,
     before: () => failAt('write'),
   });
   const tables = [...outgoing, ...plan.kept].sort(byName);
@@ -121,7 +117,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const removed = await removeOld(source, plan.harmed, manifest.version, Math.max(1, options.keepVersions ?? 3));
 
   const files = tables.flatMap((table) => table.files);
-  const result = {
+  return {
     version: manifest.version,
     isNew,
     written,
@@ -133,9 +129,6 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
     parquet: currentFolder(folder),
     readerDatabase: readerFile(folder),
   };
-  const message = isNew ? `published version ${manifest.version}` : `version ${manifest.version} is still current`;
-  options.log?.(message, result);
-  return result;
 }
 
 async function replaceReaders(

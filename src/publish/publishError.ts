@@ -9,6 +9,7 @@ export function publishError(error: unknown, what: string): unknown {
   const told = {
     full: `the disk is full. The version published before stays; free some space and ${again}. (${message})`,
     denied: `${message}. The version published before stays; fix the permissions and ${again}.`,
+    blocked: `a file stands where a folder is to be. The version published before stays; move the file away and ${again}. (${message})`,
     failing: `the disk cannot be read or written. The version published before stays; check the disk's health before you ${again}. (${message})`,
   };
   const trouble = diskTrouble(error);

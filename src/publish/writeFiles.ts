@@ -11,8 +11,6 @@ import { copyUnit, type Outgoing, placeUnit, stagingFolder } from './writeUnit.t
 export interface WriteOptions {
   readonly version: number;
   readonly signal?: AbortSignal | undefined;
-  /** Told after each file: files done and files of the version. */
-  readonly progress?: ((done: number, total: number) => void) | undefined;
   /** Called before each file that is written. */
   readonly before?: () => void | Promise<void>;
 }
@@ -31,10 +29,8 @@ export async function writeFiles(
 ): Promise<{ tables: ManifestTable[]; written: number }> {
   const lake = lakeFolder(source.folder);
   await mkdir(join(lake, stagingFolder), { recursive: true });
-  const total = plan.tables.reduce((sum, { units }) => sum + units.length, 0);
   const placing = new PQueue({ concurrency: placedAtOnce });
   const tables: { table: Outgoing; files: (ManifestFile | Promise<ManifestFile>)[] }[] = [];
-  let done = 0;
   let written = 0;
   try {
     for (const table of plan.tables) {
@@ -52,7 +48,6 @@ export async function writeFiles(
           placed.catch(() => {});
           files.push(placed);
         }
-        options.progress?.(++done, total);
       }
     }
   } finally {

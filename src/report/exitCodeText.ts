@@ -8,7 +8,7 @@ const meanings: Readonly<Record<number, string>> = {
   75: 'try again later: locked, rate-limited or down',
   77: 'not authorised',
   130: 'stopped by Ctrl-C',
-  143: 'stopped by SIGTERM',
+  143: 'stopped by SIGTERM or SIGHUP',
 };
 
 /** What a run's exit code means; null stands for a run that never ended. */

@@ -28,10 +28,22 @@ export const chainHeadsSql = `
   SELECT chain_id, max(last_block) AS newest_block, epoch_ms(max(last_block_time)) AS newest_time
   FROM firn.coverage WHERE time_interval = 'day' GROUP BY chain_id`;
 
-/** Newest container of each index: an index counts from 0, which is height 1. */
+/** Newest container of each index, whose number says nothing of a height: an index may have been switched on late. */
 export const containerHeadsSql = `
-  SELECT index_name, max("index") + 1 AS newest_block, epoch_ms(max("timestamp")) AS newest_time
-  FROM raw.node_containers GROUP BY index_name`;
+  SELECT index_name, CAST(NULL AS BIGINT) AS newest_block, epoch_ms(max("timestamp")) AS newest_time FROM raw.node_containers GROUP BY index_name`;
+
+/** Blocks that are decoded out of containers: their tables, and the column of the height. */
+export const decodedBlocks = [
+  ['raw.node_containers_c_blocks', 'number'],
+  ['raw.node_containers_p_blocks', 'height'],
+  ['raw.node_containers_x_blocks', 'height'],
+] as const;
+
+/** The block in the newest container of an index, where it is decoded. */
+export const decodedHeadSql = ([table, height]: (typeof decodedBlocks)[number]): string => `
+  SELECT b.index_name, b."${height}" AS newest_block, epoch_ms(coalesce(b."timestamp", c.newest)) AS newest_time
+  FROM (SELECT index_name, max("index") AS "last", max("timestamp") AS newest FROM raw.node_containers GROUP BY index_name) AS c
+  JOIN ${table} AS b ON b.index_name = c.index_name AND b."index" = c."last"`;
 
 export const verdictsSql = `
   SELECT chain_id, metric, time_interval, verdict, variant, CAST(scale AS VARCHAR) AS scale, count(*) AS buckets,

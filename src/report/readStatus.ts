@@ -88,7 +88,9 @@ export async function readStatus(
 async function readChains(rowsOf: (relation: string, sql: string) => Promise<ReportRow[]>): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);
   const evm = await rowsOf('firn.coverage', queries.chainHeadsSql);
-  const linear = await rowsOf('raw.node_containers', queries.containerHeadsSql);
+  const linear: ReportRow[] = [];
+  for (const blocks of queries.decodedBlocks) linear.push(...(await rowsOf(blocks[0], queries.decodedHeadSql(blocks))));
+  linear.push(...(await rowsOf('raw.node_containers', queries.containerHeadsSql)));
   const served = await rowsOf('raw.data_chains', queries.chainNamesSql);
   const facts = (chainId: string, name: string, vm: string, head: ReportRow | undefined): ReportedChain => ({
     chainId,

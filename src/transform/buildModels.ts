@@ -20,9 +20,6 @@ import { readModels } from './readModels.ts';
 import { noteFirst, touchedStretches } from './touchedStretches.ts';
 
 export interface BuildOptions {
-  readonly runId?: string;
-  /** Build everything again, whatever changed. */
-  readonly full?: boolean;
   /** The models to build. Default: those of the package. */
   readonly models?: readonly Model[];
   /**
@@ -30,7 +27,6 @@ export interface BuildOptions {
    * left out, the error is thrown and nothing is built.
    */
   readonly onBroken?: (broken: BrokenModel) => void;
-  readonly log?: (message: string) => void;
 }
 
 /** A model that fails, with everything that is not built because of it, by lower-case names. */
@@ -76,17 +72,14 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
       JSON.stringify([name, description, columns, keptAs, metric, sql]),
     ),
   );
-  const before = options.full ? undefined : await builtBefore(warehouse, filesHash);
-  if (before) {
-    options.log?.('nothing new to build');
-    return before;
-  }
+  const before = await builtBefore(warehouse, filesHash);
+  if (before) return before;
   const all = await placeModels(warehouse, files);
   const leftOut = new Set<string>();
   for (;;) {
     const models = all.filter(({ name }) => !leftOut.has(name.toLowerCase()));
     try {
-      return await warehouse.transaction((tx) => buildAll(tx, { all, models, filesHash }, options));
+      return await warehouse.transaction((tx) => buildAll(tx, { all, models, filesHash }));
     } catch (error) {
       const found = error instanceof BuildStop ? await located(warehouse, models, error) : error;
       if (!(found instanceof ModelError)) throw found;
@@ -149,17 +142,13 @@ interface Placed {
   readonly filesHash: string;
 }
 
-async function buildAll(
-  warehouse: Statements,
-  { all, models, filesHash }: Placed,
-  options: BuildOptions,
-): Promise<BuiltModel[]> {
+async function buildAll(warehouse: Statements, { all, models, filesHash }: Placed): Promise<BuiltModel[]> {
   for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
   const modelsHash = hashOf(all.map(({ hash }) => hash).sort());
   const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; files_hash: string }>(
     'SELECT load_id, models_hash, files_hash FROM firn.build_state',
   );
-  const afresh = options.full === true || state?.models_hash !== modelsHash;
+  const afresh = state?.models_hash !== modelsHash;
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   const stay = all.filter((model) => !models.includes(model));
   if (state?.files_hash !== filesHash) await createModels(warehouse, models, stay, afresh);
@@ -169,11 +158,6 @@ async function buildAll(
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
-  options.log?.(
-    changes
-      ? `${changes.ranges.length} stretches of blocks to build${afresh ? ', everything afresh' : ''}`
-      : 'nothing new to build',
-  );
   const built: BuiltModel[] = [];
   for (const model of models) {
     const startedAt = performance.now();
@@ -191,7 +175,7 @@ async function buildAll(
   const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [loadId, ...hashes]);
-  return noteBuilt(warehouse, built, changes !== null, options);
+  return noteBuilt(warehouse, built, changes !== null);
 }
 
 async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {
@@ -223,7 +207,6 @@ async function noteBuilt(
   warehouse: Statements,
   built: readonly BuiltModel[],
   isChanged: boolean,
-  { log }: BuildOptions,
 ): Promise<BuiltModel[]> {
   const tables = built.filter(({ kind }) => kind === 'table');
   const counts = tables.map(({ name }) => `SELECT '${name}' AS name, count(*) AS "rows" FROM ${name}`);
@@ -237,9 +220,6 @@ async function noteBuilt(
     `UPDATE firn.model AS m SET "rows" = b."rows", seconds = b.seconds, built_at = now()::TIMESTAMP
      FROM (VALUES ${values}) AS b (name, "rows", seconds) WHERE b.name = m.name`,
   );
-  for (const { name, kind, rows: count, seconds } of counted) {
-    if (kind === 'table') log?.(`${name}: ${count} rows, ${seconds.toFixed(2)} s`);
-  }
   return counted;
 }
 

@@ -3,9 +3,10 @@ import { isDay } from '../core/isDay.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import { bucketEnd, bucketStart, type Interval, timestampOf } from './bucketTime.ts';
+import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributorsSql.ts';
 import { emptyBucketSql } from './emptyBucketSql.ts';
+import { isKnownEmpty } from './isKnownEmpty.ts';
 import type { Metric } from './metric.ts';
 import type { Model } from './model.ts';
 
@@ -73,15 +74,11 @@ export async function explain(
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
-  // As verdicts have it: the bucket before reaches to the next one that has blocks, and there is one.
-  const [around] = coverage
-    ? []
-    : await rows(
-        `SELECT coalesce(max_by(blocks_covered, bucket) FILTER (WHERE bucket < TIMESTAMP '${at}'), false)
-           AND count(*) FILTER (WHERE bucket > TIMESTAMP '${at}') > 0 AS known_empty
-         FROM firn.coverage WHERE ${same}`,
-      );
-  const knownEmpty = around?.['known_empty'] === true;
+  const [around] = await warehouse.query<{ reaches_next: boolean | null; newest: string | null }>(
+    `SELECT max_by(blocks_covered, bucket) FILTER (WHERE bucket < TIMESTAMP '${at}') AS reaches_next, CAST(max(bucket) AS VARCHAR) AS newest
+     FROM firn.coverage WHERE ${same}`,
+  );
+  const knownEmpty = !coverage && isKnownEmpty(from, around, secondsOf(around?.newest ?? at));
   const ownSql = knownEmpty
     ? emptyBucketSql(chain, interval, from)
     : `SELECT * FROM mart.metric_${found.name} WHERE ${same} AND bucket = TIMESTAMP '${at}'`;

@@ -1,6 +1,7 @@
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
+import { isKnownEmpty } from './isKnownEmpty.ts';
 import type { Metric } from './metric.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
@@ -158,12 +159,11 @@ function joinPoints(
   const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf([...served.keys()]));
   const buckets = [...new Set([...own.keys(), ...served.keys()])].sort((a, b) => a - b);
   let before: OwnRow | undefined;
-  const after = lastOf([...own.keys()])[0] ?? Number.NEGATIVE_INFINITY;
+  const newestOwn = lastOf([...own.keys()])[0] ?? Number.NEGATIVE_INFINITY;
   return buckets.map((bucket) => {
     const row = own.get(bucket);
     const answer = served.get(bucket);
-    // An hour, week or month without a block has no row: between two linked buckets its counts are known to be 0.
-    const knownEmpty = row === undefined && before?.reaches_next === true && bucket < after;
+    const knownEmpty = row === undefined && isKnownEmpty(bucket, before, newestOwn);
     before = row ?? before;
     const empty = { value: { num: 0n, den: 1n }, covered: true, overflows: false, open: false };
     return {

@@ -18,8 +18,6 @@ const revisions = 'raw.metrics_chain_metrics_revisions';
 export interface ReconcileOptions {
   /** The models that declare metrics, where they are not firn's own alone. */
   readonly models?: readonly Model[] | undefined;
-  readonly runId?: string;
-  readonly log?: (message: string) => void;
 }
 
 /** Buckets of one chain, metric and interval by verdict. */
@@ -79,8 +77,6 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
       const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
       matrix.push(row);
       if (series.interval !== 'week') differs += row.verdicts.differs ?? 0;
-      const wrong = row.verdicts.differs;
-      if (wrong) options.log?.(`${chain} ${series.metric} by ${series.interval}: ${wrong} buckets differ`);
     }
   }
   return { counts: sumCounts(matrix), matrix, differs, servedContradictions: await checkServed(store) };

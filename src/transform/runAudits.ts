@@ -19,7 +19,6 @@ export interface AuditOptions {
   readonly look?: (audit: Audit) => Promise<FailedRows>;
   /** Audits that look at once. */
   readonly atOnce?: number;
-  readonly log?: (message: string) => void;
 }
 
 /** What an audit found: how many rows, three of them as JSON, and the relations that they name, separated by spaces. */
@@ -67,14 +66,7 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   const states = await warehouse.query<{ name: string; load_id: bigint }>('SELECT name, load_id FROM firn.audit_state');
   const passed = new Map(states.map(({ name, load_id }) => [name, load_id]));
   const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(audit.name)));
-  const results = await mapAtOnce(judged, options.atOnce ?? 1, async (audit) => {
-    const { path, line } = placeOf(audit);
-    const result = await runAudit(audit, look);
-    const { failedRows: failed, example, problem } = result;
-    if (problem !== null) options.log?.(problem);
-    if (failed > 0) options.log?.(`${path}:${line}: ${failed} rows, such as ${example}`);
-    return result;
-  });
+  const results = await mapAtOnce(judged, options.atOnce ?? 1, (audit) => runAudit(audit, look));
   await warehouse.transaction((tx) => noteResults(tx, results, options.runId ?? '', newest?.load_id ?? 0n));
   return results;
 }

@@ -35,7 +35,8 @@ async function runDemo(
   {
     told = () => {},
     signal = new AbortController().signal,
-  }: { told?(tell: () => void): void; signal?: AbortSignal } = {},
+    flags = [],
+  }: { told?(tell: () => void): void; signal?: AbortSignal; flags?: readonly string[] } = {},
 ): Promise<number> {
   let code = 0;
   const program = new Command();
@@ -48,7 +49,7 @@ async function runDemo(
     code = await action({ global, console: { ...console, data }, signal }, ...args);
     console.close();
   });
-  await program.parseAsync(['node', 'firn', 'demo', '--folder', into]);
+  await program.parseAsync(['node', 'firn', 'demo', '--folder', into, ...flags]);
   return code;
 }
 
@@ -182,6 +183,15 @@ test.each([
   const { code } = await runFirn(['demo', '--folder', kept, ...flags]);
   expect(code).toBe(2);
   for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
+});
+
+test('a demo that was kept is not replaced, running or not', async () => {
+  const kept = join(await temporary(), 'demo');
+  const signal = AbortSignal.abort('SIGINT');
+  await printedHere(() => runDemo(kept, { signal, flags: ['--keep'] }));
+  await writeFile(join(kept, 'report.html'), 'mine');
+  await expect(runDemo(kept, { signal })).rejects.toMatchObject({ code: 'usage', message: /demo that was kept/ });
+  expect(await readFile(join(kept, 'report.html'), 'utf8')).toBe('mine');
 });
 
 test('a warehouse that another process still uses is not deleted', async () => {

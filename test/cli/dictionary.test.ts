@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { link, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { project } from './cliHarness.ts';
 
 test('the dictionary goes to a file, or for - to stdout, with --json too', async () => {
   const { firn, folder } = await project({ sources: {} });
-  const file = join(folder, 'dictionary.md');
+  const [file, before] = [join(folder, 'dictionary.md'), join(folder, 'before.md')];
+  await writeFile(file, 'before');
+  await link(file, before);
   expect(await firn('dictionary', '--out', file)).toMatchObject({ code: 0, out: '' });
+  // A reader sees the old text or the new one.
+  expect(await readFile(before, 'utf8')).toBe('before');
   const text = await readFile(file, 'utf8');
   expect(text).toContain('raw.node_containers');
   const { code, out } = await firn('--json', 'dictionary', '--out', '-');

@@ -328,6 +328,7 @@ test('a key in an RPC URL stands nowhere', async () => {
 test.each([
   ['an unknown preset', ['--preset', 'cloud'], /hosted, node, rpc/],
   ['a URL that is none', ['--node', 'localhost:9650'], /must start with http/],
+  ['a URL without a host', ['--node', 'http://'], /name a host/],
   ['an RPC URL that is none', ['--rpc', 'C=ftp://host'], /must start with http/],
 ])('%s is refused with 2', async (_, args, words) => {
   const { code, err } = await init(...args);

@@ -52,6 +52,7 @@ describe('a signal', () => {
   test.each([
     ['SIGINT', 130, 'Ctrl-C'],
     ['SIGTERM', 143, 'SIGTERM'],
+    ['SIGHUP', 143, 'SIGHUP'],
   ] as const)(
     '%s ends a sync with %d: what was read is committed, the rest is for the next run',
     async (signal, exit, name) => {

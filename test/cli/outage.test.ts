@@ -79,6 +79,11 @@ test('what a node offers no more is a failure until it is back, and was not read
   expect(out).toMatch(/node\/evm_blocks \(chain_id=43112\): This was read until .*\/C\/rpc answered 404/);
   expect((await firn('status', '--check')).code).not.toBe(0);
   expect((await firn('status')).out).toMatch(/node\/containers +1 failed/);
+  const plan = await firn('plan');
+  expect(plan.code).toBe(75);
+  expect(plan.out).toMatch(
+    /node\/containers \(index_name=P\/block\): This was read until .* UTC and is not offered any more/,
+  );
   const doctor = await firn('doctor');
   expect(doctor.code).toBe(75);
   expect(doctor.out).toMatch(/fail +node\/containers P\/block +This was read before and is not offered any more/);

@@ -3,6 +3,6 @@ import { project } from './cliHarness.ts';
 
 test('before the first build says what to do', async () => {
   const { firn } = await project({ sources: {} });
-  const { code, out, err } = await firn('reconcile');
-  expect([code, out, err]).toEqual([1, '', expect.stringContaining('Nothing was built yet. Run `firn build` first.')]);
+  const { code, out } = await firn('reconcile');
+  expect([code, out]).toEqual([1, expect.stringContaining('Nothing was built yet. Run `firn build` first.')]);
 });

@@ -117,6 +117,11 @@ test.each<[string, string[], RegExp]>([
     /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
   ],
   ['an empty warehouse', ["warehouse: ''", ...sources, 'pipelines: {}'], /line 1: warehouse: is empty/],
+  [
+    'a warehouse whose name DuckDB cannot take',
+    ["warehouse: 'wh?t'", ...sources, 'pipelines: {}'],
+    /wh\?t: what follows/,
+  ],
   ['an unknown key of the file', ['warehose: a', ...sources, 'pipelines: {}'], /"warehose"\. Did you mean warehouse\?/],
   [
     'an unknown key inside a list of pipelines',

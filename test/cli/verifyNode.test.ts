@@ -34,6 +34,10 @@ test.each(['C:1', 'a b:..x', '1...2', ''])('%s is none', (text) => {
   expect(() => blockRange(text)).toThrow(/is not a range of blocks/);
 });
 
+test('a range that ends before it begins is refused', () => {
+  expect(() => blockRange('C:5..1')).toThrow(/ends before it begins/);
+});
+
 describe('firn verify', () => {
   test('--evidence proves all, a range, and says what breaks', async () => {
     const own = await synced();

@@ -200,6 +200,20 @@ describe.each<[string, ColumnSchema, [unknown, Value | typeof refused][]]>([
     ],
   ],
   [
+    'hexes',
+    columns.hexes('h'),
+    [
+      [
+        ['0xAb', 'CD', '0x'],
+        ['0xab', '0xcd', '0x'],
+      ],
+      [[], []],
+      [['0xg'], refused],
+      [[5], refused],
+      ['0xab', refused],
+    ],
+  ],
+  [
     'json',
     columns.json('j'),
     [

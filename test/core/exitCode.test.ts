@@ -25,9 +25,10 @@ test.each<[ErrorCode, number]>([
   expect(exitCode(new FirnError(code, 'x'))).toBe(expected);
 });
 
-test('an interruption ends with the number of its signal', () => {
+test('an interruption ends by its signal', () => {
   expect(exitCode(new FirnError('interrupted', 'x', { context: { signal: 'SIGINT' } }))).toBe(130);
-  expect(exitCode(new FirnError('interrupted', 'x', { context: { signal: 'SIGTERM' } }))).toBe(143);
+  for (const signal of ['SIGTERM', 'SIGHUP'])
+    expect(exitCode(new FirnError('interrupted', 'x', { context: { signal } }))).toBe(143);
 });
 
 test('what is no FirnError ends with 1', () => {

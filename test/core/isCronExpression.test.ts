@@ -1,3 +1,4 @@
+import { validate } from 'node-cron';
 import { expect, test } from 'vitest';
 import { isCronExpression } from '../../src/core/isCronExpression.ts';
 
@@ -17,8 +18,22 @@ test.each([
   '*/0 * * * *',
   '1-2-3 * * * *',
   '@daily',
+  '5/2 * * * *',
+  '* * * mon *',
+  '* * * janfoo *',
   '* * * *',
   '',
 ])('"%s" is none', (text) => {
   expect(isCronExpression(text)).toBe(false);
+});
+
+test('what is one is run by node-cron as well', () => {
+  const ends = ['0', '1', '07', '12', '31', '59', 'jan', 'December', 'mon', 'SUNDAY', 'thurs', '-', ''];
+  const items = ['*', ...ends, ...ends.flatMap((from) => ends.map((to) => `${from}-${to}`))];
+  const taken = [0, 1, 2, 3, 4]
+    .flatMap((field) => items.flatMap((item) => ['', '/2', '/0', ',1'].map((more) => [field, item + more] as const)))
+    .map(([field, text]) => ['*', '*', '*', '*', '*'].with(field, text).join(' '))
+    .filter(isCronExpression);
+  expect(taken.length).toBeGreaterThan(300);
+  expect(taken.filter((text) => !validate(text))).toEqual([]);
 });

@@ -37,6 +37,11 @@ test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version bef
   expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
 });
 
+test('a file that stands where a folder is to be is no matter of permissions', () => {
+  const error = Object.assign(new Error('ENOTDIR: not a directory, mkdir'), { code: 'ENOTDIR' });
+  expect((publishError(error, 'publish') as Error).message).toMatch(/a file stands where .* move the file away/);
+});
+
 test.each([
   [Object.assign(new Error('write'), { code: 'ENOSPC' }), 'disk'],
   [Object.assign(new Error('write'), { code: 'EROFS' }), 'disk'],

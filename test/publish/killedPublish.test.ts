@@ -49,8 +49,11 @@ test.each(steps)(
 test('a signal stops a publish between two files', async () => {
   const warehouse = await sampleWarehouse();
   const controller = new AbortController();
-  const progress = (done: number) => done === 2 && controller.abort('SIGTERM');
-  await expect(publish(warehouse, { ...cut, runId: 'r1', signal: controller.signal, progress })).rejects.toMatchObject({
+  let files = 0;
+  const failAt = (step: PublishStep) => {
+    if (step === 'write' && ++files === 2) controller.abort('SIGTERM');
+  };
+  await expect(publish(warehouse, { ...cut, runId: 'r1', signal: controller.signal, failAt })).rejects.toMatchObject({
     code: 'interrupted',
     context: { signal: 'SIGTERM' },
   });

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
 import { dependents } from '../../src/transform/dependents.ts';
 import { modelReferences } from '../../src/transform/modelReferences.ts';
 import { type Audit, parseAudit } from '../../src/transform/parseAudit.ts';
@@ -8,16 +7,14 @@ import { placeModels } from '../../src/transform/placeModels.ts';
 import { protectedRelations } from '../../src/transform/protectedRelations.ts';
 import { readAudits } from '../../src/transform/readAudits.ts';
 import { readModels } from '../../src/transform/readModels.ts';
-import { recordedWarehouse } from './recordedWarehouse.ts';
+import { recordedForFile } from './recordedWarehouse.ts';
 
 const audits = await readAudits();
-let warehouse: Warehouse;
-let dispose: () => Promise<void>;
+const warehouse = await recordedForFile();
 /** What each audit, and each view, reads. */
 let reads: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  ({ warehouse, dispose } = await recordedWarehouse());
   const views = (await placeModels(warehouse, await readModels())).filter(({ keptAs }) => keptAs.kind === 'view');
   const places = audits.map((audit) => ({ ...audit, place: { path: audit.file, line: audit.line } }));
   const found = [...(await modelReferences(warehouse, places))].map(([name, of]): [string, readonly string[]] => {
@@ -26,7 +23,6 @@ beforeAll(async () => {
   });
   reads = new Map([...views.map(({ name, references }): [string, readonly string[]] => [name, references]), ...found]);
 }, 600_000);
-afterAll(() => dispose());
 
 const primary = '11111111111111111111111111111111LpoYY';
 

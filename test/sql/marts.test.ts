@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import { expect, test } from 'vitest';
 import { eachMetric } from '../../src/transform/eachMetric.ts';
 import { metricsOf } from '../../src/transform/metricsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { jsonLines } from './jsonLines.ts';
-import { recordedWarehouse } from './recordedWarehouse.ts';
+import { recordedForFile } from './recordedWarehouse.ts';
 
-let warehouse: Warehouse;
-let dispose: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ warehouse, dispose } = await recordedWarehouse());
-}, 600_000);
-afterAll(() => dispose());
+const warehouse = await recordedForFile();
 
 interface Answer {
   readonly chain: string;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
+import { afterAll } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
@@ -72,6 +73,13 @@ export async function recordedWarehouse(): Promise<{ warehouse: Warehouse; dispo
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The same for all tests of a file, at whose top level it is called. */
+export async function recordedForFile(): Promise<Warehouse> {
+  const { warehouse, dispose } = await recordedWarehouse();
+  afterAll(dispose);
+  return warehouse;
 }
 
 async function fill(folder: string): Promise<RunReport> {

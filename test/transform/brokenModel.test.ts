@@ -6,7 +6,7 @@ import { parseAudit } from '../../src/transform/parseAudit.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
-import { copyOf, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+import { copyOf, forgetBuild, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
 let half: TestWarehouse;
 let built: TestWarehouse;
@@ -52,7 +52,8 @@ const lineOf = (name: string, text: string) => {
 const builds = async () => {
   expect(await buildBroken(models)).toEqual([]);
   const rows = await built.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL');
-  await buildModels(built.warehouse, { models, full: true });
+  await forgetBuild(built.warehouse);
+  await buildModels(built.warehouse, { models });
   expect(await built.warehouse.query('SELECT * FROM mart.metric ORDER BY ALL')).toEqual(rows);
   expect(await highest('mart.fct_contract_creation')).toBeGreaterThan(14);
 };

@@ -5,7 +5,7 @@ import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { type Form, loadMadeUp, madeUpChain } from './madeUpChain.ts';
-import { forget, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+import { forget, forgetBuild, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
 const length = 40;
 const chains = ['1001', '1002'];
@@ -54,7 +54,8 @@ test('builds the same in random steps, with late, repeated and changed blocks, a
       await buildModels(warehouse, { models });
       for (const table of tables)
         await warehouse.run(`CREATE OR REPLACE TEMP TABLE incremental_${table.replace('.', '_')} AS FROM ${table}`);
-      await buildModels(warehouse, { models, full: true });
+      await forgetBuild(warehouse);
+      await buildModels(warehouse, { models });
       for (const table of tables) expect(await difference(warehouse, table), table).toEqual([]);
     }),
     { numRuns: runs, interruptAfterTimeLimit: 240_000 },

@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import { describe, expect, test } from 'vitest';
 import { readAudits } from '../../src/transform/readAudits.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
-import { recordedWarehouse } from '../sql/recordedWarehouse.ts';
+import { recordedForFile } from '../sql/recordedWarehouse.ts';
 
 // Audits look at what is new. What they claim must hold of all rows, whichever came first.
 
 const all = await readAudits();
-let warehouse: Warehouse;
-let dispose: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ warehouse, dispose } = await recordedWarehouse());
-}, 600_000);
-afterAll(() => dispose());
+const warehouse = await recordedForFile();
 
 const failedRows = async (name: string) => {
   const [result] = await runAudits(warehouse, { audits: all.filter((audit) => audit.name === name) });

@@ -54,5 +54,8 @@ export async function forget(warehouse: Warehouse): Promise<void> {
   const names = [...raw.map(({ name }) => `raw.${name}`), 'firn.load'];
   await warehouse.run(names.map((name) => `DELETE FROM ${name}`).join('; '));
   // Loads count from 1 again: what was built up to no load begins from nothing.
-  await warehouse.run(`UPDATE firn.build_state SET models_hash = 'none'`);
+  await forgetBuild(warehouse);
 }
+
+/** Has the next build make everything afresh, as another version of the models would. */
+export const forgetBuild = (warehouse: Warehouse) => warehouse.run(`UPDATE firn.build_state SET models_hash = 'none'`);

@@ -13,8 +13,11 @@ metric:
     with_operator: their operator too
     from_traces: from and to of every call frame instead
   contributors: |
-    SELECT address, least(by_transaction_or_token, by_multi_token) AS first_seen FROM mart.address_first_seen
-    WHERE chain_id = $chain AND least(by_transaction_or_token, by_multi_token) >= $from AND least(by_transaction_or_token, by_multi_token) < $until ORDER BY first_seen, address LIMIT 10
+    SELECT address, first_seen FROM (
+      SELECT address, least(coalesce(by_transaction_or_token, by_multi_token), coalesce(by_multi_token, by_transaction_or_token)) AS first_seen
+      FROM mart.address_first_seen WHERE chain_id = $chain
+    ) AS f
+    WHERE first_seen >= $from AND first_seen < $until ORDER BY first_seen, address LIMIT 10
 */
 WITH
   first_seen AS (

@@ -16,7 +16,7 @@ import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
-import { demoConfig, demoMark } from '../demoConfig.ts';
+import { demoConfig, demoMark, keptMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
@@ -53,7 +53,7 @@ export const demoCommand: RegisterCommand = (program, act) => {
     .option('--folder <folder>', 'where the demo works', join('warehouse', 'demo'))
     .option('--kill', 'kill the first run in the middle, run again, and compare with an uninterrupted run')
     .option('--served-faults [fault...]', 'serve wrong numbers; ends with exit code 3 and names each of them')
-    .option('--keep', 'keep the network up and run the schedule until Ctrl-C')
+    .option('--keep', 'keep the network up and run the schedule until Ctrl-C; no later demo replaces the folder')
     .action(act((context, options: Options) => demo(context, options)));
 };
 
@@ -69,7 +69,7 @@ async function demo(context: CliContext, options: Options): Promise<number> {
   const devnet = await startDevnet({ port: 0, head: '70%', servedFaults: faults, isOwnHost });
   try {
     console.note(`The embedded network is at ${devnet.url}: ${describe(devnet)}.`);
-    await writeFile(join(folder, 'firn.yaml'), demoConfig(devnet));
+    await writeFile(join(folder, 'firn.yaml'), demoConfig(devnet, options.keep ? keptMark : demoMark));
     if (options.kill) {
       release();
       await killedRun(context, folder);
@@ -122,13 +122,18 @@ const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html',
 /**
  * A folder for the demo: a new or empty one, or one that a demo wrote, from which what it wrote is removed.
  *
- * @throws FirnError `usage` for any other folder · `locked` naming the process that still uses the warehouse
+ * @throws FirnError `usage` for any other folder, and for a demo that was kept · `locked` naming the process that still uses the warehouse
  */
 async function emptyFolder(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
   await mkdir(folder, { recursive: true });
-  const isMine = existsSync(config) && (await readFile(config, 'utf8')).startsWith(demoMark);
-  if (!isMine && (await readdir(folder)).length > 0) {
+  const written = existsSync(config) ? await readFile(config, 'utf8') : '';
+  if (written.startsWith(keptMark))
+    throw new FirnError(
+      'usage',
+      `${folder} holds a demo that was kept (--keep). Name another folder with --folder, or remove this one.`,
+    );
+  if (!written.startsWith(demoMark) && (await readdir(folder)).length > 0) {
     throw new FirnError('usage', `${folder} holds files that no demo wrote. Name another folder with --folder.`);
   }
   // A process that still works with the warehouse must not lose it.

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
+import { writeNamed } from '../../disk/durable.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
@@ -25,7 +25,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
           if (options.out === '-') console.raw(text);
           else {
             console.data(dictionaryDocument, { tables });
-            if (options.out) await writeFile(resolve(options.out), text);
+            if (options.out) await writeNamed(resolve(options.out), text);
             else console.print(text);
           }
           return 0;

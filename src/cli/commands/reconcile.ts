@@ -1,5 +1,4 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
 import { type Interval, intervals } from '../../transform/bucketTime.ts';
 import { explain } from '../../transform/explain.ts';
 import { readModels } from '../../transform/readModels.ts';
@@ -9,7 +8,6 @@ import { explanationDocument } from '../json/explanationDocument.ts';
 import { oneOf } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
-import { withWarehouse } from '../withProject.ts';
 import { openPublished } from '../withPublished.ts';
 
 interface Options {
@@ -29,24 +27,12 @@ export const reconcileCommand: RegisterCommand = (program, act) => {
     .option('--interval <interval>', 'hour, day, week or month (with --explain)', oneOf(intervals), 'day')
     .action(
       act((context, options: Options) =>
-        options.explain ? explainBucket(context, options.explain, options.interval) : compare(context),
+        options.explain
+          ? explainBucket(context, options.explain, options.interval)
+          : runChosen(context, ['reconcile'], {}),
       ),
     );
 };
-
-async function compare(context: CliContext): Promise<number> {
-  const configured = await readConfigured(context.global);
-  if (!configured.settings.engine) await withWarehouse(configured, assertBuilt);
-  return runChosen(context, ['reconcile'], {});
-}
-
-/** The first build makes the table of what is covered, which every comparison reads. */
-async function assertBuilt(warehouse: Warehouse): Promise<void> {
-  const built = await warehouse.query(
-    "SELECT 1 AS one FROM duckdb_tables() WHERE schema_name = 'firn' AND table_name = 'coverage'",
-  );
-  if (built.length === 0) throw new FirnError('not_found', 'Nothing was built yet. Run `firn build` first.');
-}
 
 async function explainBucket(
   { global, console }: CliContext,

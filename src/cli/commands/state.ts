@@ -62,14 +62,17 @@ const addReset: RegisterCommand = (state, act) => {
             `DELETE FROM firn.checkpoint WHERE ${where} RETURNING "partition"`,
             values,
           );
-          if (gone.length === 0 && !streams.some(({ id }) => id === stream)) throw noStream(stream, streams);
+          if (gone.length === 0) {
+            if (!streams.some(({ id }) => id === stream)) throw noStream(stream, streams);
+            const which = partition ? ` (${partition})` : '';
+            throw new FirnError(
+              'not_found',
+              `There is no checkpoint of ${stream}${which}. "firn state" lists them all.`,
+            );
+          }
           console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
-          console.print(
-            gone.length === 0
-              ? `No checkpoint of ${stream}${partition ? ` (${partition})` : ''}.`
-              : `Forgot ${gone.length} checkpoints of ${stream}.`,
-          );
-          return gone.length === 0 ? 1 : 0;
+          console.print(`Forgot ${gone.length} checkpoints of ${stream}.`);
+          return 0;
         });
       }),
     );

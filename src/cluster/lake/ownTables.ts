@@ -31,6 +31,10 @@ const made = [
   'mart.served_freshness',
 ];
 
+/** What stretches have left to read, as audits ask for it: one machine notes it so of a backfill that was interrupted. */
+const openStretches = `
+      '{"at":[' || string_agg('{"next":' || coalesce(cursor::jsonb ->> 'next', first_position::text) || ',"last":' || last_position || '}', ',') || ']}'`;
+
 /** Tables that come from the ledger, for models and readers. */
 const ofLedger: Readonly<Record<string, string>> = {
   'firn.network': 'SELECT network_id, network, hrp, pinned_at FROM firn.network',
@@ -42,7 +46,10 @@ const ofLedger: Readonly<Record<string, string>> = {
       now() AT TIME ZONE 'UTC' AS updated_at
     FROM firn.partition AS p
     LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
-    WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
+    WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL
+    UNION ALL
+    SELECT stream, partition || '|backfill', ${openStretches}, 0, now() AT TIME ZONE 'UTC'
+    FROM firn.part WHERE first_position IS NOT NULL AND NOT is_done GROUP BY stream, partition`,
 };
 
 /** Tables that follow from the ledger and the configuration, and that models read. */

@@ -14,6 +14,9 @@ const deepest = bounds.page.depth - 20;
 /** Items of a list, members of an object. Nobody may have counted them before. */
 const most = bounds.page.items;
 
+/** 1 for a hexadecimal digit in lower case. */
+const lowerDigit = lowerHex.map((lower, byte) => (lower !== 0 && lower === byte ? 1 : 0));
+
 /** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 export const refused = -1;
 
@@ -79,8 +82,9 @@ export class ValueReader {
         return this.#boolean(column, row, p);
       case 'encoded':
         return this.#encoded(member, rows, row, p);
-      case 'texts': {
-        const end = this.#texts(column, row, p);
+      case 'texts':
+      case 'hexes': {
+        const end = this.#texts(column, row, p, member.kind === 'hexes');
         return end === refused ? this.#parsed(member, rows, row, p) : end;
       }
       default:
@@ -148,16 +152,18 @@ export class ValueReader {
     return end;
   }
 
-  /** A list of strings without escapes. */
-  #texts(column: RowColumn, row: number, from: number): number {
+  /** A list of strings without escapes. @param isHex whether it is taken only as hex is stored */
+  #texts(column: RowColumn, row: number, from: number, isHex: boolean): number {
     const bytes = this.#bytes;
     if (bytes[from] !== 0x5b) return refused;
     const first = column.items?.length ?? 0;
+    const taken = isHex ? lowerDigit : plain;
     let count = 0;
     let p = afterSpace(bytes, from + 1);
     while (bytes[p] === 0x22) {
       const begin = p + 1;
-      for (p = begin; plain[bytes[p] as number] === 1; ) p++;
+      if (isHex && (bytes[p + 1] !== 0x30 || bytes[p + 2] !== 0x78)) return refused;
+      for (p = isHex ? begin + 2 : begin; taken[bytes[p] as number] === 1; ) p++;
       if (bytes[p] !== 0x22) return refused;
       const at = column.addItem();
       writeView(column.items?.entries as Int32Array, at, bytes, this.#buffer, begin, p);

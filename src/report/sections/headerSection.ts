@@ -87,14 +87,14 @@ function facts(view: View): [string, Html | string][] {
             .slice(0, view.limits.matrices)
             .map(
               ({ chainId, newestBlock, newestTime }) =>
-                html`<span>${view.chainName(chainId)}: block ${countText(newestBlock ?? 0)}, ${momentText(newestTime ?? 0)}</span>`,
+                html`<span>${view.chainName(chainId)}: ${newestBlock === null ? 'containers' : `block ${countText(newestBlock)}`}, ${momentText(newestTime ?? 0)} UTC</span>`,
             )}`,
     ],
     ['From', Number.isFinite(from) ? dayText(from) : '–'],
     [
       'Version',
       published
-        ? html`<span>${published.version}, published ${momentText(published.at)}</span><span>${countText(published.rows)} rows in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>`
+        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${countText(published.rows)} rows in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>`
         : 'not published',
     ],
     ['Made', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],

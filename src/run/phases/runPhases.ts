@@ -20,6 +20,7 @@ import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runS
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
+import { roomierLimits } from './roomierLimits.ts';
 import { createSession, joinListeners, nothingRead, type RunPlace, type Session } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
@@ -121,7 +122,7 @@ async function openOwn({
   const project = await openProject(settings, {
     declared: [...catalogue, ...actions],
     ...syncResources,
-    roomierLimits: ['256MB', limitOf(settings)],
+    roomierLimits: roomierLimits(syncMemory(1), limitOf(settings)),
     outside,
     signal,
     log,

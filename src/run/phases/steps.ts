@@ -22,7 +22,7 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   const { runId } = run;
   const { models = await readModels(), audits: claims = await readAudits() } = options;
   const broken: BrokenModel[] = [];
-  outcome.models = await buildModels(warehouse, { runId, models, onBroken: (model) => broken.push(model) });
+  outcome.models = await buildModels(warehouse, { models, onBroken: (model) => broken.push(model) });
   const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
   const isAll = broken.length === 0;
   const passed = isWholeRun && isAll ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
@@ -50,16 +50,25 @@ export function countBuild(
 }
 
 /** Compares what was recomputed with what was served. */
-export async function reconcilePhase({ options, project, run, isWholeRun, outcome, count }: Session): Promise<void> {
+export async function reconcilePhase({ options, project, isWholeRun, outcome, count }: Session): Promise<void> {
   const { warehouse } = project;
   // The compared relations are held back, and so is what is made from them.
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
+  await assertBuilt(warehouse);
   const state = `${await stateText(warehouse)} ${verdictRules}`;
   const before = isWholeRun ? await doneBefore<ReconcileResult>(warehouse, 'reconcile', state) : undefined;
-  const result = before ?? (await reconcile(warehouse, { runId: run.runId, models: options.models }));
+  const result = before ?? (await reconcile(warehouse, { models: options.models }));
   outcome.reconciliation = result;
   if (!before) await remember(warehouse, 'reconcile', state, result);
   if (result.differs > 0) count(3);
+}
+
+/** The first build makes the table of what is covered, which every comparison reads. @throws FirnError `not_found` */
+async function assertBuilt(warehouse: Warehouse): Promise<void> {
+  const built = await warehouse.query(
+    "SELECT 1 AS one FROM duckdb_tables() WHERE schema_name = 'firn' AND table_name = 'coverage'",
+  );
+  if (built.length === 0) throw new FirnError('not_found', 'Nothing was built yet. Run `firn build` first.');
 }
 
 interface KeptPublish {

@@ -6,6 +6,7 @@ import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
 import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
+import { offeredBefore } from '../read/offeredBefore.ts';
 import type { RangePosition } from '../read/readRange.ts';
 import { answer, checked, type Fetch, type Fetches } from '../sources/drive.ts';
 
@@ -102,10 +103,14 @@ async function planPartition(
     const note = [much, ...remarks(stream, partition)].join('; ');
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
-    const { code, message } = problemOf(error);
+    // Runs fail by what was read before.
+    const gone = isNotOffered(error) && (await offeredBefore(warehouse, stream.id, key, error));
+    const { code, message } = problemOf(gone || error);
     return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, note: message, code };
   }
 }
+
+const isNotOffered = (error: unknown): error is FirnError => error instanceof FirnError && error.code === 'not_offered';
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
 function remarks({ deprecated }: Stream, { notes = [] }: Partition): readonly string[] {

@@ -1,6 +1,7 @@
 import type { FirnError } from '../../core/firnError.ts';
 import { isPublic } from '../../core/network.ts';
 import { partitionKey } from '../../core/stream.ts';
+import { goneSentence } from '../read/goneSentence.ts';
 import type { ConfiguredSources } from '../settings.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 import type { Finding } from './finding.ts';
@@ -54,8 +55,12 @@ export function withGone(state: StateFacts | null, findings: readonly (Finding |
       ({ source, about, state: found }) => source === finding.source && about === 'bootstrapped' && found !== 'ok',
     );
     if (finding.code !== 'not_offered' || isLate || !wasRead(finding)) return finding;
-    const sentence = `This was read before and is not offered any more: check the path in the URL of this source, and the node's flags. ${finding.sentence}`;
-    return { ...finding, state: 'unreachable', code: 'unavailable', sentence };
+    return {
+      ...finding,
+      state: 'unreachable',
+      code: 'unavailable',
+      sentence: goneSentence('before', finding.sentence),
+    };
   });
 }
 

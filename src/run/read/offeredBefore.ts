@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import { goneSentence } from './goneSentence.ts';
 
 /**
  * What "not offered" means of a partition that was read before: a path that moved or an index that was switched off. It must not pass for
@@ -23,9 +24,6 @@ export async function offeredBefore(
     [stream, partition],
   );
   if (!row?.until) return undefined;
-  return new FirnError(
-    'unavailable',
-    `This was read until ${row.until} UTC and is not offered any more: check the path in the URL of this source, and the node's flags. ${cause.message}`,
-    { context: cause.context, cause },
-  );
+  const sentence = goneSentence(`until ${row.until} UTC`, cause.message);
+  return new FirnError('unavailable', sentence, { context: cause.context, cause });
 }

@@ -16,7 +16,7 @@ import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
-import { type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
+import { forgetBuild, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
 import { freshDatabase } from '../postgres.ts';
 import { contents, lakeBuilder, over } from './lakeBuilder.ts';
 
@@ -43,7 +43,8 @@ test('what was computed of dropped rows, and what was proven, goes to a cluster 
     `INSERT INTO firn.evidence SELECT '${chain}', 13, 'hash', ${"'proven', ".repeat(12)} NULL, TIMESTAMP '2026-01-01'`,
   );
   const models = await readModels();
-  await buildModels(warehouse, { full: true });
+  await forgetBuild(warehouse);
+  await buildModels(warehouse);
   const before = await contents(warehouse);
 
   const control = await openControl(await freshDatabase());

@@ -2,10 +2,16 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
 import { querySql } from '../../../src/load/packageFiles.ts';
+import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 
-const statements = [...(await readModels()), ...(await readAudits())];
+const models = await readModels();
+const statements = [...models, ...(await readAudits())];
+
+test.each(metricsOf(models))('the rows that count most of $name are read alike', ({ contributors }) => {
+  expect(dialectProblems(contributors)).toEqual([]);
+});
 
 test.each(statements)('$file is read alike by DuckDB and Trino', ({ file, line, sql }) => {
   const found = dialectProblems(sql).map((one) => `${file}:${line + one.line - 1}: ${one.problem}`);

@@ -76,6 +76,9 @@ const kinds: Record<string, fc.Arbitrary<JsonText>> = {
     fc.tuple(fc.constantFrom('0', '00', ''), fc.nat()).map(([zeros, value]) => `"${zeros}${value}"`),
   ),
   texts: fc.array(quoted(fc.string())).map((items) => `[${items.join(', ')}]`),
+  hexes: fc
+    .array(fc.tuple(fc.constantFrom('0x', '0x', '', '0X'), hexDigits))
+    .map((items) => `[${items.map(([prefix, digits]) => `"${prefix}${digits}"`).join(', ')}]`),
   boolean: fc.constantFrom('true', 'false', '"true"', '1'),
   unixSeconds: fc.oneof(
     fc.nat({ max: 2 ** 31 - 1 }).map(String),
@@ -101,6 +104,7 @@ export function arbitraryRecord(schema: z.ZodType, oddity: number): fc.Arbitrary
   if (oddity === 0 && meta && /integer|unsigned|unixSeconds/.test(meta.wire ?? '')) return small.map(String);
   if (oddity === 0 && meta?.wire === 'boolean') return fc.boolean().map(String);
   if (oddity === 0 && meta?.wire === 'hex') return hexDigits.map((digits) => `"0x${digits}"`);
+  if (oddity === 0 && meta?.wire === 'hexes') return kinds['hexes'] as fc.Arbitrary<JsonText>;
   if (oddity === 0 && meta?.type === 'varchars')
     return fc.array(quoted(fc.string())).map((items) => `[${items.join(', ')}]`);
   if (meta?.echo) return usual(fc.constant(JSON.stringify(asked)));

@@ -429,7 +429,7 @@ describe('what a node may lack or get wrong', () => {
   test('hashes in upper case are those of the same chain in every run', async () => {
     harness = await startNodeHarness([evmBlocks], { head: '50%' });
     const { url } = await behindProxy(async ({ method, forward }) => {
-      if (!/^(eth_getBlock|debug_traceBlock)/.test(method)) return undefined;
+      if (!/^(eth_getBlock|eth_getTransactionReceipt|debug_traceBlock)/.test(method)) return undefined;
       const upper = JSON.stringify(await forward()).replace(
         /"0x[0-9a-f]{64}"/g,
         (hex) => `"0x${hex.slice(3).toUpperCase()}`,
@@ -444,6 +444,8 @@ describe('what a node may lack or get wrong', () => {
     const odd =
       'SELECT count(*) FROM raw.node_evm_blocks WHERE hash <> lower(hash) OR parent_hash <> lower(parent_hash)';
     expect(await harness.value(odd)).toBe(0n);
+    const lower = 'SELECT bool_and(topics::VARCHAR = lower(topics::VARCHAR)) FROM raw.node_evm_logs';
+    expect(await harness.value(lower)).toBe(true);
   });
 
   test('a frame that names more than any balance keeps its digits', async () => {

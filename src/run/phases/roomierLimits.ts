@@ -1,0 +1,19 @@
+/** Enough for all but the widest batches. */
+const usual = '256MB';
+
+/**
+ * What DuckDB's `memory_limit` becomes, one after the other, where a batch of a sync did not fit. It never shrinks.
+ *
+ * @param least what a sync has at least
+ * @param most what a build may take
+ */
+export function roomierLimits(least: string, most: string): readonly string[] {
+  const limits = bytesOf(usual) < bytesOf(most) ? [usual, most] : [most];
+  return limits.filter((limit) => bytesOf(limit) > bytesOf(least));
+}
+
+/** Bytes of a size as `memoryLimit` takes it: 4GB, 1.5 GiB. */
+function bytesOf(size: string): number {
+  const [, digits, unit = '', isBinary] = /^([\d.]+) ?([MGT])(i?)B$/.exec(size) ?? [];
+  return Number(digits) * (isBinary ? 1024 : 1000) ** (2 + 'MGT'.indexOf(unit));
+}
