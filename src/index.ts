@@ -25,7 +25,6 @@ export {
   int32,
   int64,
   json,
-  jsonText,
   named,
   optional,
   rfc3339,
@@ -41,6 +40,7 @@ export { defineStream } from './core/defineStream.ts';
 export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';
 export { isDay } from './core/isDay.ts';
+export { jsonText } from './core/jsonText.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain, primaryNetworkId } from './core/network.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';

@@ -1,5 +1,5 @@
-import { jsonText } from './columns.ts';
 import { FirnError } from './firnError.ts';
+import { jsonText } from './jsonText.ts';
 import { RawList } from './reader/rawList.ts';
 import { RawValue } from './reader/rawValue.ts';
 import { Verbatim } from './verbatim.ts';

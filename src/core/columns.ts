@@ -1,95 +1,20 @@
 import { z } from 'zod';
-import type { ColumnType, Value } from './columnType.ts';
+import {
+  type ColumnMeta,
+  type ColumnSchema,
+  column,
+  columnMeta,
+  invalid,
+  makeColumn,
+  type Parse,
+  setColumnMeta,
+  shown,
+} from './columnSchema.ts';
+import type { Value } from './columnType.ts';
+import { type Integer, integerOf, within } from './integerOf.ts';
 import { isDay } from './isDay.ts';
+import { flatJsonText } from './jsonText.ts';
 import { Verbatim } from './verbatim.ts';
-
-/**
- * How a column's value stands on the wire, where the reader of bytes knows it; a value without a kind is parsed by its schema, and
- * one that is `made` stands in no answer.
- */
-export type WireKind =
-  | 'text'
-  | 'encoded'
-  | 'hex'
-  | 'integer'
-  | 'unsigned'
-  | 'boolean'
-  | 'unixSeconds'
-  | 'texts'
-  | 'hexes'
-  | 'elsewhere'
-  | 'made';
-
-/** What a column helper says of its column beside the zod schema that parses it. */
-export interface ColumnMeta {
-  readonly type: ColumnType;
-  readonly wire?: WireKind;
-  readonly description: string;
-  /** Column name when it is not the snake_case of the member's name. */
-  readonly name?: string;
-  readonly unit?: string;
-  /** Repeats a partition value: compared with it, and no column of its own. */
-  readonly echo?: boolean;
-  /** A second column `<name>_text` holds what does not fit the decimal of the first. */
-  readonly wide?: boolean;
-  /** Held with its row until that is written, and never stored. */
-  readonly transient?: boolean;
-}
-
-/** A zod schema that fills one column; made by the helpers below and by nothing else. */
-export type ColumnSchema<T extends Value = Value> = z.ZodType<T, unknown>;
-
-const registry = new WeakMap<object, ColumnMeta>();
-
-/** The meta of a schema made by a column helper, `undefined` for any other schema. */
-export const columnMeta = (schema: object): ColumnMeta | undefined => registry.get(schema);
-
-/** Makes a clone of a column helper's schema a column schema, too. */
-export const setColumnMeta = (schema: object, meta: ColumnMeta) => void registry.set(schema, meta);
-
-type Parse<T> = (input: unknown) => T | typeof invalid;
-const invalid = Symbol('invalid');
-
-interface ColumnDef extends z.core.$ZodTypeDef {
-  readonly type: 'custom';
-  readonly parse: Parse<unknown>;
-  /** What to say of a value that `parse` does not take. */
-  readonly reason: (input: unknown) => string;
-}
-
-interface ColumnInternals extends z.core.$ZodTypeInternals<unknown, unknown> {
-  def: ColumnDef;
-}
-
-/** A schema kind of its own: z.transform makes a closure and a check for cycles a value, a third of the cost of parsing a page. */
-const FirnColumn = z.core.$constructor<z.ZodType & { _zod: ColumnInternals }, ColumnDef>(
-  'FirnColumn',
-  (schema, def) => {
-    z.ZodType.init(schema, def);
-    schema._zod.parse = (payload) => {
-      const value = def.parse(payload.value);
-      if (value !== invalid) payload.value = value;
-      else
-        payload.issues.push({ code: 'custom', message: def.reason(payload.value), input: payload.value, inst: schema });
-      return payload;
-    };
-  },
-);
-
-function makeColumn<T extends Value>(meta: ColumnMeta, parse: Parse<T>, reason: ColumnDef['reason']): ColumnSchema<T> {
-  const schema = new FirnColumn({ type: 'custom', parse, reason });
-  registry.set(schema, meta);
-  return schema as unknown as ColumnSchema<T>;
-}
-
-const column = <T extends Value>(meta: ColumnMeta, expected: string, parse: Parse<T>) =>
-  makeColumn(meta, parse, (input) => `expected ${expected}, got ${shown(input)}`);
-
-function shown(input: unknown): string {
-  if (input === undefined) return 'nothing';
-  const text = jsonText(input);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
 
 /** The same column, NULL where the member is absent or null. */
 export function optional<T extends Value>(schema: ColumnSchema<T>): z.ZodOptional<z.ZodNullable<ColumnSchema<T>>> {
@@ -102,7 +27,7 @@ export function named<T extends Value>(name: string, schema: ColumnSchema<T>): C
   if (!meta) throw new TypeError('named() takes a schema made by a column helper');
   // Schemas are shared values: the renamed one is a clone, or the first use would be renamed too.
   const renamed = schema.clone();
-  registry.set(renamed, { ...meta, name });
+  setColumnMeta(renamed, { ...meta, name });
   return renamed;
 }
 
@@ -143,52 +68,6 @@ function isHex(lower: string): boolean {
   }
   return true;
 }
-
-type Integer = number | bigint;
-
-/** 256 bits have 78 digits; a million digits would take seconds to read. */
-const longestInteger = 100;
-
-/** number when safe, else bigint; takes JSON numbers, bigint, decimal text and 0x quantities. */
-const integerOf: Parse<Integer> = (input) => {
-  if (typeof input === 'number') return Number.isSafeInteger(input) ? input : invalid;
-  if (typeof input === 'bigint') return narrow(input);
-  if (input instanceof Verbatim) return integerOf(Number(input));
-  if (typeof input !== 'string' || input === '') return invalid;
-  if (input.length <= 15) return shortInteger(input);
-  if (input.length > longestInteger) return invalid;
-  if (!/^(-?[0-9]+|0x[0-9a-fA-F]+)$/.test(input)) return invalid;
-  return narrow(BigInt(input));
-};
-
-/** At most 15 characters are always safe; a character loop costs a third of Number() and a check. */
-function shortInteger(input: string): number | typeof invalid {
-  if (input.charCodeAt(0) === 48 && input.charCodeAt(1) === 120) {
-    const value = Number(input);
-    return Number.isNaN(value) ? invalid : value;
-  }
-  const first = input.charCodeAt(0) === 45 ? 1 : 0;
-  if (first === input.length) return invalid;
-  let value = 0;
-  for (let i = first; i < input.length; i++) {
-    const digit = input.charCodeAt(i) - 48;
-    if (digit < 0 || digit > 9) return invalid;
-    value = value * 10 + digit;
-  }
-  return first === 1 && value !== 0 ? -value : value;
-}
-
-const narrow = (value: bigint): Integer =>
-  value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
-
-const within =
-  (low: bigint, high: bigint): Parse<Integer> =>
-  (input) => {
-    const value = integerOf(input);
-    if (value === invalid) return invalid;
-    // Comparison of number and bigint is exact.
-    return value >= low && value <= high ? value : invalid;
-  };
 
 const int64Of = within(-(2n ** 63n), 2n ** 63n - 1n);
 const uint64Of = within(0n, 2n ** 64n - 1n);
@@ -297,7 +176,7 @@ export const bytes = (description: string) =>
 /** Raw bytes that a column is computed from while its row waits to be written: they are no column of the table. */
 export const transient = (description: string) => {
   const schema = bytes(description);
-  registry.set(schema, { ...(columnMeta(schema) as ColumnMeta), transient: true });
+  setColumnMeta(schema, { ...(columnMeta(schema) as ColumnMeta), transient: true });
   return schema;
 };
 
@@ -341,43 +220,3 @@ export const texts = (description: string) =>
 /** A list of hex, each as `hex` has it: VARCHAR[]. */
 export const hexes = (description: string) =>
   column<readonly string[]>({ type: 'varchars', wire: 'hexes', description }, 'a list of hex text', listOf(hexOf));
-
-/** JSON text in which bigint stands as its digits, and what was kept verbatim as it was written. */
-export function jsonText(value: unknown): string {
-  const parts: string[] = [];
-  writeJson(value, parts);
-  return parts.join('');
-}
-
-function writeJson(value: unknown, parts: string[]): void {
-  if (typeof value === 'bigint' || value instanceof Verbatim) parts.push(String(value));
-  else if (value === null || typeof value !== 'object') parts.push(JSON.stringify(value) ?? 'null');
-  else if (Array.isArray(value)) {
-    parts.push('[');
-    for (const [i, item] of value.entries()) {
-      if (i > 0) parts.push(',');
-      writeJson(item ?? null, parts);
-    }
-    parts.push(']');
-  } else {
-    let before = '{';
-    for (const name in value) {
-      const member = (value as Record<string, unknown>)[name];
-      if (member === undefined) continue;
-      parts.push(before, JSON.stringify(name), ':');
-      writeJson(member, parts);
-      before = ',';
-    }
-    parts.push(before === '{' ? '{}' : '}');
-  }
-}
-
-/** The same for a column; null where it holds something nested so deep that it was not parsed. */
-export const flatJsonText = (value: unknown): string | null => (holdsNested(value) ? null : jsonText(value));
-
-function holdsNested(value: unknown): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (value instanceof Verbatim) return value.isNested;
-  for (const name in value) if (holdsNested((value as Record<string, unknown>)[name])) return true;
-  return false;
-}

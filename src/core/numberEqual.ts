@@ -1,4 +1,4 @@
-import { jsonText } from './columns.ts';
+import { jsonText } from './jsonText.ts';
 import type { RowColumn } from './rowColumn.ts';
 import type { Rows } from './rows.ts';
 

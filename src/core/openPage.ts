@@ -1,5 +1,5 @@
 import { numberIn, rawOf } from './answerParts.ts';
-import { columnMeta } from './columns.ts';
+import { columnMeta } from './columnSchema.ts';
 import { highest } from './highest.ts';
 import { numberEqual } from './numberEqual.ts';
 import type { Answer, Page } from './page.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { columnMeta } from './columns.ts';
+import { columnMeta } from './columnSchema.ts';
 import { planStream, type StreamPlan } from './reader/readPlan.ts';
 import { snakeCase } from './snakeCase.ts';
 import type { Child, Declared, Partition } from './stream.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { bounds } from './bounds.ts';
-import { jsonText } from './columns.ts';
 import type { Row } from './columnType.ts';
 import { FirnError } from './firnError.ts';
+import { jsonText } from './jsonText.ts';
 import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
 import { type ChildPlan, type Claim, type ParsePlan, parsePlan } from './parsePlan.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Cell, type CellOf, type Filled } from './cell.ts';
-import { columnMeta } from './columns.ts';
+import { columnMeta } from './columnSchema.ts';
 import type { Rows } from './rows.ts';
 import { unwrap } from './unwrap.ts';
 

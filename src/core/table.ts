@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { columnMeta, flatJsonText } from './columns.ts';
+import { columnMeta } from './columnSchema.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
+import { flatJsonText } from './jsonText.ts';
 import { snakeCase } from './snakeCase.ts';
 import { type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
 import { unwrap } from './unwrap.ts';

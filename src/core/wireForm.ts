@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject, textIn } from './answerParts.ts';
-import { columnMeta, setColumnMeta } from './columns.ts';
+import { columnMeta, setColumnMeta } from './columnSchema.ts';
 import { unwrap } from './unwrap.ts';
 
 /** In which other forms an answer may hold what a schema describes. The reader of bytes knows them, and `ownForm` for what it refuses. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { columnMeta } from '../core/columns.ts';
+import { columnMeta } from '../core/columnSchema.ts';
 import { duckdbType, type Row } from '../core/columnType.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { itemsOf } from '../core/parseRecords.ts';

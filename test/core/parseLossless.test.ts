@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/bounds.ts';
-import { jsonText } from '../../src/core/columns.ts';
+import { jsonText } from '../../src/core/jsonText.ts';
 import { type Numbers, parseLossless } from '../../src/core/parseLossless.ts';
 import { Verbatim } from '../../src/core/verbatim.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';

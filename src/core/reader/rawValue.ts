@@ -1,5 +1,5 @@
 import { wrongAnswer } from '../answerParts.ts';
-import { jsonText } from '../columns.ts';
+import { jsonText } from '../jsonText.ts';
 import { type ParseOptions, parseLossless } from '../parseLossless.ts';
 import { afterSpace, afterString, afterValue, isName } from './bytes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnMeta, type WireKind } from '../columns.ts';
+import { columnMeta, type WireKind } from '../columnSchema.ts';
 import { contentOf } from '../rowSet.ts';
 import { snakeCase } from '../snakeCase.ts';
 import type { Child, Declared } from '../stream.ts';

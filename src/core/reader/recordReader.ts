@@ -1,5 +1,5 @@
 import { bounds } from '../bounds.ts';
-import { flatJsonText } from '../columns.ts';
+import { flatJsonText } from '../jsonText.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn } from '../rowColumn.ts';
 import type { Rows } from '../rows.ts';

@@ -1,5 +1,5 @@
-import { jsonText } from '../../core/columns.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { jsonText } from '../../core/jsonText.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/paging/rangeGaps.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
 import type { RawValue } from '../../core/reader/rawValue.ts';

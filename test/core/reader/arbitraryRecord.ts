@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { columnMeta } from '../../../src/core/columns.ts';
+import { columnMeta } from '../../../src/core/columnSchema.ts';
 import { unwrap } from '../../../src/core/unwrap.ts';
 import { wireForm } from '../../../src/core/wireForm.ts';
 
