@@ -1,12 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { createConsole } from './console.ts';
 
-const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /**
- * Ctrl-C, SIGTERM and SIGHUP (the terminal is gone) raise an abort signal whose reason is the signal's name: what is read is committed, then the run ends. A
- * second one ends the process at once; what was committed stays then too.
+ * Ctrl-C, SIGTERM and SIGHUP (the terminal is gone) raise an abort signal whose reason is the signal's name: what is read is committed, then
+ * the run ends. A second one ends the process at once; what was committed stays then too.
  */
 export function listenForSignals(output: ReturnType<typeof createConsole>): { signal: AbortSignal; stop(): void } {
+  const names = ['SIGINT', 'SIGTERM', ...(outlivesTerminal() ? [] : ['SIGHUP'])];
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
@@ -22,4 +23,15 @@ export function listenForSignals(output: ReturnType<typeof createConsole>): { si
       for (const name of names) process.off(name, onSignal);
     },
   };
+}
+
+/** Whether whoever started the process keeps SIGHUP from it, as nohup does: to listen for it would undo that. */
+function outlivesTerminal(): boolean {
+  try {
+    const [, ignored = ''] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    return (Number.parseInt(ignored.slice(-1), 16) & 1) === 1;
+  } catch {
+    // No Linux. nohup leaves no terminal.
+    return ![0, 1, 2].some((fd) => isatty(fd));
+  }
 }

@@ -27,6 +27,8 @@ interface ProcessOptions {
   readonly fileBlocks?: number;
   /** How many files it may have open. */
   readonly openFiles?: number;
+  /** Started by nohup. */
+  readonly nohup?: boolean;
 }
 
 /** Starts the built command line in a process of its own. Without a terminal, as cron does. */
@@ -37,7 +39,7 @@ export function startFirn(args: readonly string[], options: ProcessOptions = {})
   const { fileBlocks, openFiles } = options;
   const limits = [...(fileBlocks ? [`-f ${fileBlocks}`] : []), ...(openFiles ? [`-n ${openFiles}`] : [])];
   const limited = ['bash', '-c', `ulimit ${limits.join(' ')}; exec "$@"`, 'firn', ...command];
-  const [program = '', ...rest] = limits.length === 0 ? command : limited;
+  const [program = '', ...rest] = [...(options.nohup ? ['nohup'] : []), ...(limits.length === 0 ? command : limited)];
   const child = spawn(program, rest, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },

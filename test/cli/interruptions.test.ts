@@ -49,6 +49,16 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a signal', () => {
+  test('a run that was started by nohup outlives its terminal', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    const before = requests();
+    const { child, ended } = startFirn(['--config', of.config, 'sync'], { nohup: true });
+    await until(() => requests() >= before + 25);
+    child.kill('SIGHUP');
+    const { code, stdout, stderr } = await ended;
+    expect(code, stdout + stderr).toBe(0);
+  });
+
   test.each([
     ['SIGINT', 130, 'Ctrl-C'],
     ['SIGTERM', 143, 'SIGTERM'],
