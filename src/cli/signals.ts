@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { createConsole } from './console.ts';
 
@@ -7,7 +6,7 @@ import type { createConsole } from './console.ts';
  * the run ends. A second one ends the process at once; what was committed stays then too.
  */
 export function listenForSignals(output: ReturnType<typeof createConsole>): { signal: AbortSignal; stop(): void } {
-  const names = ['SIGINT', 'SIGTERM', ...(outlivesTerminal() ? [] : ['SIGHUP'])];
+  const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
@@ -16,22 +15,19 @@ export function listenForSignals(output: ReturnType<typeof createConsole>): { si
     );
     controller.abort(name);
   };
-  for (const name of names) process.on(name, onSignal);
+  // A shell sends it once more. Without a terminal it is left alone: Node undoes what nohup does, which leaves none.
+  const onHangup = (name: NodeJS.Signals) => {
+    if (hasTerminal && !controller.signal.aborted) onSignal(name);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGHUP', onHangup);
   return {
     signal: controller.signal,
     stop() {
-      for (const name of names) process.off(name, onSignal);
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+      process.off('SIGHUP', onHangup);
     },
   };
-}
-
-/** Whether whoever started the process keeps SIGHUP from it, as nohup does: to listen for it would undo that. */
-function outlivesTerminal(): boolean {
-  try {
-    const [, ignored = ''] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-    return (Number.parseInt(ignored.slice(-1), 16) & 1) === 1;
-  } catch {
-    // No Linux. nohup leaves no terminal.
-    return ![0, 1, 2].some((fd) => isatty(fd));
-  }
 }

@@ -1,10 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mainFile } from '../../src/load/packageFiles.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { atOneAddress } from './atOneAddress.ts';
@@ -49,20 +51,9 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('a signal', () => {
-  test('a run that was started by nohup outlives its terminal', async () => {
-    const of = await workspace(atOneAddress(devnet.url, streams));
-    const before = requests();
-    const { child, ended } = startFirn(['--config', of.config, 'sync'], { nohup: true });
-    await until(() => requests() >= before + 25);
-    child.kill('SIGHUP');
-    const { code, stdout, stderr } = await ended;
-    expect(code, stdout + stderr).toBe(0);
-  });
-
   test.each([
     ['SIGINT', 130, 'Ctrl-C'],
     ['SIGTERM', 143, 'SIGTERM'],
-    ['SIGHUP', 143, 'SIGHUP'],
   ] as const)(
     '%s ends a sync with %d: what was read is committed, the rest is for the next run',
     async (signal, exit, name) => {
@@ -81,6 +72,29 @@ describe('a signal', () => {
       await expectNextRunCompletes(of);
     },
   );
+
+  test.skipIf(!existsSync('/usr/bin/script'))('a terminal that is closed ends a run as SIGTERM does', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    const before = requests();
+    const command = `${process.execPath} ${mainFile()} --config ${of.config} sync`;
+    const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], { stdio: 'ignore' });
+    await until(() => requests() >= before + 25);
+    const { pid } = JSON.parse(readFileSync(join(warehouseOf(of), '.state', 'run.json'), 'utf8'));
+    terminal.kill('SIGKILL');
+    await until(() => !existsSync(`/proc/${pid}`));
+    expect(await of.state('SELECT exit_code FROM firn.run')).toEqual([{ exit_code: 143 }]);
+    await expectNextRunCompletes(of);
+  });
+
+  test('a run that was started by nohup outlives its terminal', async () => {
+    const of = await workspace(atOneAddress(devnet.url, streams));
+    const before = requests();
+    const { child, ended } = startFirn(['--config', of.config, 'sync'], { nohup: true });
+    await until(() => requests() >= before + 25);
+    child.kill('SIGHUP');
+    const { code, stdout, stderr } = await ended;
+    expect(code, stdout + stderr).toBe(0);
+  });
 
   test('it ends a run whose source hangs', async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
