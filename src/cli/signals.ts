@@ -3,8 +3,8 @@ import type { createConsole } from './console.ts';
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ctrl-C, SIGTERM and SIGHUP (the terminal is gone) raise an abort signal whose reason is the signal's name: what is read is committed, then the run ends. A
- * second one ends the process at once; what was committed stays then too.
+ * Ctrl-C, SIGTERM and SIGHUP (the terminal is gone) raise an abort signal whose reason is the signal's name: what is read is committed, then the
+ * run ends. A second one ends the process at once; what was committed stays then too.
  */
 export function listenForSignals(output: ReturnType<typeof createConsole>): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
