@@ -12,12 +12,7 @@ revised AS (
   GROUP BY chain_id, metric, time_interval, "timestamp"
 ),
 ended AS (
-  SELECT *, CASE time_interval
-    WHEN 'hour' THEN "timestamp" + INTERVAL '1' HOUR
-    WHEN 'day' THEN "timestamp" + INTERVAL '1' DAY
-    WHEN 'week' THEN "timestamp" + INTERVAL '7' DAY
-    ELSE "timestamp" + INTERVAL '1' MONTH END AS bucket_end
-  FROM revised
+  SELECT *, end_of_bucket(time_interval, "timestamp") AS bucket_end FROM revised
 )
 SELECT e.chain_id, e.metric, e.time_interval, max(e."timestamp") AS newest_bucket, max(c.newest_block_time) AS newest_block_time,
   CAST(seconds_between(max(e."timestamp"), max(c.newest_block_time)) AS BIGINT) AS lag_seconds,

@@ -13,11 +13,7 @@ changed AS (
 ),
 -- Answers that had the value of today, since it last was another.
 agreeing AS (
-  SELECT k.*, CASE k.time_interval
-    WHEN 'hour' THEN k."timestamp" + INTERVAL '1' HOUR
-    WHEN 'day' THEN k."timestamp" + INTERVAL '1' DAY
-    WHEN 'week' THEN k."timestamp" + INTERVAL '7' DAY
-    ELSE k."timestamp" + INTERVAL '1' MONTH END AS bucket_end
+  SELECT k.*, end_of_bucket(k.time_interval, k."timestamp") AS bucket_end
   FROM kept AS k
   LEFT JOIN changed AS c ON c.metric = k.metric AND c.time_interval = k.time_interval AND c."timestamp" = k."timestamp"
   WHERE k._load_id > coalesce(c.load_id, -1)

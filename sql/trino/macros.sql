@@ -27,6 +27,13 @@ CREATE OR REPLACE MACRO seconds_between(earlier, later) AS (
   CAST(round(to_unixtime(with_timezone(later, 'UTC')) * 1e6) AS BIGINT) - CAST(round(to_unixtime(with_timezone(earlier, 'UTC')) * 1e6) AS BIGINT)
 ) / 1000000;
 
+CREATE OR REPLACE MACRO end_of_bucket(bucket_interval, moment) AS CASE bucket_interval
+  WHEN 'hour' THEN moment + INTERVAL '1' HOUR
+  WHEN 'day' THEN moment + INTERVAL '1' DAY
+  WHEN 'week' THEN moment + INTERVAL '7' DAY
+  ELSE moment + INTERVAL '1' MONTH
+END;
+
 CREATE OR REPLACE MACRO wide_sum(x) AS CAST(sum(CAST(x AS DECIMAL(38,0))) AS DECIMAL(38,0));
 
 CREATE OR REPLACE MACRO in_blocks(chain, height) AS (

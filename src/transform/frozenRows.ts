@@ -83,10 +83,9 @@ export async function frozenSelections(
   return found;
 }
 
-/** Whether a bucket ended before the time from which on raw rows are held, in words of every engine. */
+/** Whether a bucket ended before the time from which on raw rows are held. */
 export const hasEnded = (bucket: string, until: string): string =>
-  `CASE ${bucket}.time_interval WHEN 'hour' THEN ${bucket}.bucket + INTERVAL '1' HOUR WHEN 'day' THEN ${bucket}.bucket + INTERVAL '1' DAY
-  WHEN 'week' THEN ${bucket}.bucket + INTERVAL '7' DAY ELSE ${bucket}.bucket + INTERVAL '1' MONTH END <= ${until}`;
+  `end_of_bucket(${bucket}.time_interval, ${bucket}.bucket) <= ${until}`;
 
 const isOver = hasEnded('kept', 'frozen.until');
 

@@ -54,12 +54,7 @@ WITH
       b.chain_id,
       b.time_interval,
       b.bucket,
-      CASE b.time_interval
-        WHEN 'hour' THEN b.bucket + INTERVAL '1' HOUR
-        WHEN 'day' THEN b.bucket + INTERVAL '1' DAY
-        WHEN 'week' THEN b.bucket + INTERVAL '7' DAY
-        ELSE b.bucket + INTERVAL '1' MONTH
-      END AS bucket_end,
+      end_of_bucket(b.time_interval, b.bucket) AS bucket_end,
       s.newest,
       s.first_block AS history_begin,
       c.blocks,

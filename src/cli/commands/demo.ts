@@ -127,13 +127,13 @@ const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html',
 async function emptyFolder(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
   await mkdir(folder, { recursive: true });
-  const written = existsSync(config) ? await readFile(config, 'utf8') : '';
-  if (written.startsWith(keptMark))
+  const text = existsSync(config) ? await readFile(config, 'utf8') : '';
+  if (text.startsWith(keptMark))
     throw new FirnError(
       'usage',
       `${folder} holds a demo that was kept (--keep). Name another folder with --folder, or remove this one.`,
     );
-  if (!written.startsWith(demoMark) && (await readdir(folder)).length > 0) {
+  if (!text.startsWith(demoMark) && (await readdir(folder)).length > 0) {
     throw new FirnError('usage', `${folder} holds files that no demo wrote. Name another folder with --folder.`);
   }
   // A process that still works with the warehouse must not lose it.

@@ -2,6 +2,7 @@ import { identifier, literal } from '../../core/sqlText.ts';
 import { hasEnded } from '../../transform/frozenRows.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Engine } from '../contract.ts';
+import { expandMacros, trinoMacros } from '../render/expandMacros.ts';
 import { replaceSql } from './replaceSql.ts';
 
 /** The table in which a lake holds the rows of a model that cannot be computed again, as a warehouse that was moved there left them. */
@@ -38,7 +39,8 @@ WHEN NOT MATCHED THEN INSERT (${columns.map(identifier).join(', ')}) VALUES (${v
   );
   for (const { chain_id: chain, until } of chains) {
     const moment = `TIMESTAMP ${literal(until)}`;
-    const rows = keptAs.kind === 'hours' ? `t.${identifier(keptAs.column)} < ${moment}` : hasEnded('t', moment);
+    const isOver = keptAs.kind === 'hours' ? `t.${identifier(keptAs.column)} < ${moment}` : hasEnded('t', moment);
+    const rows = expandMacros(isOver, trinoMacros());
     const select = `SELECT ${values('k')
       .map((value, i) => `${value} AS ${identifier(columns[i] as string)}`)
       .join(', ')} FROM ${from} AS k WHERE k.chain_id = ${literal(chain)}`;

@@ -109,7 +109,7 @@ export class ValueReader {
       ) {
         p += 8;
       }
-      while (lowerHex[bytes[p] as number] === bytes[p]) p++;
+      while (lowerDigit[bytes[p] as number] === 1) p++;
       if (bytes[p] === 0x22) {
         writeView(column.entries, row, bytes, this.#buffer, from + 1, p);
         column.setValid(row);

@@ -8,6 +8,7 @@ import { tablesOf } from '../../core/stream.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
+import { roomierLimits } from '../../load/roomierLimits.ts';
 import { noteRun } from '../../load/runRecords.ts';
 import { noteUnresolved } from '../../load/unresolved.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -20,7 +21,6 @@ import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runS
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
 import type { PhaseOptions } from './phaseOptions.ts';
-import { roomierLimits } from './roomierLimits.ts';
 import { createSession, joinListeners, nothingRead, type RunPlace, type Session } from './session.ts';
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
@@ -30,6 +30,8 @@ import { syncPhase } from './syncPhase.ts';
  * a load's time from JavaScript on two cores. What does not fit, such as batches of a dozen wide tables at once, is read again with more.
  */
 export const syncResources = { memoryLimit: syncMemory(0), threads: 1 } as const;
+/** What a sync of one partition has. */
+const mostOfSync = syncMemory(1);
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
@@ -122,7 +124,7 @@ async function openOwn({
   const project = await openProject(settings, {
     declared: [...catalogue, ...actions],
     ...syncResources,
-    roomierLimits: roomierLimits(syncMemory(1), limitOf(settings)),
+    roomierLimits: roomierLimits(mostOfSync, limitOf(settings)),
     outside,
     signal,
     log,

@@ -204,3 +204,14 @@ test.each(['null', '[]', '"7", null', 'null, {"amount": "7"}'])(
 test('covers every stream', () => {
   expect(streams.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id));
 });
+
+test('hex with a byte that JSON forbids is not taken', () => {
+  const stream = streams.find(({ id }) => id === 'node/evm_blocks') as Declared;
+  const isTaken = taker(stream, partitionOf(stream));
+  const [text = ''] = fc.sample(arbitraryRecord(stream.table.schema as z.ZodType, 0), { numRuns: 1, seed: 1 });
+  const taken = ['"0xab"', '"0xab\u0000"'].map((hex) => {
+    const bytes = Buffer.from(text.replace(/"0x[0-9a-fA-F]*"/, hex));
+    return isTaken(new RawValue(bytes, 0, bytes.length));
+  });
+  expect(taken).toEqual([true, false]);
+});

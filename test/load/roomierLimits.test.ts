@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roomierLimits } from '../../../src/run/phases/roomierLimits.ts';
+import { roomierLimits } from '../../src/load/roomierLimits.ts';
 
 test.each([
   ['4GB', ['256MB', '4GB']],

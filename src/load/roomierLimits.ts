@@ -4,7 +4,7 @@ const usual = '256MB';
 /**
  * What DuckDB's `memory_limit` becomes, one after the other, where a batch of a sync did not fit. It never shrinks.
  *
- * @param least what a sync has at least
+ * @param least what a sync has before
  * @param most what a build may take
  */
 export function roomierLimits(least: string, most: string): readonly string[] {
