@@ -40,6 +40,7 @@ export { defineStream } from './core/defineStream.ts';
 export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';
 export { isDay } from './core/isDay.ts';
+export { lacksMethod } from './core/lacksMethod.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain } from './core/network.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';
