@@ -41,6 +41,7 @@ export type { ExportBody, ExportService, OperationState, RowPlace } from './core
 export { FirnError } from './core/firnError.ts';
 export { isDay } from './core/isDay.ts';
 export { jsonText } from './core/jsonText.ts';
+export { lacksMethod } from './core/lacksMethod.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain, primaryNetworkId } from './core/network.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';

@@ -1,6 +1,7 @@
 import {
   type Asking,
   FirnError,
+  lacksMethod,
   listOf,
   memberOf,
   quantityOf,
@@ -238,15 +239,9 @@ function noBlock(path: string, height: number, said: string): FirnError {
   );
 }
 
-/** What nodes and services say of a method that they do not have. */
-const noMethod =
-  /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|is not available|not found|not supported)|(unknown|unsupported) method/i;
-/** "missing trie node ... state ... is not available" is said of one block, whose state was pruned. */
-const ofState = /\b(trie|state)\b/i;
-
 /** Whether the node does not know the method at all. */
 function isNotOffered(outcome: RpcOutcome | undefined): boolean {
   if (!outcome || !('error' in outcome)) return false;
   const { code, message } = outcome.error;
-  return code === -32601 || (noMethod.test(message) && !ofState.test(message));
+  return code === -32601 || lacksMethod(message);
 }

@@ -21,6 +21,9 @@ const streams = {
   'data/latest_transactions': { chainIds: ['43112'], from: '2026-01-20' },
 };
 
+/** Of util-linux: runs a command in a terminal of its own. */
+const script = '/usr/bin/script';
+
 let devnet: Devnet;
 let whole: Workspace;
 
@@ -73,11 +76,11 @@ describe('a signal', () => {
     },
   );
 
-  test.skipIf(!existsSync('/usr/bin/script'))('a terminal that is closed ends a run as SIGTERM does', async () => {
+  test.skipIf(!existsSync(script))('a terminal that is closed ends a run as SIGTERM does', async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
     const before = requests();
     const command = `${process.execPath} ${mainFile()} --config ${of.config} sync`;
-    const terminal = spawn('script', ['--quiet', '--command', command, '/dev/null'], { stdio: 'ignore' });
+    const terminal = spawn(script, ['--quiet', '--command', command, '/dev/null'], { stdio: 'ignore' });
     await until(() => requests() >= before + 25);
     const { pid } = JSON.parse(readFileSync(join(warehouseOf(of), '.state', 'run.json'), 'utf8'));
     terminal.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { isOfPruned, lacksMethod } from '../../core/lacksMethod.ts';
 import { quoted } from '../../extract/answerError.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';
@@ -93,7 +94,7 @@ function reachOf(
   { height, blocks }: { readonly height: number; readonly blocks: Reach },
 ): Reach {
   if (isGenesis(traced, height)) return 'genesis';
-  if (!isList(traced)) return 'none';
+  if (!isList(traced)) return isPruned(traced) ? 'recent' : 'none';
   return isList(old) && blocks === 'genesis' ? 'genesis' : 'recent';
 }
 
@@ -103,8 +104,10 @@ type Judgement = Pick<Finding, 'state' | 'sentence' | 'code'>;
 const isGenesis = (traced: Attempted<unknown>, height: number) =>
   height === 0 && 'error' in traced && traced.error.context.rpcMessage !== undefined && !isAbsent(traced.error);
 
-const isAbsent = ({ code, message }: FirnError) =>
-  code === 'not_offered' || /does not exist|not available|not supported|unsupported method/i.test(message);
+const isAbsent = ({ code, context }: FirnError) => code === 'not_offered' || lacksMethod(context.rpcMessage ?? '');
+
+/** A node that has pruned the state of a block has the method all the same. */
+const isPruned = (traced: Attempted<unknown>) => 'error' in traced && isOfPruned(traced.error.context.rpcMessage ?? '');
 
 const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
 const shown = (height: number) => height.toLocaleString('en-US');
@@ -130,7 +133,7 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
   if (reach === 'genesis') return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
   const error = 'error' in old ? old.error : nothing(path, 'traces');
   if (reach === 'recent') {
-    const sentence = `debug_traceBlockByNumber answers for new blocks only. Disable pruning in the node to trace old ones. Asked for an old one, it said${said(error)}`;
+    const sentence = `debug_traceBlockByNumber answers only for blocks whose state the node holds. Disable pruning in the node to trace old ones. Asked for one that it has pruned, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const { state, code } = failedFinding('', '', error);

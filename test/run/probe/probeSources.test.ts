@@ -151,6 +151,16 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
     { traces: 'recent', blocks: 'genesis' },
   ],
   [
+    'has pruned the state of the newest block, too',
+    {
+      debug_traceBlockByNumber: {
+        error: { code: -32000, message: 'missing trie node 0a (path ) state 0b is not available' },
+      },
+    },
+    ['traces C: missing'],
+    { traces: 'recent', blocks: 'genesis' },
+  ],
+  [
     'holds new blocks only',
     { eth_getBlockByNumber: ([at]) => (at === '0x1' ? { result: null } : withTx([at])) },
     ['history C: missing', 'traces C: missing'],

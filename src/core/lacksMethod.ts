@@ -1,0 +1,9 @@
+/** What nodes and services say of a method that they do not have. */
+const noMethod =
+  /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|is not available|not found|not supported)|(unknown|unsupported) method/i;
+
+/** Whether an error's message says that the server does not know the method at all. */
+export const lacksMethod = (message: string): boolean => noMethod.test(message) && !isOfPruned(message);
+
+/** Whether it is about one block, whose state was pruned: "missing trie node ... state ... is not available". */
+export const isOfPruned = (message: string): boolean => /\b(trie|state)\b/i.test(message);
