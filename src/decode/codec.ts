@@ -1,6 +1,5 @@
 import type { Buffer } from 'node:buffer';
 import type { ByteReader } from './byteReader.ts';
-import type { ByteWriter } from './byteWriter.ts';
 import { encodeCb58 } from './cb58.ts';
 import { toHex } from './hex.ts';
 import { encodeNodeId } from './nodeId.ts';
@@ -17,15 +16,14 @@ export interface JsonView {
 }
 
 /**
- * One declaration of a type on the wire: it reads, writes, and gives the node's JSON. Wire types are put together from
- * the pieces below, so that the same lines are reader, writer, TypeScript type and JSON view.
+ * One declaration of a type on the wire: it reads, and gives the node's JSON. Wire types are put together from the pieces
+ * below, so that the same lines are reader, TypeScript type and JSON view.
  */
 export interface Codec<T> {
   /** How the type is put together, for tools that walk over it. */
   readonly shape: Shape;
   /** `name` is the member's name, for error messages. */
   read(reader: ByteReader, name: string): T;
-  write(writer: ByteWriter, value: T): void;
   json(value: T, view: JsonView): Json;
 }
 
@@ -44,21 +42,18 @@ export type ValueOf<C> = C extends Codec<infer T> ? T : never;
 export const u8: Codec<number> = {
   shape: { kind: 'u8' },
   read: (reader, name) => reader.u8(name),
-  write: (writer, value) => writer.u8(value),
   json: (value) => value,
 };
 
 export const u32: Codec<number> = {
   shape: { kind: 'u32' },
   read: (reader, name) => reader.u32(name),
-  write: (writer, value) => writer.u32(value),
   json: (value) => value,
 };
 
 export const u64: Codec<bigint> = {
   shape: { kind: 'u64' },
   read: (reader, name) => reader.u64(name),
-  write: (writer, value) => writer.u64(value),
   json: (value) => value,
 };
 
@@ -70,7 +65,6 @@ export const bool: Codec<boolean> = {
     if (value > 1) throw reader.error(`Expected ${name} as 0 or 1, found ${value} before`);
     return value === 1;
   },
-  write: (writer, value) => writer.u8(value ? 1 : 0),
   json: (value) => value,
 };
 
@@ -79,7 +73,6 @@ export function fixed(length: number, json: (bytes: Buffer, view: JsonView) => J
   return {
     shape: { kind: 'fixed', length },
     read: (reader, name) => reader.fixed(length, name),
-    write: (writer, value) => writer.fixed(value),
     json,
   };
 }
@@ -94,7 +87,6 @@ export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
   return {
     shape: { kind: 'bytes' },
     read: (reader, name) => reader.prefixed(name),
-    write: (writer, value) => writer.prefixed(value),
     json,
   };
 }
@@ -105,10 +97,6 @@ export function bytes(json: (bytes: Buffer) => Json = toHex): Codec<Buffer> {
 export const text: Codec<Buffer> = {
   shape: { kind: 'text' },
   read: (reader, name) => reader.fixed(reader.u16(`length of ${name}`), name),
-  write(writer, value) {
-    writer.u16(value.length);
-    writer.fixed(value);
-  },
   json: (value) => value.toString('utf8'),
 };
 
@@ -123,10 +111,6 @@ export function list<T>(item: Codec<T>): Codec<readonly T[]> {
       const items: T[] = [];
       for (let i = 0; i < count; i++) items.push(item.read(reader, name));
       return items;
-    },
-    write(writer, items) {
-      writer.u32(items.length);
-      for (const each of items) item.write(writer, each);
     },
     json: (items, view) => items.map((each) => item.json(each, view)),
   };
@@ -151,9 +135,6 @@ function structFrom(start: object, fields: Fields): Codec<Record<string, unknown
       const value: Record<string, unknown> = { ...blank };
       for (const [name, codec] of entries) value[name] = codec.read(reader, name);
       return value;
-    },
-    write(writer, value) {
-      for (const [name, codec] of entries) codec.write(writer, value[name]);
     },
     json(value, view) {
       const json: Record<string, Json> = {};
@@ -194,11 +175,6 @@ export function union<const V extends Variants>(what: string, variants: V): Code
         throw reader.error(`Unknown type id ${typeId} of ${what} in ${name}`);
       }
       return variant.read(reader, name) as Record<string, unknown> & { type: unknown };
-    },
-    write(writer, value) {
-      const { typeId, codec: variant } = variantOf(value);
-      writer.u32(typeId);
-      variant.write(writer, value);
     },
     json: (value, view) => variantOf(value).codec.json(value, view),
   };

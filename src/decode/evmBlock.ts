@@ -1,16 +1,8 @@
 import type { Buffer } from 'node:buffer';
-import {
-  type EvmHeader,
-  type EvmHeaderFields,
-  type EvmKind,
-  encodeEvmHeader,
-  evmHeader,
-  readHeaderFields,
-} from './evmHeader.ts';
-import { decodeEvmTransaction, type EvmTransaction, encodeTransactionItem, transactionItem } from './evmTransaction.ts';
+import { type EvmHeader, type EvmHeaderFields, type EvmKind, evmHeader, readHeaderFields } from './evmHeader.ts';
+import { decodeEvmTransaction, type EvmTransaction, transactionItem } from './evmTransaction.ts';
 import { asBuffer } from './hex.ts';
 import { RlpReader } from './rlpReader.ts';
-import { rlpList, rlpString, rlpUint } from './rlpWriter.ts';
 
 /** A block of the C-Chain or of an EVM L1, as it stands inside the proposervm's envelope. */
 export interface EvmBlock {
@@ -57,16 +49,4 @@ export function decodeEvmBlock(bytes: Uint8Array, kind: EvmKind = 'coreth'): Evm
   const transactions: EvmTransaction[] = [];
   const parts = readEvmBlock(bytes, kind, (raw) => transactions.push(decodeEvmTransaction(raw)));
   return { ...parts, header: evmHeader(parts.header, kind), transactions };
-}
-
-/** The inverse of `decodeEvmBlock`. */
-export function encodeEvmBlock(block: EvmBlock, kind: EvmKind = 'coreth'): Buffer {
-  const parts = [
-    encodeEvmHeader(block.header, kind),
-    rlpList(block.transactions.map(encodeTransactionItem)),
-    rlpList(block.uncles),
-  ];
-  if (block.version !== null) parts.push(rlpUint(block.version));
-  if (block.extraData !== null) parts.push(rlpString(block.extraData));
-  return rlpList(parts);
 }

@@ -4,7 +4,7 @@ import { keccak256Hex } from './hashes.ts';
 import { asBuffer } from './hex.ts';
 import { RlpFields, type RlpLayout, slotsOf } from './rlpFields.ts';
 import { type FieldKind, RlpReader } from './rlpReader.ts';
-import { rlpHex, rlpList, rlpString, rlpUint } from './rlpWriter.ts';
+import { rlpHex, rlpList, rlpUint } from './rlpWriter.ts';
 
 interface AccessListEntry {
   readonly address: string;
@@ -214,10 +214,4 @@ export function encodeEvmTransaction(tx: EvmTransaction): Buffer {
       : [rlpUint(tx.maxFeePerBlobGas), rlpList((tx.blobVersionedHashes ?? []).map(rlpHex))];
   const fields = [rlpUint(chainId ?? 0n), rlpUint(nonce), ...tip, ...call, access, ...blobs, ...signature];
   return Buffer.concat([Buffer.of(tx.type), rlpList(fields)]);
-}
-
-/** A transaction as an item of a block's transaction list: legacy as it is, typed as a string. */
-export function encodeTransactionItem(tx: EvmTransaction): Buffer {
-  const bytes = encodeEvmTransaction(tx);
-  return (bytes[0] as number) >= 0xc0 ? bytes : rlpString(bytes);
 }

@@ -1,7 +1,5 @@
-import { Buffer } from 'node:buffer';
 import { FirnError } from '../core/firnError.ts';
 import { ByteReader } from './byteReader.ts';
-import { ByteWriter } from './byteWriter.ts';
 import { fixed, id, list, struct, u32, u64, union, type ValueOf } from './codec.ts';
 import { readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
 import { credential, transferableInput, transferableOutput } from './transferables.ts';
@@ -49,14 +47,4 @@ function readBody<T>(bytes: Uint8Array, read: (reader: ByteReader) => T): T {
   const value = read(reader);
   reader.end('the extra data');
   return value;
-}
-
-/** The inverse of `decodeExtraData`. */
-export function encodeExtraData(extraData: ExtraData): Buffer {
-  if (extraData.form === 'empty') return Buffer.alloc(0);
-  const writer = new ByteWriter();
-  writer.u16(0);
-  if (extraData.form === 'batch') atomicTxs.write(writer, extraData.txs);
-  else for (const tx of extraData.txs) atomicTx.write(writer, tx);
-  return writer.bytes();
 }

@@ -1,6 +1,4 @@
-import type { Buffer } from 'node:buffer';
 import { ByteReader } from './byteReader.ts';
-import { ByteWriter } from './byteWriter.ts';
 import { encodeCb58 } from './cb58.ts';
 import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
 import { sha256 } from './hashes.ts';
@@ -34,14 +32,6 @@ export function decodePBlock(bytes: Uint8Array): PBlock {
   const block = pBlock.read(reader, 'the block');
   reader.end('the P-Chain block');
   return block;
-}
-
-/** The inverse of `decodePBlock`. */
-export function encodePBlock(block: PBlock): Buffer {
-  const writer = new ByteWriter();
-  writer.u16(0);
-  pBlock.write(writer, block);
-  return writer.bytes();
 }
 
 /** The block as `platform.getBlock` gives it in JSON. `bytes` are the bare block's, whose SHA-256 is the id. */

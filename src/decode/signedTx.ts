@@ -15,7 +15,7 @@ export interface SignedTx<Unsigned, Credential> {
   readonly id: Buffer;
 }
 
-/** The codec of a signed transaction. The id is computed when reading, and not looked at when writing. */
+/** The codec of a signed transaction. The id is computed. */
 export function signedTx<U, C>(unsignedTx: Codec<U>, credential: Codec<C>): Codec<SignedTx<U, C>> {
   const credentials = list(credential);
   return {
@@ -25,10 +25,6 @@ export function signedTx<U, C>(unsignedTx: Codec<U>, credential: Codec<C>): Code
       const unsigned = unsignedTx.read(reader, name);
       const signers = credentials.read(reader, 'credentials');
       return { unsignedTx: unsigned, credentials: signers, id: idOf(reader, start) };
-    },
-    write(writer, tx) {
-      unsignedTx.write(writer, tx.unsignedTx);
-      credentials.write(writer, tx.credentials);
     },
     json: (tx, view) => ({
       unsignedTx: unsignedTx.json(tx.unsignedTx, view),

@@ -1,6 +1,4 @@
-import type { Buffer } from 'node:buffer';
 import { ByteReader } from './byteReader.ts';
-import { ByteWriter } from './byteWriter.ts';
 import { encodeCb58 } from './cb58.ts';
 import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
 import { sha256 } from './hashes.ts';
@@ -21,14 +19,6 @@ export function decodeXBlock(bytes: Uint8Array): XBlock {
   const block = xBlock.read(reader, 'the block');
   reader.end('the X-Chain block');
   return block;
-}
-
-/** The inverse of `decodeXBlock`. */
-export function encodeXBlock(block: XBlock): Buffer {
-  const writer = new ByteWriter();
-  writer.u16(0);
-  xBlock.write(writer, block);
-  return writer.bytes();
 }
 
 /** The block as `avm.getBlock` gives it in JSON. `bytes` are the bare block's, whose SHA-256 is the id. */

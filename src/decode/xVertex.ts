@@ -1,6 +1,5 @@
 import type { Buffer } from 'node:buffer';
 import { ByteReader } from './byteReader.ts';
-import { ByteWriter } from './byteWriter.ts';
 import { bytes, id, list, struct, u32, u64 } from './codec.ts';
 
 const stopVersion = 1;
@@ -31,15 +30,4 @@ export function decodeXVertex(container: Uint8Array): XVertex {
   const transactions = stop ? null : txs.read(reader, 'txs');
   reader.end('the vertex');
   return { chainID, height, epoch, parentIDs: parents, txs: transactions };
-}
-
-/** The inverse of `decodeXVertex`. */
-export function encodeXVertex(vertex: XVertex): Buffer {
-  const writer = new ByteWriter();
-  writer.u16(vertex.txs ? 0 : stopVersion);
-  head.write(writer, vertex);
-  if (vertex.epoch !== null) u32.write(writer, vertex.epoch);
-  parentIDs.write(writer, vertex.parentIDs);
-  if (vertex.txs) txs.write(writer, vertex.txs);
-  return writer.bytes();
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
-import { ByteWriter } from '../../src/decode/byteWriter.ts';
+import { ByteWriter } from './byteWriter.ts';
 
 test('reads what was written', () => {
   const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
+import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { type EvmHeader, type EvmKind, encodeEvmHeader, readEvmHeader } from '../../src/decode/evmHeader.ts';
 import { decodeEvmTransaction, type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evmTransaction.ts';
 import { keccak256Hex } from '../../src/decode/hashes.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { decodeEnvelope } from '../../src/decode/proposervm.ts';
 import { recoverSenders } from '../../src/decode/recoverSender.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
 import { rlpList, rlpUint } from '../../src/decode/rlpWriter.ts';
 import { startSenderPool } from '../../src/decode/senderPool.ts';
 import { some } from '../some.ts';
+import { encodeEvmBlock } from './encoders.ts';
 import { LEDGERS, listFiles, type Recorded, readChain, readJson, readLines } from './recordedLedger.ts';
 
 const blocksOf = (ledger: string) =>

@@ -2,17 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { type ContainerIndex, decodeContainer } from '../../src/decode/decodeContainer.ts';
-import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
-import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
+import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
+import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { decodePBlock, encodePBlock } from '../../src/decode/pBlock.ts';
-import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
+import { decodePBlock, pBlock } from '../../src/decode/pBlock.ts';
 import { recoverSenders } from '../../src/decode/recoverSender.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
-import { decodeXBlock, encodeXBlock } from '../../src/decode/xBlock.ts';
+import { decodeXBlock, xBlock } from '../../src/decode/xBlock.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { some } from '../some.ts';
 import { emptyTables } from './decodedRows.ts';
+import { encode } from './encode.ts';
+import { encodeEnvelope, encodeEvmBlock, encodeExtraData } from './encoders.ts';
 import { LEDGERS, readChain } from './recordedLedger.ts';
 
 const tables = emptyTables();
@@ -65,10 +67,10 @@ function expectSoundness(chain: (typeof chains)[number], bytes: Buffer) {
   const { inner } = envelope;
   if (chain === 'p') {
     const block = unlessRefused(() => decodePBlock(inner));
-    if (block) expect(encodePBlock(block).equals(inner)).toBe(true);
+    if (block) expect(encode(pBlock, block, 0).equals(inner)).toBe(true);
   } else if (chain === 'x') {
     const block = unlessRefused(() => decodeXBlock(inner));
-    if (block) expect(encodeXBlock(block).equals(inner)).toBe(true);
+    if (block) expect(encode(xBlock, block, 0).equals(inner)).toBe(true);
   } else {
     const block = unlessRefused(() => decodeEvmBlock(inner));
     if (!block) return;

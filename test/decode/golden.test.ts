@@ -2,22 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromBech32 } from '../../src/decode/address.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
-import { ByteWriter } from '../../src/decode/byteWriter.ts';
 import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';
 import type { Codec } from '../../src/decode/codec.ts';
-import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
+import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { sha256 } from '../../src/decode/hashes.ts';
 import { fromHex, toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodeNodeId } from '../../src/decode/nodeId.ts';
-import { decodeEnvelope } from '../../src/decode/proposervm.ts';
 import { pUnsignedTx } from '../../src/decode/pTransactions.ts';
 import { utxoId } from '../../src/decode/signedTx.ts';
 import { decodeXBlock } from '../../src/decode/xBlock.ts';
 import { xTx } from '../../src/decode/xTransactions.ts';
-import { decodeXVertex, encodeXVertex } from '../../src/decode/xVertex.ts';
+import { decodeXVertex } from '../../src/decode/xVertex.ts';
 import { some } from '../some.ts';
 import { decodedRows } from './decodedRows.ts';
+import { encode } from './encode.ts';
+import { encodeExtraData, encodeXVertex } from './encoders.ts';
 import { canonical, listFiles, type Recorded, readChain, readJson } from './recordedLedger.ts';
 
 /** A value of a wire type from the node's JSON: the opposite of the codec's own JSON view, guided by its shape. */
@@ -62,9 +63,7 @@ describe('the golden transactions of avalanchego', () => {
 
   test.each(listFiles(folder))('%s has the same JSON after encoding and decoding', (name) => {
     const json = readJson(`${folder}/${name}`);
-    const writer = new ByteWriter();
-    pUnsignedTx.write(writer, valueOfJson(pUnsignedTx, json) as never);
-    const reader = new ByteReader(writer.bytes());
+    const reader = new ByteReader(encode(pUnsignedTx, valueOfJson(pUnsignedTx, json) as never));
     const tx = pUnsignedTx.read(reader, 'the transaction');
     reader.end('the transaction');
     expect(name).toContain(tx.type.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
@@ -128,12 +127,7 @@ describe('the X-Chain before it was linear', () => {
   const blocks = readChain('devnet/ledger', 'x').slice(10, 40);
   const txs = blocks.flatMap(({ container }) => {
     const block = decodeXBlock(decodeEnvelope(decodeHexChecksum(container.bytes)).inner);
-    return block.txs.map((tx) => {
-      const writer = new ByteWriter();
-      writer.u16(0);
-      xTx.write(writer, tx);
-      return writer.bytes();
-    });
+    return block.txs.map((tx) => encode(xTx, tx, 0));
   });
   const ids = blocks.flatMap(({ json }) => json.block.txs.map((tx: Recorded) => tx.id));
 

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCb58 } from '../../src/decode/cb58.ts';
-import { decodeEvmBlock, encodeEvmBlock } from '../../src/decode/evmBlock.ts';
-import { decodeExtraData, encodeExtraData } from '../../src/decode/extraData.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
+import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
+import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { sha256 } from '../../src/decode/hashes.ts';
 import { fromHex, toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { decodePBlock, encodePBlock, pBlockJson } from '../../src/decode/pBlock.ts';
-import { decodeEnvelope, encodeEnvelope } from '../../src/decode/proposervm.ts';
-import { decodeXBlock, encodeXBlock, xBlockJson } from '../../src/decode/xBlock.ts';
+import { decodePBlock, pBlock, pBlockJson } from '../../src/decode/pBlock.ts';
+import { decodeXBlock, xBlock, xBlockJson } from '../../src/decode/xBlock.ts';
 import { some } from '../some.ts';
+import { encode } from './encode.ts';
+import { encodeEnvelope, encodeEvmBlock, encodeExtraData } from './encoders.ts';
 import { canonical, LEDGERS, readChain, readLines } from './recordedLedger.ts';
 
 const CHAINS = ['c', 'p', 'x'] as const;
@@ -71,7 +73,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
       expect(encodeHexChecksum(inner)).toBe(hex.block);
       const block = decodePBlock(inner);
       expect(canonical(pBlockJson(block, inner, 'local'))).toBe(canonical(json.block));
-      expect(encodePBlock(block).equals(inner)).toBe(true);
+      expect(encode(pBlock, block, 0).equals(inner)).toBe(true);
     }
   });
 
@@ -81,7 +83,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
       expect(encodeHexChecksum(inner)).toBe(hex.block);
       const block = decodeXBlock(inner);
       expect(canonical(xBlockJson(block, inner, 'local'))).toBe(canonical(json.block));
-      expect(encodeXBlock(block).equals(inner)).toBe(true);
+      expect(encode(xBlock, block, 0).equals(inner)).toBe(true);
     }
   });
 

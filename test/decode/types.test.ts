@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { toBech32 } from '../../src/decode/address.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
-import { ByteWriter } from '../../src/decode/byteWriter.ts';
 import { encodeCb58 } from '../../src/decode/cb58.ts';
 import type { Codec } from '../../src/decode/codec.ts';
 import { atomicUnsignedTx } from '../../src/decode/extraData.ts';
@@ -14,15 +13,10 @@ import { xBlock } from '../../src/decode/xBlock.ts';
 import { xOperation, xOutput, xTx, xUnsignedTx } from '../../src/decode/xTransactions.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { arbitraryVariant } from './arbitraryValue.ts';
+import { encode } from './encode.ts';
 import { canonical } from './recordedLedger.ts';
 
 const view = { chain: 'P', hrp: 'local' };
-
-function encode(codec: Codec<unknown>, value: unknown): Buffer {
-  const writer = new ByteWriter();
-  codec.write(writer, value);
-  return writer.bytes();
-}
 
 /** The JSON view without the ids of transactions, which only decoding computes. */
 const json = (codec: Codec<unknown>, value: unknown) =>

@@ -1,7 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { FirnError } from '../core/firnError.ts';
 import { ByteReader } from './byteReader.ts';
-import { ByteWriter } from './byteWriter.ts';
 import { decodeError } from './decodeError.ts';
 import { sha256 } from './hashes.ts';
 
@@ -109,28 +108,4 @@ function readEpoch(reader: ByteReader): Epoch {
     number: reader.u64('number of the epoch'),
     startTime: reader.i64('start time of the epoch'),
   };
-}
-
-/** The inverse of `decodeEnvelope`: the container's bytes, without checksum. `id` is not looked at. */
-export function encodeEnvelope(envelope: Envelope): Buffer {
-  if (envelope.form === 'raw') return envelope.inner;
-  const writer = new ByteWriter();
-  writer.u16(codecVersion);
-  writer.u32(envelope.form === 'block' ? block : envelope.form === 'option' ? option : graniteBlock);
-  writer.fixed(envelope.parentId);
-  if (envelope.form === 'option') {
-    writer.prefixed(envelope.inner);
-    return writer.bytes();
-  }
-  writer.i64(envelope.timestamp);
-  writer.u64(envelope.pChainHeight);
-  writer.prefixed(envelope.certificate);
-  writer.prefixed(envelope.inner);
-  if (envelope.epoch) {
-    writer.u64(envelope.epoch.pChainHeight);
-    writer.u64(envelope.epoch.number);
-    writer.i64(envelope.epoch.startTime);
-  }
-  writer.prefixed(envelope.signature);
-  return writer.bytes();
 }
