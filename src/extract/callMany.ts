@@ -92,7 +92,7 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
   };
 
   return async (calls, options = {}) => {
-    const many = gatherCalls(call, calls, options);
+    const many = gatherCalls({ call, now: path.now }, calls, options);
     let pending: readonly number[] = calls.map((_, i) => i);
     while (pending.length > 0 && takesBatches) pending = await askFirst(many, pending);
     await Promise.all(pending.map(many.askAlone));
@@ -111,9 +111,13 @@ interface ManyCalls {
   response(): RpcResponse<RpcOutcome[]>;
 }
 
-function gatherCalls(call: Call, calls: readonly RpcCall[], options: ManyCalls['options']): ManyCalls {
+function gatherCalls(
+  { call, now }: { readonly call: Call; readonly now: () => number },
+  calls: readonly RpcCall[],
+  options: ManyCalls['options'],
+): ManyCalls {
   const outcomes = new Array<RpcOutcome>(calls.length);
-  let requestedAt = Date.now();
+  let requestedAt = now();
   let bytes = 0;
   const add: ManyCalls['add'] = (response) => {
     requestedAt = Math.min(requestedAt, response.requestedAt);

@@ -55,7 +55,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
     for (let attempt = 1, had = -1; ; attempt++) {
       throwIfAborted(signal);
       try {
-        return await attemptDownload(options, guard);
+        return await attemptDownload(options, guard, clock.now);
       } catch (error) {
         if (signal?.aborted) throw interruption(signal);
         if (!(error instanceof FirnError) || !error.retryable) throw error;
@@ -81,7 +81,7 @@ const partOf = (file: string) => `${file}.part`;
 /** Names the version of the file that the part belongs to. */
 const etagOf = (file: string) => `${file}.part.etag`;
 
-async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): Promise<Downloaded> {
+async function attemptDownload(options: DownloadOptions, guard: DownloadGuard, now: () => number): Promise<Downloaded> {
   const { file, maxBytes, signal } = options;
   const part = partOf(file);
   const etag = (await sizeOf(etagOf(file))) > 0 ? await readFile(etagOf(file), 'utf8') : '';
@@ -95,7 +95,7 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard): 
     }
     if (status === 401 || status === 403 || status === 404 || status === 410) throw gone(asked, status);
     if (status !== 200 && status !== 206) {
-      throw statusError(asked, { status, headers, text: '' }, serverLimits(headers, Date.now()));
+      throw statusError(asked, { status, headers, text: '' }, serverLimits(headers, now()));
     }
     const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''));
     const same = headers['etag'] === undefined || headers['etag'] === etag;

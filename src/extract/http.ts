@@ -68,6 +68,8 @@ export interface HttpStats {
 export interface Http {
   /** Where requests go, without secrets: for messages. */
   readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   get(path: string, query?: Query, weight?: number): Promise<HttpResponse>;
   post(path: string, query: Query | undefined, body: unknown, weight?: number): Promise<HttpResponse>;
   send(request: HttpRequest): Promise<HttpResponse>;
@@ -136,6 +138,7 @@ export function createHttp(options: HttpOptions): Http {
 
   return {
     url,
+    now: clock.now,
     send,
     get: (path, query, weight) => send({ method: 'GET', path, query, weight }),
     post: (path, query, body, weight) => send({ method: 'POST', path, query, body, weight }),

@@ -6,6 +6,8 @@ import type { HttpRequest, HttpResponse } from './sendOnce.ts';
 export interface RpcPath {
   /** For messages: `POST https://host/path`. */
   readonly place: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
   /** The id that was used last. */
   lastId: number;
   /** @throws FirnError `not_offered` where the server has nothing at this path */
@@ -16,6 +18,7 @@ export function openRpcPath(http: Http, path: string): RpcPath {
   const place = `POST ${http.url}${path === '' ? '' : `/${path.replace(/^\/+/, '')}`}`;
   return {
     place,
+    now: http.now,
     lastId: 0,
     async post(request) {
       try {

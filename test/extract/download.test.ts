@@ -8,6 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { type DownloadOptions, download } from '../../src/extract/download.ts';
 import { publicLookup, type Resolve } from '../../src/extract/downloadGuard.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { fakeClock } from './fakeClock.ts';
 import { type Answer, localServer } from './localServer.ts';
 
 const whole = Buffer.from(Array.from({ length: 50_000 }, (_, i) => i % 251));
@@ -59,6 +60,18 @@ test('goes on where the connection broke', async () => {
   expect(await get()).toEqual({ bytes: whole.length, sha256 });
   expect((await readFile(file)).equals(whole)).toBe(true);
   expect(server.received[1]?.headers).toMatchObject({ range: 'bytes=20000-', 'if-range': etag });
+});
+
+test('waits until the moment that the server names, by the clock that is given', async () => {
+  const clock = fakeClock();
+  const reset = String(clock.now() / 1000 + 30);
+  const { get } = await fetched(
+    (response, n, { headers }) =>
+      n === 1 ? response.writeHead(429, { 'ratelimit-reset': reset }).end() : serve(response, headers.range),
+    { clock },
+  );
+  expect(await get()).toEqual({ bytes: whole.length, sha256 });
+  expect(clock.slept[0]).toBeGreaterThanOrEqual(30_000);
 });
 
 test('goes on in a later call, as after a kill', async () => {

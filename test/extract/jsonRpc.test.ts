@@ -260,6 +260,15 @@ describe('many calls', () => {
     expect(http.stats()).toMatchObject({ requests: 1, computeUnits: 150 });
   });
 
+  test('calls that all fail were asked for at a time of the clock that is given', async () => {
+    const clock = fakeClock(Date.UTC(2100, 0, 1));
+    const { rpc } = await against((response, _, { body }) => json(response, 200, error(idOf(body), -32000, 'no')), {
+      batch: 1,
+      http: { clock },
+    });
+    expect((await rpc.callMany(calls(2))).requestedAt).toBe(clock.now());
+  });
+
   test('that are none ask nothing', async () => {
     const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
     expect((await rpc.callMany([])).body).toEqual([]);
