@@ -3,6 +3,7 @@ import { addCBlock } from './cBlocks.ts';
 import type { ContainerTables } from './containerTables.ts';
 import { addCTransaction } from './cTransactions.ts';
 import type { DecodedIds } from './decodeContainer.ts';
+import type { Envelope } from './envelope.ts';
 import { envelopeRow } from './envelopeRow.ts';
 import { readEvmBlock } from './evmBlock.ts';
 import { type EvmHeaderFields, headerAt } from './evmHeader.ts';
@@ -10,7 +11,6 @@ import { readTransactionFields, txSlots } from './evmTransaction.ts';
 import { decodeExtraData } from './extraData.ts';
 import { keccak256 } from './hashes.ts';
 import { blockTime, safeInteger } from './numbers.ts';
-import type { Envelope } from './proposervm.ts';
 import { RlpFields } from './rlpFields.ts';
 
 const nothing = new Uint8Array();

@@ -1,8 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
 import { addCContainer } from './addCContainer.ts';
 import type { ContainerTables } from './containerTables.ts';
+import { decodeEnvelope, type Envelope } from './envelope.ts';
 import { addPContainer } from './pContainerRows.ts';
-import { decodeEnvelope, type Envelope } from './proposervm.ts';
 import { addXBlock, addXTransaction, addXVertex } from './xContainerRows.ts';
 
 /** What a container's bytes say of itself, cb58. */

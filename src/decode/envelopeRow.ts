@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { boolean, int64, optional, text, unixSeconds } from '../core/columns.ts';
 import type { DecodedRow, Filling } from '../core/rowWriter.ts';
 import { cachedCb58 } from './cb58.ts';
+import type { Envelope } from './envelope.ts';
 import { nodeIdOfCertificate } from './nodeId.ts';
 import { blockTime } from './numbers.ts';
-import type { Envelope } from './proposervm.ts';
 
 const envelope = z.object({
   container_id: text('Id of the container (cb58), recomputed from its bytes.'),

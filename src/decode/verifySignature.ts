@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { verify } from 'node:crypto';
 import { certificateKey } from './certificateKey.ts';
-import type { Envelope } from './proposervm.ts';
+import type { Envelope } from './envelope.ts';
 
 const codecVersion = Buffer.alloc(2);
 

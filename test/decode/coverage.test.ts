@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Codec } from '../../src/decode/codec.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
 import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { atomicUnsignedTx, decodeExtraData } from '../../src/decode/extraData.ts';
 import { fromHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodePBlock, pBlock } from '../../src/decode/pBlock.ts';
-import { decodeEnvelope } from '../../src/decode/proposervm.ts';
 import { pUnsignedTx } from '../../src/decode/pTransactions.ts';
 import { decodeXBlock, xBlock } from '../../src/decode/xBlock.ts';
 import { xOperation, xOutput, xUnsignedTx } from '../../src/decode/xTransactions.ts';

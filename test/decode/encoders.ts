@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { list } from '../../src/decode/codec.ts';
+import type { Envelope } from '../../src/decode/envelope.ts';
 import type { EvmBlock } from '../../src/decode/evmBlock.ts';
 import { type EvmKind, encodeEvmHeader } from '../../src/decode/evmHeader.ts';
 import { type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evmTransaction.ts';
 import { atomicUnsignedTx, type ExtraData } from '../../src/decode/extraData.ts';
-import type { Envelope } from '../../src/decode/proposervm.ts';
 import { rlpList, rlpString, rlpUint } from '../../src/decode/rlpWriter.ts';
 import { signedTx } from '../../src/decode/signedTx.ts';
 import { credential } from '../../src/decode/transferables.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
 import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { type EvmHeader, type EvmKind, encodeEvmHeader, readEvmHeader } from '../../src/decode/evmHeader.ts';
 import { decodeEvmTransaction, type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evmTransaction.ts';
 import { keccak256Hex } from '../../src/decode/hashes.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { decodeEnvelope } from '../../src/decode/proposervm.ts';
 import { recoverSenders } from '../../src/decode/recoverSender.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
 import { rlpList, rlpUint } from '../../src/decode/rlpWriter.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCb58 } from '../../src/decode/cb58.ts';
+import { decodeEnvelope } from '../../src/decode/envelope.ts';
 import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { sha256 } from '../../src/decode/hashes.ts';
 import { fromHex, toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodePBlock, pBlock, pBlockJson } from '../../src/decode/pBlock.ts';
-import { decodeEnvelope } from '../../src/decode/proposervm.ts';
 import { decodeXBlock, xBlock, xBlockJson } from '../../src/decode/xBlock.ts';
 import { some } from '../some.ts';
 import { encode } from './encode.ts';

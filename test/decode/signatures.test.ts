@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decodeCb58 } from '../../src/decode/cb58.ts';
 import { certificateKey } from '../../src/decode/certificateKey.ts';
+import { decodeEnvelope, type ProposedEnvelope } from '../../src/decode/envelope.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { nodeIdOfCertificate } from '../../src/decode/nodeId.ts';
-import { decodeEnvelope, type ProposedEnvelope } from '../../src/decode/proposervm.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
 import { some } from '../some.ts';
 import { LEDGERS, readChain, readJson } from './recordedLedger.ts';

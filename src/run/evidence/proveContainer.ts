@@ -1,5 +1,5 @@
 import { encodeCb58 } from '../../decode/cb58.ts';
-import { decodeEnvelope, type Envelope } from '../../decode/proposervm.ts';
+import { decodeEnvelope, type Envelope } from '../../decode/envelope.ts';
 import { verifySignature } from '../../decode/verifySignature.ts';
 import type { EvidenceBuilder } from './evidenceLinks.ts';
 import type { ContainerRow } from './evidenceRows.ts';

@@ -45,11 +45,10 @@ async function tooOld(
        FROM ${table.name} WHERE ${values.map(([column], i) => `"${column}" = $${i + 2} AND `).join('')}${place} <= $1
      ), span AS (
        SELECT min(place) AS first FROM held WHERE seconds >= (SELECT max(seconds) FROM held) - ${partition.lookback}
-     ), dropped AS (
-       SELECT 1 FROM firn.dropped WHERE "table" = '${table.name}' LIMIT 1
      )
      SELECT coalesce(
-       max(place) FILTER (place < (SELECT first FROM span)), CASE WHEN EXISTS (FROM dropped) THEN coalesce(min(place), $1) END
+       max(place) FILTER (place < (SELECT first FROM span)),
+       CASE WHEN EXISTS (FROM firn.dropped WHERE "table" = '${table.name}') THEN coalesce(min(place), $1) END
      ) AS begin FROM held`,
     [cursor, ...values.map(([, value]) => value)],
   );
