@@ -3,15 +3,15 @@ import type { RowColumn } from '../core/rowColumn.ts';
 import { inlineBytes, viewWords } from '../core/textHeap.ts';
 
 /** Columns of rows whose text DuckDB has. */
-export interface Part {
+export interface OfferedRows {
   readonly columns: readonly RowColumn[];
   readonly length: number;
-  readonly text: Kept;
+  readonly text: KeptText;
 }
 
 /** Rows that go into a chunk. */
 export interface Piece {
-  readonly part: Part;
+  readonly part: OfferedRows;
   readonly from: number;
   readonly count: number;
   /** Where in the chunk they begin. */
@@ -20,7 +20,7 @@ export interface Piece {
 
 interface ColumnPiece extends Omit<Piece, 'part'> {
   readonly column: RowColumn;
-  readonly text: Kept;
+  readonly text: KeptText;
 }
 
 interface TextPiece extends Omit<ColumnPiece, 'column'> {
@@ -28,7 +28,7 @@ interface TextPiece extends Omit<ColumnPiece, 'column'> {
 }
 
 /** DuckDB's copies of the buffers of a heap: where they begin, as two halves of an address. */
-export interface Kept {
+export interface KeptText {
   readonly low: readonly number[];
   readonly high: readonly number[];
 }

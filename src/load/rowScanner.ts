@@ -19,7 +19,7 @@ import type { ColumnType } from '../core/columnType.ts';
 import type { Rows } from '../core/rows.ts';
 import type { Column } from '../core/table.ts';
 import { inlineBytes, type TextHeap, viewWords } from '../core/textHeap.ts';
-import { chunkRows, fillVector, type Kept, type Part, type Piece, rowsIn } from './fillVector.ts';
+import { chunkRows, fillVector, type KeptText, type OfferedRows, type Piece, rowsIn } from './fillVector.ts';
 
 /** Rows offered to SQL under a number each: `SELECT * FROM firn_scan(number)`. */
 export interface RowScanner {
@@ -41,7 +41,7 @@ export interface Offered {
 
 interface Source {
   readonly columns: readonly Column[];
-  readonly parts: readonly Part[];
+  readonly parts: readonly OfferedRows[];
   readonly length: number;
 }
 
@@ -74,7 +74,7 @@ const entryBytes = viewWords * 4;
 export function createRowScanner(connection: DuckDBConnection): RowScanner {
   const offered = new Map<number, Source>();
   let last = 0;
-  let kept = new Map<TextHeap, Kept>();
+  let kept = new Map<TextHeap, KeptText>();
   const copies = createCopies();
 
   connection.registerTableFunction(
@@ -103,7 +103,7 @@ export function createRowScanner(connection: DuckDBConnection): RowScanner {
     }),
   );
 
-  const keep = (heap: TextHeap): Kept => {
+  const keep = (heap: TextHeap): KeptText => {
     const known = kept.get(heap);
     if (known) return known;
     const addresses = heap.buffers.map((buffer) => copies.add(buffer));
@@ -158,7 +158,7 @@ function createCopies() {
  * The next rows of the parts, as many as go into a chunk, over the ends of parts: DuckDB waits for each chunk until JavaScript has a turn for
  * it, and a part of blocks has some hundred rows.
  */
-function nextPieces(parts: readonly Part[], progress: Progress): readonly Piece[] {
+function nextPieces(parts: readonly OfferedRows[], progress: Progress): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = 0; at < chunkRows; ) {
     const part = parts[progress.part];
