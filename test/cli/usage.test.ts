@@ -92,6 +92,13 @@ test('a configuration that is not there says how to get one', async () => {
   expect(err).toMatch(/There is no configuration .*firn\.yaml.*firn init/);
 });
 
+test('a log has one line of a run that could not begin', async () => {
+  const { code, out, err } = await runHere(['--quiet', '--config', join(await temporaryFolder(), 'firn.yaml'), 'run']);
+  expect(code).toBe(2);
+  expect(out).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z firn run exit=2 reason="There is no configuration .*"\n$/);
+  expect(err).toMatch(/^firn: There is no configuration/);
+});
+
 test.each<[string, string[], RegExp]>([
   ['broken YAML', [...sources, 'pipelines: {', '  main: ]'], /not valid YAML.*line 5/s],
   ['a tab in YAML', ['warehouse: .', 'sources:', '\tnode: {}'], /not valid YAML.*line 3/s],
