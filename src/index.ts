@@ -39,6 +39,7 @@ export { defineSource, type SourceDeclaration } from './core/defineSource.ts';
 export { defineStream } from './core/defineStream.ts';
 export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
 export { FirnError } from './core/firnError.ts';
+export { givenBound } from './core/givenBound.ts';
 export { isDay } from './core/isDay.ts';
 export { jsonText } from './core/jsonText.ts';
 export { lacksMethod } from './core/lacksMethod.ts';

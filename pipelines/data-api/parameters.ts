@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenBound } from '../../src/index.ts';
 
 /** `pageSize`: the largest that the endpoint allows unless the configuration says otherwise. */
 export const pageSize = (largest: number) =>
@@ -11,8 +12,7 @@ export const pageSize = (largest: number) =>
     .describe(`Rows per page, 1..${largest}. Smaller pages only cost more requests.`);
 
 /** A bound of a read: a height, a date, or an age. */
-export const bound = (description: string) =>
-  z.union([z.string(), z.number().int().nonnegative()]).describe(description);
+export const bound = (description: string) => givenBound.describe(description);
 
 /** EVM chains. */
 export const chainIds = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, findHeight, parseBound, textIn } from '../../src/index.ts';
+import { defineStream, findHeight, givenBound, parseBound, textIn } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
@@ -13,14 +13,8 @@ export const evmBlocks = defineStream(node, {
   endpoint: 'eth_getBlockByNumber, eth_getBlockReceipts, debug_traceBlockByNumber',
   parameters: z.strictObject({
     blockchainIds: evmChainIds,
-    from: z
-      .union([z.string(), z.number().int().nonnegative()])
-      .default(0)
-      .describe('First block: a height, a date, or an age such as -30d.'),
-    to: z
-      .union([z.string(), z.number().int().nonnegative()])
-      .optional()
-      .describe('Last block, as for `from`; the head if omitted.'),
+    from: givenBound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
+    to: givenBound.optional().describe('Last block, as for `from`; the head if omitted.'),
     traces: z
       .boolean()
       .default(true)

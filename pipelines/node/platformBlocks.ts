@@ -4,6 +4,7 @@ import {
   defineStream,
   encodedBytes,
   findHeight,
+  givenBound,
   int64,
   json,
   named,
@@ -22,8 +23,6 @@ import {
 } from './readPlatformBlocks.ts';
 import { node } from './source.ts';
 
-const bound = z.union([z.string(), z.number().int().nonnegative()]);
-
 const transaction = z.object({
   id: optional(named('tx_id', text('Transaction (cb58).'))),
   txType: optional(text('Type, from the bytes; NULL where they are not asked for.')),
@@ -37,8 +36,8 @@ export const platformBlocks = defineStream(node, {
   description: 'P-Chain blocks as the platform API gives them, from their bytes; with `json`, compared with its JSON.',
   endpoint: 'platform.getHeight, index.getContainerRange (P/block), platform.getBlockByHeight, platform.getBlock',
   parameters: z.strictObject({
-    from: bound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
-    to: bound.optional().describe('Last block, as for `from`; the head if omitted.'),
+    from: givenBound.default(0).describe('First block: a height, a date, or an age such as -30d.'),
+    to: givenBound.optional().describe('Last block, as for `from`; the head if omitted.'),
     hex: z
       .boolean()
       .default(true)

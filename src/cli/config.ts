@@ -82,8 +82,14 @@ function undeclared(resolved: unknown): readonly Source[] {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
+      throw new FirnError(
+        'config',
+        `${file} is not text in UTF-8. Save it as UTF-8: other bytes would change names and paths.`,
+      );
+    }
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new FirnError(
         'config',
@@ -100,14 +106,14 @@ function readText(file: string): string {
   }
 }
 
-/** Numbers that a double would change, such as an address without quotes, as the text that they are. */
+/** Numbers that a double would change, and addresses without quotes, as the text that they are. */
 function valuesOf(document: Document.Parsed, file: string): unknown {
   visit(document, {
     Scalar(_, node) {
       const { value, source } = node;
       if (
         typeof value === 'number' &&
-        (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value))
+        (Number.isInteger(value) ? !Number.isSafeInteger(value) || isAddress(source) : !Number.isFinite(value))
       )
         node.value = source;
     },
@@ -121,8 +127,13 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
   }
 }
 
+/** An address may be a number with zeros before it. */
+const isAddress = (source: string | undefined) => /^0x[0-9a-f]{40}$/i.test(source ?? '');
+
 /** What is wrong with the YAML, and the line where: unless that holds what looks like a secret. */
-function yamlProblem({ message, linePos }: YAMLParseError): string {
+function yamlProblem({ code, message, linePos }: YAMLParseError): string {
+  if (code === 'MULTIPLE_DOCS')
+    return `a second document begins at line ${linePos?.[0].line ?? 1} (---). A configuration is one: name another file for another warehouse.`;
   if (!mayHoldSecret(message)) return message.trim();
   const { line, col } = linePos?.[0] ?? { line: 1, col: 1 };
   return `something is wrong at line ${line}, column ${col}. What is there is not shown: it may hold a secret.`;

@@ -1,11 +1,12 @@
-import { FirnError } from '../core/firnError.ts';
+import { exitCode } from '../core/exitCode.ts';
+import { FirnError, problemOf } from '../core/firnError.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
-import type { Phase } from '../run/records/runReport.ts';
+import { type Phase, runName } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
-import { runLine } from './runLine.ts';
+import { brokenLine, runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
 import { refuseCluster } from './withProject.ts';
@@ -22,8 +23,19 @@ export interface Chosen {
   readonly wait?: number | true;
 }
 
-/** Runs phases of the configured pipelines with progress and summary; returns the exit code. */
-export async function runChosen(
+/** Runs phases of the configured pipelines with progress and summary; returns the exit code. A log has a line of a run that broke off, too. */
+export async function runChosen(...asked: Parameters<typeof runReported>): Promise<number> {
+  const [{ global, console }, chosen] = asked;
+  try {
+    return await runReported(...asked);
+  } catch (error) {
+    const { message } = problemOf(error);
+    if (global.quiet) console.print(brokenLine(runName(chosen), exitCode(error), message));
+    throw error;
+  }
+}
+
+async function runReported(
   context: CliContext,
   chosen: readonly Phase[],
   options: Chosen,

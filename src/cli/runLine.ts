@@ -28,10 +28,7 @@ export function runLine(report: RunReport): string {
   const why =
     exitCode === 0 || reason === undefined
       ? []
-      : [
-          `reason=${JSON.stringify(printableLine(reason, longestReason))}`,
-          ...(more.length > 0 ? [`more=${more.length}`] : []),
-        ];
+      : [reasonText(reason), ...(more.length > 0 ? [`more=${more.length}`] : [])];
   return [
     new Date().toISOString(),
     'firn',
@@ -40,6 +37,12 @@ export function runLine(report: RunReport): string {
     ...why,
   ].join(' ');
 }
+
+/** A run that came to no report, because it could not begin or broke off, as one line of a log. */
+export const brokenLine = (command: string, exitCode: number, reason: string): string =>
+  [new Date().toISOString(), 'firn', command, `exit=${exitCode}`, reasonText(reason)].join(' ');
+
+const reasonText = (reason: string) => `reason=${JSON.stringify(printableLine(reason, longestReason))}`;
 
 /** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
 export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, text: string): string {

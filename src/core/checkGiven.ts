@@ -21,8 +21,23 @@ export function checkGiven<T>(schema: z.ZodType<T>, given: unknown): Checked<T> 
   if (parsed.success) return { data: parsed.data };
   const { issues } = parsed.error;
   // What is missing may be there under a wrong name.
-  const issue = telling((issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]) as Issue);
-  return { path: issue.path, sentence: sentenceOf(issue, schema, given) };
+  const whole = (issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]) as Issue;
+  const issue = telling(whole);
+  return { path: issue.path, sentence: unlisted(whole, given) ?? sentenceOf(issue, schema, given) };
+}
+
+/** What to write in place of one value where a list of them belongs. */
+function unlisted(issue: Issue, given: unknown): string | undefined {
+  const value = valueAt(given, issue.path);
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const ways = issue.code === 'invalid_union' ? flattened(issue).slice(1) : [issue];
+  const words = ways.flatMap((way) => (way.code === 'invalid_value' ? way.values.map(String) : []));
+  const isList = ways.some((way) => way.code === 'invalid_type' && way.expected === 'array');
+  const isOther = ways.some(
+    (way) => way.code !== 'invalid_value' && (way.code !== 'invalid_type' || way.expected !== 'array'),
+  );
+  if (!isList || isOther || words.includes(String(value).toLowerCase())) return undefined;
+  return `${issue.path.join('.')}: ${JSON.stringify(value)} is no list. Write [${value}]${words.map((word) => `, or ${word}`).join('')}.`;
 }
 
 /** The issue, and those of every way that a union could have been meant. */

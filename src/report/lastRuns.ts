@@ -9,13 +9,22 @@ const stopped: readonly (number | null)[] = [130, 143];
 const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
 const hasResult = (run: RunFacts): boolean => isOver(run) && run.exitCode !== null && !run.isLockedOut;
 
+/** Locked out by a run that came to a result since: nothing is missing of what it was to do. */
+const isMadeGood = (run: RunFacts, runs: readonly RunFacts[]): boolean =>
+  run.isLockedOut &&
+  runs.some((other) => hasResult(other) && (other.finishedAt ?? 0) > (run.finishedAt ?? run.startedAt));
+
 /**
- * The runs by which a warehouse is judged: the newest, even where it was killed or locked out; the newest that came to a
- * result; and that of every pipeline, since one that goes well says nothing of the others.
+ * The runs by which a warehouse is judged: the newest, even where it was killed, or locked out and no other ended since; the
+ * newest that came to a result; and that of every pipeline, since one that goes well says nothing of the others.
  */
 export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
   const { runs, pipelines } = data;
-  const found = [runs.find(isOver), runs.find(hasResult), ...pipelines.map((name) => lastRunOf(data, name))];
+  const found = [
+    runs.find((run) => isOver(run) && !isMadeGood(run, runs)),
+    runs.find(hasResult),
+    ...pipelines.map((name) => lastRunOf(data, name)),
+  ];
   return [...new Set(found.filter((run) => run !== undefined))];
 }
 

@@ -77,9 +77,10 @@ export const ownSeriesSql = `
 export const tableSql = (table: string, time: string | undefined): string => `
   SELECT count(*) AS "rows", ${time === undefined ? 'CAST(NULL AS BIGINT)' : `epoch_ms(max("${time}"))`} AS newest FROM ${table}`;
 
-export const partitionsSql = `
+/** Rows, loads and checkpoint of each partition. A version that 0.1 published does not count child rows. @param columns of `firn.load` */
+export const partitionsSql = (columns: ReadonlyMap<string, string>): string => `
   WITH loaded AS (
-    SELECT stream, "partition", CAST(sum(rows_written - coalesce(child_rows_written, 0)) AS BIGINT) AS "rows",
+    SELECT stream, "partition", CAST(sum(rows_written${columns.has('child_rows_written') ? ' - coalesce(child_rows_written, 0)' : ''}) AS BIGINT) AS "rows",
       CAST(sum(rows_quarantined) AS BIGINT) AS quarantined,
       max(committed_at) AS last_load
     FROM firn.load GROUP BY stream, "partition"

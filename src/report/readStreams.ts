@@ -17,7 +17,7 @@ export async function readStreams(
   relations: Relations,
   { runs, unresolved, times }: StreamFacts,
 ): Promise<StreamState[]> {
-  const partitions = await readPartitions(reader, runs);
+  const partitions = await readPartitions(reader, relations, runs);
   const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
   const streams: StreamState[] = [];
@@ -58,6 +58,7 @@ type Outcome = RunDetails['partitions'][number];
 
 async function readPartitions(
   reader: RelationQuery,
+  relations: Relations,
   runs: readonly RunDetails[],
 ): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
@@ -79,7 +80,7 @@ async function readPartitions(
       behind: outcome?.behind ?? null,
     });
   };
-  for (const row of await reader.query<ReportRow>(queries.partitionsSql)) {
+  for (const row of await reader.query<ReportRow>(queries.partitionsSql(relations.get('firn.load') ?? new Map()))) {
     const key = `${text(row['stream'])} ${text(row['partition'])}`;
     add(row, outcomes.get(key));
     outcomes.delete(key);

@@ -92,6 +92,13 @@ test('a configuration that is not there says how to get one', async () => {
   expect(err).toMatch(/There is no configuration .*firn\.yaml.*firn init/);
 });
 
+test('a log has one line of a run that could not begin', async () => {
+  const { code, out, err } = await runHere(['--quiet', '--config', join(await temporaryFolder(), 'firn.yaml'), 'run']);
+  expect(code).toBe(2);
+  expect(out).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z firn run exit=2 reason="There is no configuration .*"\n$/);
+  expect(err).toMatch(/^firn: There is no configuration/);
+});
+
 test.each<[string, string[], RegExp]>([
   ['broken YAML', [...sources, 'pipelines: {', '  main: ]'], /not valid YAML.*line 5/s],
   ['a tab in YAML', ['warehouse: .', 'sources:', '\tnode: {}'], /not valid YAML.*line 3/s],
@@ -192,6 +199,28 @@ test.each<[string, string[], RegExp]>([
     ),
     /timeIntervals\.0: "dy" is not known\. Did you mean day\?/,
   ],
+  [
+    'a bound that is none, before anything is read',
+    streams('data/latest_transactions: { chainIds: ["1"], from: yesterday }'),
+    /Stream data\/latest_transactions: from: "yesterday" is neither a height, a date such as 2026-01-20, nor an age/,
+  ],
+  [
+    'a word where a list belongs',
+    streams('metrics/chain_metrics: { chainIds: [43114], metrics: txCount }').map((line) =>
+      line.replace('  data:', '  metrics:'),
+    ),
+    /metrics: "txCount" is no list\. Write \[txCount\], or all\./,
+  ],
+  [
+    'a chain where a list of them belongs',
+    streams('data/latest_transactions: { chainIds: 43114 }'),
+    /chainIds: 43114 is no list\. Write \[43114\]\./,
+  ],
+  [
+    'a second document',
+    [...sources, 'pipelines: {}', '---', 'pipelines: {}'],
+    /a second document begins at line 5 \(---\)/,
+  ],
   ['a missing parameter', streams('data/address_transactions: { chainIds: ["1"] }'), /address_transactions.*addresses/],
   ['a stream of a source that is not there', streams('metrics/chain_metrics: { chainIds: ["1"] }'), /sources\.metrics/],
   ['a file of addresses that is not there', streams('data/utxos: { addresses: { file: w.csv } }'), /w\.csv/],
@@ -210,16 +239,22 @@ test('a variable that the warehouse needs is named, and its name alone', async (
   expect(err).toMatch(/environment variable FIRN_TEST_UNSET, which is not set/);
 });
 
+test('a configuration that is not UTF-8 is refused', async () => {
+  const { config } = await withConfig([], 'streams');
+  await writeFile(config, Buffer.from('warehouse: caf\xe9\nsources: {}\npipelines: {}\n', 'latin1'));
+  expect(() => readConfig({ config })).toThrow(/is not text in UTF-8\. Save it as UTF-8/);
+});
+
 test('numbers are taken where text is wanted, with every digit', async () => {
   const lines = streams(
     'data/latest_transactions: { chainIds: [43114, 123456789012345678901] }',
-    'data/token_transfers: { chainIds: [43114], addresses: [0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC] }',
+    `data/token_transfers: { chainIds: [43114], addresses: [0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC, 0x${'0'.repeat(39)}1] }`,
   );
   const settings = readConfig({ config: (await withConfig(lines, 'streams')).config });
   const planned = planStreams(settings, catalogue);
   expect(planned.map(({ parameters }) => [parameters['chainIds'], parameters['addresses']])).toEqual([
     [['43114', '123456789012345678901'], undefined],
-    [['43114'], ['0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC']],
+    [['43114'], ['0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC', `0x${'0'.repeat(39)}1`]],
   ]);
 });
 

@@ -109,6 +109,12 @@ describe('the last run', () => {
     ['came to nothing for now', [run(75, 5), run(0, 10)], undefined, [['stale', 75]]],
     ['was locked out', [run(75, 5, lockedOut), run(0, 10)], undefined, [['stale', 75]]],
     [
+      'was locked out by one that ended well since',
+      [run(75, 5, lockedOut), run(0, 10, { finishedAt: now - minute })],
+      undefined,
+      [],
+    ],
+    [
       'was locked out after one that failed',
       [run(75, 5, lockedOut), run(77, 10)],
       undefined,

@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDuckDb } from '../../src/load/openDuckDb.ts';
+import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
@@ -17,4 +21,23 @@ test('the newest block of an index that was switched on late is the decoded one,
     { chainId: 'p', newestBlock: 5001, newestTime: Date.UTC(2024, 4, 6) },
     { chainId: 'x', newestBlock: null, newestTime: Date.UTC(2026, 0, 21) },
   ]);
+});
+
+test('the reader database of 0.1 is told until the next publish replaces it', async () => {
+  const { connection, close } = await openDuckDb({ folders: [] });
+  onTestFinished(close);
+  const newestOf01 = 63;
+  for (const name of (await readdir(sqlFolder('schema'))).sort())
+    if (Number.parseInt(name, 10) <= newestOf01)
+      await connection.run(await readFile(join(sqlFolder('schema'), name), 'utf8'));
+  await connection.run(`
+    INSERT INTO firn.load BY NAME
+    SELECT 1 AS load_id, 'r' AS run_id, 'data/chains' AS stream, 'all' AS "partition", 1 AS pages, 3 AS rows_in, 3 AS rows_written,
+      0 AS rows_quarantined, 9 AS bytes, TIMESTAMP '2026-01-20' AS committed_at`);
+  const reader = {
+    query: async <R>(sql: string) => (await connection.runAndReadAll(sql)).getRowObjects() as R[],
+  };
+  const context = { now: 0, firnVersion: '', running: null, runs: [], unresolved: null, dailyQuota: {}, pipelines: [] };
+  const { streams } = await readStatus(reader, await readRelations(reader), { ...context, times: new Map() });
+  expect(streams).toMatchObject([{ stream: 'data/chains', rows: 3, partitions: [{ partition: 'all', rows: 3 }] }]);
 });

@@ -63,7 +63,11 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
     return plainAnswer(403, 'A page of another site asked for this. Open it from /tables.');
   const parameters = kind === '' ? withoutEmptyRows(url.searchParams) : url.searchParams;
   const query = tableQuery(relation, columns, parameters);
-  if (kind === '.csv' || kind === '.parquet') return download(asked, relation, query.sql, kind);
+  if (kind === '.csv' || kind === '.parquet') {
+    if (parameters.has('from') || parameters.has('most'))
+      return plainAnswer(400, `A ${kind} has every row that is filtered: "from" and "most" are for .json.`);
+    return download(asked, relation, query.sql, kind);
+  }
   const { pageSql: sql, from, most, sort } = query;
   // The pages of a view that joins or groups are asked for one by one: only one thread alone gives its rows in the same order every time.
   const threads = sort.length === 0 ? 1 : mostThreads;

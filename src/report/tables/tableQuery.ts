@@ -3,19 +3,7 @@ import { meant } from '../../core/meant.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { askedFilters, type Filter } from './askedFilters.ts';
 
-/** How a column is compared: the operator's word in an address, its name in a form, and its SQL for a column and a value. */
-export const operators: Readonly<Record<string, { readonly sign: string; readonly needsValue: boolean }>> = {
-  has: { sign: 'contains', needsValue: true },
-  eq: { sign: '=', needsValue: true },
-  ne: { sign: '≠', needsValue: true },
-  lt: { sign: '<', needsValue: true },
-  le: { sign: '≤', needsValue: true },
-  gt: { sign: '>', needsValue: true },
-  ge: { sign: '≥', needsValue: true },
-  null: { sign: 'is NULL', needsValue: false },
-  given: { sign: 'is not NULL', needsValue: false },
-};
-
+/** The SQL of operators that compare. */
 const sqlOf: Readonly<Record<string, string>> = {
   eq: '=',
   ne: 'IS DISTINCT FROM',
@@ -43,22 +31,26 @@ export interface TableQuery {
 const rowsPerPage = 50;
 const mostRows = 1000;
 
+/** What an address may ask of a table. */
+const names = ['c', 'o', 'v', 'sort', 'column', 'from', 'most'];
+
 /**
  * Reads what an address asks of a table: `c`, `o` and `v`, each as often as there are filters (column, operator, value), `sort`,
  * `column` for those that are shown, `from` and `most`.
  *
  * @param columns of the table, with their types
- * @throws FirnError `usage` for unknown columns and operators, and for what is no number
+ * @throws FirnError `usage` for unknown columns, operators and parameters, and for what is no number
  */
 export function tableQuery(
   relation: string,
   columns: ReadonlyMap<string, string>,
   parameters: URLSearchParams,
 ): TableQuery {
+  const foreign = [...parameters.keys()].find((name) => !names.includes(name));
+  if (foreign !== undefined)
+    throw new FirnError('usage', `A table is not asked by "${foreign}". ${meant(foreign, names)}`);
   const filters = askedFilters(parameters).filter(({ column, operator, value }) => {
     known(column, columns);
-    if (!operators[operator])
-      throw new FirnError('usage', `There is no operator "${operator}". ${meant(operator, Object.keys(operators))}`);
     // Everything contains nothing.
     return operator !== 'has' || value !== '';
   });

@@ -1,5 +1,5 @@
 import { askedFilters } from './askedFilters.ts';
-import { operators } from './tableQuery.ts';
+import { operators } from './operators.ts';
 
 /** What the form of a page asks: it sends its empty rows along, and who empties the value of a filter takes it away. */
 export function withoutEmptyRows(parameters: URLSearchParams): URLSearchParams {

@@ -16,7 +16,7 @@ import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { syncMemory } from '../read/syncStreams.ts';
-import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
+import { type Phase, type RunReport, type RunStart, runName } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
@@ -46,7 +46,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   const isWhole = !selection?.select?.length && !options.read;
   const run = {
     runId: randomUUID(),
-    command: options.phases.length === phases.length ? 'run' : options.phases.join('+'),
+    command: runName(options.phases),
     phases: options.phases,
     isWhole,
     isEverything: isWhole && options.phases.includes('sync') && !selection?.pipelines?.length,

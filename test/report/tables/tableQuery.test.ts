@@ -38,6 +38,10 @@ describe('what an address asks of a table', () => {
   });
 
   test.each([
+    [
+      'c=number&o=ge&v=7&c=hash&o=null',
+      'SELECT * FROM "mart"."fct_block"\nWHERE "number" >= CAST(\'7\' AS BIGINT) AND "hash" IS NULL',
+    ],
     ['c=hash&o=given', 'SELECT * FROM "mart"."fct_block"\nWHERE "hash" IS NOT NULL'],
     [
       'sort=-number',
@@ -55,6 +59,13 @@ describe('what an address asks of a table', () => {
     ['column=*', 'no column "*"'],
     ['from=-1', 'whole number'],
     ['most=1e9', 'whole number'],
+    ['limit=5', 'not asked by "limit"'],
+    ['C=number&o=eq&v=1', 'not asked by "C"'],
+    ['v=3', 'Every filter has'],
+    ['c=number&v=1', 'Every filter has'],
+    ['c=number&o=ge', 'Every filter has'],
+    ['c=hash&o=null&c=hash&o=has&v=0xab', 'Every filter has'],
+    ['c=hash&o=null&c=hash&o=has&v=0xab&c=number&o=given&v=', 'Every filter has'],
   ])('%s is refused', (parameters, said) => {
     expect(() => query(parameters)).toThrow(said);
   });
