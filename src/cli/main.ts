@@ -4,9 +4,12 @@ import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { oldNode } from '../core/oldNode.ts';
 import { wantedNode } from '../load/packageFiles.ts';
+import { cacheFolder } from './cacheFolder.ts';
 
-// Node 22.8 and later keep what they compiled for the next start.
-(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+// Node 22.8 and later keep what they compiled for the next start. Not in the temporary folder, as they would: there, another user of the machine
+// could have laid code under these names before.
+const kept = process.env['NODE_COMPILE_CACHE'] || cacheFolder();
+if (kept !== null) (module as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(kept);
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
 // Answers count as memory of the heap though they do not lie in it: with the usual factor of growth the collector goes through a small heap

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
+import { runFirn } from './firnProcess.ts';
 
 let net: Devnet;
 /** A folder with a configuration that reads the node, and the example beside it. */
@@ -185,12 +186,6 @@ test.each<[string, string, string, RegExp]>([
   ['a file that throws', 'streams/x.js', "\n\nthrow new Error('no luck');", /x\.js, line 3: cannot be loaded: no luck/],
   ['a file without a stream', 'streams/x.js', 'export const a = 1;', /x\.js: exports no stream/],
   [
-    'TypeScript, where Node does not take it',
-    'streams/x.ts',
-    'export const a: number = 1;',
-    /x\.ts: is TypeScript.*22\.18/,
-  ],
-  [
     "a stream of firn's name",
     'streams/x.js',
     stream('chains')
@@ -249,6 +244,32 @@ test.each<[string, string, string, RegExp]>([
   expect(err).toMatch(message);
   expect(code).toBe(2);
 });
+
+const takesTypeScript = 'typescript' in process.features && process.features.typescript !== false;
+
+test('TypeScript is refused with 2 and its file where Node does not take it', async () => {
+  const { config, write } = await extended();
+  await write('streams/x.ts', 'export const a: number = 1;');
+  const env = { NODE_OPTIONS: takesTypeScript ? '--no-experimental-strip-types' : '' };
+  const { code, stderr } = await runFirn(['--config', config, 'streams'], { env });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/x\.ts: is TypeScript.*22\.18/)]);
+});
+
+test.runIf(takesTypeScript)(
+  'TypeScript that Node takes is loaded without a warning, and what it cannot take is refused with 2 and its line',
+  async () => {
+    const { config, write } = await extended();
+    const streams = () => runFirn(['--config', config, 'streams']);
+    const own = stream('own', `{ name: 'typed', description: 'x', url: 'http://127.0.0.1:1' }`);
+    await write('streams/x.ts', `export const a: number = 1;\n${own}`);
+    expect(await streams()).toEqual({ code: 0, stdout: expect.stringContaining('typed/own'), stderr: '' });
+    await write('streams/y.ts', '\nexport enum A { X }');
+    expect(await streams()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/y\.ts, line 2: cannot be loaded: .*enum/),
+    });
+  },
+);
 
 test('a folder that is not there, and a source that nobody reads, are told', async () => {
   const { config, firn, folder } = await extended();

@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import module from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
@@ -27,4 +28,21 @@ pipelines: { p: { streams: { data/chains: {} } } }`,
   const loaded = JSON.parse(stdout.slice(stdout.lastIndexOf('["'))) as string[];
   expect(loaded).toContainEqual(expect.stringContaining('duckdb.node'));
   expect(loaded.filter((name) => /undici|http2|secp256k1/.test(name))).toEqual([]);
+});
+
+test.runIf('enableCompileCache' in module).each([
+  ['of the home', (folder: string) => ({ HOME: folder, XDG_CACHE_HOME: '' }), '.cache/firn/compiled'],
+  ['that is named', (folder: string) => ({ HOME: '/', XDG_CACHE_HOME: folder }), 'firn/compiled'],
+  ['that Node is told', (folder: string) => ({ NODE_COMPILE_CACHE: join(folder, 'a') }), 'a'],
+])('what Node compiled is kept in the folder %s, and not in the one that all users share', async (_, named, kept) => {
+  const [folder, shared] = [await temporaryFolder(), await temporaryFolder()];
+  const env = { NODE_COMPILE_CACHE: '', TMPDIR: shared, ...named(folder) };
+  expect(await runFirn(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
+  expect(await readdir(join(folder, kept))).toEqual([expect.stringContaining(process.version)]);
+  expect(await readdir(shared)).toEqual([]);
+});
+
+test('a start needs neither a home nor a folder that it may write into', async () => {
+  for (const env of [{ HOME: '', XDG_CACHE_HOME: '' }, { XDG_CACHE_HOME: '/dev/null' }])
+    expect(await runFirn(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
