@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { z } from 'zod';
@@ -35,6 +36,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${yamlProblem(broken)}`);
   const labels: AddressLabel[] = [];
+  refuseUnnamed(document, lines, file);
   const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
   const resolved = resolveValues(valuesOf(document, file), file, labels);
   // Sources, streams and services are looked at when they are used: commands that ask nobody need no key.
@@ -50,6 +52,11 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   }
   const base = dirname(file);
   const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, parsed.data.warehouse);
+  if (options.warehouse === undefined && /^~(?:[\\/]|$)/.test(parsed.data.warehouse))
+    throw new FirnError(
+      'config',
+      `${file}${lineOf(document, lines, ['warehouse'])}: warehouse: "~" stands for no folder here. Write the whole path, such as ${join(homedir(), parsed.data.warehouse.slice(1))}.`,
+    );
   if (warehouse.includes('?'))
     throw new FirnError(
       'config',
@@ -129,6 +136,20 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
 
 /** An address may be a number with zeros before it. */
 const isAddress = (source: string | undefined) => /^0x[0-9a-f]{40}$/i.test(source ?? '');
+
+/** A variable in another form than `${env:NAME}` would be sent as it stands. It is not shown: it may be part of a secret. */
+function refuseUnnamed(document: Document.Parsed, lines: LineCounter, file: string): void {
+  visit(document, {
+    Scalar(_, { value, range }) {
+      if (typeof value !== 'string' || !/\$\{(?!env:[^}]+\})/.test(value)) return;
+      const line = range ? `, line ${lines.linePos(range[0]).line}` : '';
+      throw new FirnError(
+        'config',
+        `${file}${line}: what begins with "\${" there is no variable. Write \${env:NAME}; a text that holds "\${" itself goes into a variable.`,
+      );
+    },
+  });
+}
 
 /** What is wrong with the YAML, and the line where: unless that holds what looks like a secret. */
 function yamlProblem({ code, message, linePos }: YAMLParseError): string {

@@ -153,7 +153,14 @@ export const settingsSchema = (sources: readonly Source[]) =>
         ),
       publish: z
         .strictObject({
-          root: z.string().optional().describe('Path by which readers see the warehouse folder.'),
+          root: z
+            .string()
+            .regex(
+              /^(?:\/|\\\\|[a-z][a-z0-9+]*:)/i,
+              'is looked up by readers in any folder: write the whole path, such as /srv/firn/warehouse',
+            )
+            .optional()
+            .describe('Path by which readers see the warehouse folder, from its root on.'),
           keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
         })
         .default({ keepVersions: 3 }),

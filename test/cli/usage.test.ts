@@ -123,6 +123,26 @@ test.each<[string, string[], RegExp]>([
     [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
     /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
   ],
+  [
+    'a variable in another form',
+    [
+      'warehouse: .',
+      'sources:',
+      '  node: { url: "http://a.example", headers: { authorization: "$' + '{NODE_KEY}" } }',
+      'pipelines: {}',
+    ],
+    /line 3: what begins with "\$\{" there is no variable\. Write \$\{env:NAME\}/,
+  ],
+  [
+    'a warehouse in the home folder of a shell',
+    ['warehouse: ~/wh', ...sources, 'pipelines: {}'],
+    /line 1: warehouse: "~" stands for no folder here\. Write the whole path, such as .*wh\./,
+  ],
+  [
+    'a root that readers would look up in their own folder',
+    ['warehouse: .', 'publish: { root: mnt/wh }', ...sources, 'pipelines: {}'],
+    /line 2: publish\.root: is looked up by readers in any folder: write the whole path/,
+  ],
   ['an empty warehouse', ["warehouse: ''", ...sources, 'pipelines: {}'], /line 1: warehouse: is empty/],
   [
     'a warehouse whose name DuckDB cannot take',
