@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FirnError } from '../../src/index.ts';
+import { FirnError, type NetworkFacts } from '../../src/index.ts';
 
 /** Addresses that one request must name together: a multisig output shows only when enough of its owners are asked. */
 export type AddressGroup = readonly string[];
@@ -14,25 +14,36 @@ const bech32 = /^(?:[pxc]-)?([a-z0-9]+1[02-9ac-hj-np-z]{6,})$/;
 const evm = /^0x[0-9a-f]{40}$/;
 
 /**
- * Reads the configured addresses: lower case, without the chain's prefix, as answers give them.
+ * Reads the configured addresses: lower case, without the chain's prefix, as answers give them, and each group once.
  *
- * @throws FirnError `config` naming what is not an address
+ * @throws FirnError `config` naming what is not an address, or one of another public network
  */
-export function addressGroups(configured: readonly string[]): readonly AddressGroup[] {
-  const groups = configured.map((entry) =>
+export function addressGroups(
+  configured: readonly string[],
+  { hrp }: Pick<NetworkFacts, 'hrp'>,
+): readonly AddressGroup[] {
+  const read = configured.map((entry) =>
     entry
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '')
-      .map(bareAddress),
+      .map((part) => bareAddress(part, hrp)),
   );
+  const groups = [...new Map(read.map((group) => [group.join(), group])).values()];
   if (groups.every((group) => group.length === 0)) throw new FirnError('config', 'The list of addresses is empty.');
   return groups.filter((group) => group.length > 0);
 }
 
-function bareAddress(address: string): string {
+/** Prefixes of networks whose addresses nobody takes for those of a private one. */
+const publicPrefixes = ['avax', 'fuji'];
+
+function bareAddress(address: string, hrp: string): string {
   const lower = address.toLowerCase();
   const bare = bech32.exec(lower)?.[1] ?? (evm.test(lower) ? lower : undefined);
+  // A service may answer with no rows for it.
+  const prefix = bare?.slice(0, bare.lastIndexOf('1')) ?? '';
+  if (publicPrefixes.includes(prefix) && publicPrefixes.includes(hrp) && prefix !== hrp)
+    throw new FirnError('config', `"${address}" is of another network: addresses of this one begin with ${hrp}1.`);
   if (bare) return bare;
   throw new FirnError(
     'config',

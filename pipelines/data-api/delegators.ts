@@ -59,9 +59,9 @@ export const delegators = defineStream(data, {
   records: 'delegators',
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts) {
+function partitionsOf(given: z.infer<typeof parameters>, { network, hrp }: NetworkFacts) {
   const { delegationStatus, sortOrder, pageSize } = given;
-  const owners = given.rewardAddresses && addressGroups(given.rewardAddresses);
+  const owners = given.rewardAddresses && addressGroups(given.rewardAddresses, { hrp });
   const nodes = given.nodeIds?.map((id) => id.split(','));
   const notes = [owners, nodes].flatMap((groups) => (groups && splitNote(groups, urlLimits)) ?? []);
   const lists = commaLists(owners).flatMap((rewardAddresses) =>

@@ -91,7 +91,7 @@ function evmOptions({ addresses, chains }: ExportChoice, network: NetworkFacts):
 
 /** Addresses of the Primary Network and of the C-Chain stand in members of their own. */
 function primaryOptions({ addresses, chains }: ExportChoice, network: NetworkFacts): object {
-  const all = unique(addressGroups(addresses).flat());
+  const all = unique(addressGroups(addresses, network).flat());
   const bech32 = all.filter((address) => !address.startsWith('0x'));
   const evm = all.filter((address) => address.startsWith('0x'));
   return {

@@ -70,8 +70,8 @@ export const pendingRewards = defineStream(data, {
   records: 'pendingRewards',
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, { network }: NetworkFacts) {
-  const owners = given.addresses && addressGroups(given.addresses);
+function partitionsOf(given: z.infer<typeof parameters>, { network, hrp }: NetworkFacts) {
+  const owners = given.addresses && addressGroups(given.addresses, { hrp });
   const nodes = given.nodeIds?.map((id) => id.split(','));
   if (!owners && !nodes) {
     throw new FirnError(

@@ -136,7 +136,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
   const to = given.to === undefined ? undefined : parseBound(given.to);
   if (to && !('time' in to)) throw wrong('"to" must be a date here, such as 2026-01-20.');
   const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : chains);
-  const configured = addresses && addressGroups(addresses);
+  const configured = addresses && addressGroups(addresses, network);
   return [...new Set(names.map((name) => primaryChain(network, name, chains)))].flatMap((blockchain) => {
     if (l1ValidationId && blockchain !== 'p-chain')
       throw wrong(`l1ValidationId is known on the p-chain only, not on the ${blockchain}.`);

@@ -62,7 +62,7 @@ export const stakingTransactions = defineStream(data, {
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { txTypes, sortOrder, pageSize } = given;
-  const groups = given.addresses ? withoutEvm(addressGroups(given.addresses)) : [];
+  const groups = given.addresses ? withoutEvm(addressGroups(given.addresses, network)) : [];
   const [startTimestamp, endTimestamp] = [timeOf('from', given.from), timeOf('to', given.to)];
   if (given.addresses && groups.length === 0) throw wrong('0x addresses do not stake. Write P-Chain addresses.');
   if (groups.length === 0 && (txTypes || startTimestamp !== undefined || endTimestamp !== undefined)) {

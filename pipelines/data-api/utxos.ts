@@ -73,7 +73,7 @@ export const utxos = defineStream(data, {
 
 function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { assetId, minUtxoAmount, includeSpent, sortBy, sortOrder, pageSize } = given;
-  const groups = withoutEvm(addressGroups(given.addresses));
+  const groups = withoutEvm(addressGroups(given.addresses, network));
   if (groups.length === 0)
     throw new FirnError('config', 'data/utxos: 0x addresses have no UTXOs. Write Primary Network addresses.');
   const names = given.blockchainIds ?? (assetId ? ['x-chain'] : chains);

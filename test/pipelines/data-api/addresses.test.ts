@@ -35,9 +35,11 @@ describe('packGroups', () => {
 });
 
 test('addresses lose their chain prefix and case, and groups stay together', () => {
-  expect(addressGroups(['X-avax19zfygxaf59st, P-AVAX1UTACGPU8', '0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'])).toEqual(
-    [['avax19zfygxaf59st', 'avax1utacgpu8'], [`0x${'a'.repeat(40)}`]],
-  );
+  expect(
+    addressGroups(['X-avax19zfygxaf59st, P-AVAX1UTACGPU8', '0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'], {
+      hrp: 'avax',
+    }),
+  ).toEqual([['avax19zfygxaf59st', 'avax1utacgpu8'], [`0x${'a'.repeat(40)}`]]);
   expect(withoutEvm([['avax1q', '0xaa'], ['0xbb']])).toEqual([['avax1q']]);
 });
 
@@ -56,4 +58,16 @@ test('a digest tells sets apart, whatever their order and length', () => {
       expect(addressDigest(one) === addressDigest(other)).toBe(set(one) === set(other));
     }),
   );
+});
+
+test('an address in several forms is one', () => {
+  const forms = ['P-avax1utacgpu8', 'AVAX1UTACGPU8', 'avax1utacgpu8', 'avax1utacgpu8,avax19zfygxaf59st'];
+  expect(addressGroups(forms, { hrp: 'avax' })).toEqual([['avax1utacgpu8'], ['avax1utacgpu8', 'avax19zfygxaf59st']]);
+});
+
+test('an address of the other public network is refused', () => {
+  expect(() => addressGroups(['P-avax1utacgpu8'], { hrp: 'fuji' })).toThrow(
+    '"P-avax1utacgpu8" is of another network: addresses of this one begin with fuji1.',
+  );
+  expect(addressGroups(['local1utacgpu8'], { hrp: 'fuji' })).toEqual([['local1utacgpu8']]);
 });

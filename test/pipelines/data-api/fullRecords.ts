@@ -98,7 +98,7 @@ const asset = {
   type: 'secp256k1',
   amount: '5001000',
 };
-const owner = 'avax19zfygxaf59stehzedhxjesads0p5jdvfeedal0';
+const owner = 'fuji19zfygxaf59stehzedhxjesads0p5jdvf4tfzns';
 const pChain = '11111111111111111111111111111111LpoYY';
 
 const pUtxo = {

@@ -338,7 +338,7 @@ describe('recorded answers', () => {
   test('of P-Chain UTXOs', () => {
     const page = read(
       'data/utxos',
-      { blockchainIds: ['p-chain'], addresses: ['avax19zfygxaf59stehzedhxjesads0p5jdvfeedal0'] },
+      { blockchainIds: ['p-chain'], addresses: ['fuji19zfygxaf59stehzedhxjesads0p5jdvf4tfzns'] },
       fixture('data-api-recorded/pchain_utxos_mainnet.json'),
     );
     expect(page.quarantined).toEqual([]);
