@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
 import { z } from 'zod';
@@ -55,7 +54,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   if (options.warehouse === undefined && /^~(?:[\\/]|$)/.test(parsed.data.warehouse))
     throw new FirnError(
       'config',
-      `${file}${lineOf(document, lines, ['warehouse'])}: warehouse: "~" stands for no folder here. Write the whole path, such as ${join(homedir(), parsed.data.warehouse.slice(1))}.`,
+      `${file}${lineOf(document, lines, ['warehouse'])}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
     );
   if (warehouse.includes('?'))
     throw new FirnError(

@@ -1,7 +1,8 @@
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError, problemOf } from '../core/firnError.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
-import { type Phase, runName } from '../run/records/runReport.ts';
+import { runName } from '../run/phases/runPhases.ts';
+import type { Phase } from '../run/records/runReport.ts';
 import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';

@@ -3,6 +3,7 @@ import { checkGiven } from '../core/checkGiven.ts';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import type { NetworkFacts } from '../core/network.ts';
+import { parseBound } from '../core/paging/findHeight.ts';
 import { lookbackSeconds } from '../core/paging/looksBack.ts';
 import { type Partition, partitionKey, type Stream } from '../core/stream.ts';
 import { refuseUnset, type Settings } from './settings.ts';
@@ -75,7 +76,29 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
     const list = parsed.sentence.endsWith(`${known}.`) ? '' : ` Its parameters are: ${known}.`;
     throw new FirnError('config', `Stream ${id}: ${parsed.sentence}${list}`);
   }
+  refuseBackwards(id, parsed.data);
   return { stream, parameters: parsed.data };
+}
+
+/** @throws FirnError `config` where a stream is to be read from behind its end: it would be told as up to date, without a row */
+function refuseBackwards(id: string, { from, to }: Readonly<Record<string, unknown>>): void {
+  const [first, last] = [placeOf(from), placeOf(to)];
+  const isBackwards = ['height', 'time', 'age'].some((kind) => {
+    const [begin, end] = [first[kind], last[kind]];
+    if (begin === undefined || end === undefined) return false;
+    return kind === 'age' ? begin < end : begin > end;
+  });
+  if (isBackwards)
+    throw new FirnError('config', `Stream ${id}: from (${from}) lies behind to (${to}): there is nothing between.`);
+}
+
+/** A bound of a read; nothing where a stream means something else by the word. */
+function placeOf(given: unknown): Readonly<Record<string, number>> {
+  try {
+    return typeof given === 'string' || typeof given === 'number' ? parseBound(given) : {};
+  } catch {
+    return {};
+  }
 }
 
 /** @throws FirnError `config` where `lookback` is given to a stream that cannot look back */

@@ -134,9 +134,26 @@ test.each<[string, string[], RegExp]>([
     /line 3: what begins with "\$\{" there is no variable\. Write \$\{env:NAME\}/,
   ],
   [
+    'an end before the beginning',
+    streams(
+      'data/address_transactions: { chainIds: [43114], addresses: [0x000000000000000000000000000000000000dead], from: 9, to: 5 }',
+    ),
+    /Stream data\/address_transactions: from \(9\) lies behind to \(5\): there is nothing between/,
+  ],
+  [
+    'dates in the wrong order',
+    streams('node/evm_blocks: { from: 2026-02-01, to: 2026-01-01 }'),
+    /from \(2026-02-01\) lies behind to \(2026-01-01\)/,
+  ],
+  [
+    'ages in the wrong order',
+    streams('node/evm_blocks: { from: -1d, to: -30d }'),
+    /from \(-1d\) lies behind to \(-30d\)/,
+  ],
+  [
     'a warehouse in the home folder of a shell',
     ['warehouse: ~/wh', ...sources, 'pipelines: {}'],
-    /line 1: warehouse: "~" stands for no folder here\. Write the whole path, such as .*wh\./,
+    /line 1: warehouse: "~" stands for no folder here\. Write the whole path, such as \/srv\/firn\/warehouse\./,
   ],
   [
     'a root that readers would look up in their own folder',

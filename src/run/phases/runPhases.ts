@@ -16,7 +16,7 @@ import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
 import { syncMemory } from '../read/syncStreams.ts';
-import { type Phase, type RunReport, type RunStart, runName } from '../records/runReport.ts';
+import { type Phase, phases, type RunReport, type RunStart } from '../records/runReport.ts';
 import { type OpenRunRecord, openRunRecord, openRunState } from '../records/runState.ts';
 import type { Settings } from '../settings.ts';
 import { compactState } from '../upkeep/compactState.ts';
@@ -32,6 +32,9 @@ import { syncPhase } from './syncPhase.ts';
 export const syncResources = { memoryLimit: syncMemory(0), threads: 1 } as const;
 /** What a sync of one partition has. */
 const mostOfSync = syncMemory(1);
+
+/** What a run of these phases is called. */
+export const runName = (of: readonly Phase[]): string => (of.length === phases.length ? 'run' : of.join('+'));
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
@@ -182,7 +185,9 @@ async function compact(warehouse: Warehouse, log: Log): Promise<void> {
   try {
     const compacted = await compactState(warehouse);
     if (compacted) log.debug({ ...compacted }, 'the state was rewritten without its free blocks');
-  } catch (err) {
-    log.warn({ err }, 'the state could not be rewritten without its free blocks; it is as it was');
+  } catch (error) {
+    const { message } = diskError(error, 'rewrite the state without its free blocks');
+    log.warn({}, `${message} The state is as it was.`);
+    log.debug({ err: error }, 'compacting failed');
   }
 }

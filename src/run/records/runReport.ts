@@ -11,9 +11,6 @@ import type { PartitionResult } from '../read/syncStreams.ts';
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;
 export type Phase = (typeof phases)[number];
 
-/** What a run of these phases is called. */
-export const runName = (of: readonly Phase[]): string => (of.length === phases.length ? 'run' : of.join('+'));
-
 /** The user's limits, which end a read before it is done. */
 export type LimitName = '--max-time' | '--max-units';
 
