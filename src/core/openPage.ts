@@ -100,6 +100,14 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     return highest(this.numbers(column).subarray(0, this.#rows.rows), before, below);
   }
 
+  newestKept(column: string, before?: number): number | undefined {
+    const { left, rows } = this.#rows;
+    return highest(
+      this.numbers(column).filter((_, place) => place < rows && left[place] === 0),
+      before,
+    );
+  }
+
   texts(columns: readonly string[]): readonly string[] {
     const { into, first, rows, bad } = this.#rows;
     const of = columns.map((column) => this.#column(column));

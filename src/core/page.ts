@@ -24,6 +24,8 @@ export interface Page extends Answer {
    * out all that comes later.
    */
   newest(column: string, before?: number, below?: number | null): number | undefined;
+  /** The same among the rows that were not left out. */
+  newestKept(column: string, before?: number): number | undefined;
   /** The values of columns, by place, as one text: equal where rows agree in them. */
   texts(columns: readonly string[]): readonly string[];
   /** Leaves out what lies below `from`, and what does not lie below `to`. */

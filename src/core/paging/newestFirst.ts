@@ -113,11 +113,10 @@ function* walk(
     goesOn: () => !atHead && !floor.isMet,
     take(page, token) {
       const cursors = page.numbers(cursor);
-      const top = page.newest(cursor, newest);
-      if (until === undefined && top !== undefined) until = floorOf(options, from, page);
+      if (until === undefined && page.newest(cursor) !== undefined) until = floorOf(options, from, page);
       const below = dropBelow(options, until, page);
-      // A page wholly below the floor tells nothing of the head: as a checkpoint it would let in what is not wanted.
-      if (below < page.length) newest = top;
+      // Rows below the floor tell nothing of the head: as a checkpoint they would let in what is not wanted.
+      newest = page.newestKept(cursor, newest);
       const nothingNew = atHead && below > 0 && newest !== undefined && newest === until?.cursor;
       if (floor.isPassed(cursors, below) || nothingNew) return 'end';
       atHead = false;

@@ -185,4 +185,18 @@ describe.each(ways)('%s', (_, way, { below, goesOn }) => {
       expect([...store.rows.keys()].sort((a, b) => Number(a) - Number(b))).toEqual(wanted);
     }
   });
+
+  test('takes no row that lies outside where none that is wanted could be read', () => {
+    const store = createStore();
+    const source = sourceOf({});
+    const answer: ListSource['answer'] = (request) => {
+      const { body, ...rest } = source.answer(request);
+      const { items, ...page } = body as { items: readonly Item[] };
+      const unread = items.map((item) => (item.cursor < first ? item : { ...item, owner: {} }));
+      return { ...rest, body: { ...page, items: unread } };
+    };
+    drive((window) => way(window, below), { ...source, answer }, store);
+    drive((window) => way(window, below), sourceOf({}), store);
+    expect([...store.rows.keys()].filter((id) => Number(id) < first)).toEqual([]);
+  });
 });
