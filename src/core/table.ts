@@ -5,7 +5,7 @@ import { FirnError } from './firnError.ts';
 import { flatJsonText } from './jsonText.ts';
 import { snakeCase } from './snakeCase.ts';
 import { type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
-import { unwrap } from './unwrap.ts';
+import { type ObjectSchema, unwrap } from './unwrap.ts';
 import { wideValue } from './wideValue.ts';
 
 /** One column of a table, as DDL, Arrow, and the data dictionary see it. */
@@ -16,8 +16,6 @@ export interface Column {
   readonly description: string;
   readonly unit?: string;
 }
-
-type ObjectSchema = z.ZodObject<z.ZodRawShape>;
 
 /** Technical columns: which load wrote the row, and what the schema does not know of the record. */
 const technical: readonly Column[] = [

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { FirnError } from './firnError.ts';
-import { unwrap } from './unwrap.ts';
+import { type ObjectSchema, unwrap } from './unwrap.ts';
 import { Verbatim } from './verbatim.ts';
-
-type ObjectSchema = z.ZodObject<z.ZodRawShape>;
 
 /** A member that a schema does not know. */
 export interface UnknownMember {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The schema of an object. */
+export type ObjectSchema = z.ZodObject<z.ZodRawShape>;
+
 interface Unwrapped {
   readonly inner: z.ZodType;
   readonly nullable: boolean;

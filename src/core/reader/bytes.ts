@@ -8,20 +8,17 @@ plain[0x5c] = 0;
 
 /** Value of a hexadecimal digit; 255 for every other byte. */
 export const digit = new Uint8Array(256).fill(255);
-/** A hexadecimal digit in lower case; 0 for every other byte. */
-export const lowerHex = new Uint8Array(256);
+/** 1 for a hexadecimal digit in lower case. */
+export const lowerDigit = new Uint8Array(256);
 for (const [value, character] of [...'0123456789abcdef'].entries()) {
-  for (const byte of Buffer.from(character + character.toUpperCase())) {
-    digit[byte] = value;
-    lowerHex[byte] = character.charCodeAt(0);
-  }
+  for (const byte of Buffer.from(character + character.toUpperCase())) digit[byte] = value;
+  lowerDigit[character.charCodeAt(0)] = 1;
 }
 
 /** 1 where two bytes, the first one low, are hexadecimal digits in lower case: hashes and data are looked through by pairs. */
 export const lowerHexPair = new Uint8Array(65_536);
 for (let pair = 0; pair < lowerHexPair.length; pair++) {
-  const [low, high] = [pair & 255, pair >> 8];
-  lowerHexPair[pair] = lowerHex[low] === low && lowerHex[high] === high && low !== 0 && high !== 0 ? 1 : 0;
+  lowerHexPair[pair] = (lowerDigit[pair & 255] as number) & (lowerDigit[pair >> 8] as number);
 }
 
 /** Position of the first byte that is no white space. */

@@ -4,7 +4,7 @@ import { contentOf } from '../rowSet.ts';
 import { snakeCase } from '../snakeCase.ts';
 import type { Child, Declared } from '../stream.ts';
 import type { Table } from '../table.ts';
-import { unwrap } from '../unwrap.ts';
+import { type ObjectSchema, unwrap } from '../unwrap.ts';
 import { wireForm } from '../wireForm.ts';
 
 /** What the reader does with a member. `value`: its schema parses it alone. `misplaced`: it may not stand there. */
@@ -173,8 +173,6 @@ interface Context extends Given {
   readonly place: (column: string) => number;
   readonly prefix: string;
 }
-
-type ObjectSchema = z.ZodObject<z.ZodRawShape>;
 
 /** An object whose members but for the lists, and some that are named, stand in an object of their own. */
 function planLifted(

@@ -1,4 +1,3 @@
-import { bounds } from '../bounds.ts';
 import { flatJsonText } from '../jsonText.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn } from '../rowColumn.ts';
@@ -8,10 +7,7 @@ import type { UnknownMember } from '../unknownMembers.ts';
 import { afterSpace, afterString, afterValue } from './bytes.ts';
 import { type Cut, type Part, RawValue } from './rawValue.ts';
 import type { MemberPlan, ObjectPlan, Repeated, TablePlan } from './readPlan.ts';
-import { refused, ValueReader } from './valueReader.ts';
-
-/** Items of a list, members of an object. Nobody may have counted them before. */
-const most = bounds.page.items;
+import { mostItems, refused, ValueReader } from './valueReader.ts';
 
 /** Rows of a table and of its children, by their numbers. */
 export interface RowsOfRecord {
@@ -266,7 +262,7 @@ export class RecordReader {
     if (begin === this.#cut?.from) return this.#cut.to;
     const end = this.#values.behind(begin);
     if (end >= 0) this.#unknown.push({ path, name, bytes: this.#bytes, from: begin, to: end });
-    return this.#unknown.length < most ? end : refused;
+    return this.#unknown.length < mostItems ? end : refused;
   }
 
   /** Reads a value; the position behind it. */
@@ -308,7 +304,7 @@ export class RecordReader {
     if (bytes[p] === 0x5d) return p + 1;
     for (let position = 0; ; position++) {
       const row = rows.length;
-      p = position < most ? this.#row(plan, rows, p) : refused;
+      p = position < mostItems ? this.#row(plan, rows, p) : refused;
       if (p === refused) return refused;
       this.#place(plan, rows, row, position);
       p = afterSpace(bytes, p);

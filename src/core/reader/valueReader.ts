@@ -5,17 +5,14 @@ import type { RowColumn } from '../rowColumn.ts';
 import type { Rows } from '../rows.ts';
 import { writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
-import { afterSpace, afterString, afterValue, digit, lowerHex, lowerHexPair, plain, type Tally } from './bytes.ts';
+import { afterSpace, afterString, afterValue, digit, lowerDigit, lowerHexPair, plain, type Tally } from './bytes.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan } from './readPlan.ts';
 
 /** What a record is nested around its values takes the rest. */
 const deepest = bounds.page.depth - 20;
 /** Items of a list, members of an object. Nobody may have counted them before. */
-const most = bounds.page.items;
-
-/** 1 for a hexadecimal digit in lower case. */
-const lowerDigit = lowerHex.map((lower, byte) => (lower !== 0 && lower === byte ? 1 : 0));
+export const mostItems = bounds.page.items;
 
 /** Given for what the reader does not take: JSON.parse and zod then judge the record. */
 export const refused = -1;
@@ -49,7 +46,7 @@ export class ValueReader {
     this.#tally.depth = 0;
     this.#tally.items = 0;
     const end = afterValue(this.#bytes, from, this.#tally);
-    return this.#tally.depth > deepest || this.#tally.items > most ? refused : end;
+    return this.#tally.depth > deepest || this.#tally.items > mostItems ? refused : end;
   }
 
   /** The position behind a value that is not wanted: it must be JSON all the same. */

@@ -104,13 +104,12 @@ async function planPartition(
     return { ...base, requests: 1, computeUnits: weight, note };
   } catch (error) {
     // Runs fail by what was read before.
-    const gone = isNotOffered(error) && (await offeredBefore(warehouse, stream.id, key, error));
+    const isNotOffered = error instanceof FirnError && error.code === 'not_offered';
+    const gone = isNotOffered && (await offeredBefore(warehouse, stream.id, key, error));
     const { code, message } = problemOf(gone || error);
     return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, note: message, code };
   }
 }
-
-const isNotOffered = (error: unknown): error is FirnError => error instanceof FirnError && error.code === 'not_offered';
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */
 function remarks({ deprecated }: Stream, { notes = [] }: Partition): readonly string[] {
