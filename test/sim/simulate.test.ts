@@ -7,19 +7,19 @@ vi.setConfig({ testTimeout: 900_000 });
 
 const seeds = 100;
 const short = { days: 1, everyHours: 12 };
+/** The last of them list rows later than they date them, and are read by streams that look back. */
+const late = {
+  isLate: true,
+  streams: ['data/latest_transactions', 'data/address_transactions', 'data/primary_transactions'],
+};
 
 test(`${seeds} services and nodes with all that goes wrong, each read to the last row, and every fault met`, async () => {
   const hits = new Map<FaultName, number>();
   for (let seed = 1; seed <= seeds; seed++) {
-    const done = await simulate({ seed, ...short });
+    const done = await simulate({ seed, ...short, ...(seed > 0.8 * seeds && late) });
     for (const [name, count] of done.hits) hits.set(name, (hits.get(name) ?? 0) + count);
   }
   expect(faultNames.filter((name) => !hits.has(name))).toEqual([]);
-});
-
-test('rows that are listed later than they are dated are read by streams that look back', async () => {
-  const streams = ['data/latest_transactions', 'data/address_transactions', 'data/primary_transactions'];
-  for (let seed = 1; seed <= 20; seed++) await simulate({ seed, ...short, streams, isLate: true });
 });
 
 test('a seed is the same each time', async () => {
