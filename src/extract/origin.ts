@@ -53,7 +53,7 @@ export function openOrigin(origin: Origin): OpenOrigin {
   if (base?.protocol !== 'http:' && base?.protocol !== 'https:') {
     throw new FirnError(
       'config',
-      'The url of a source must start with http:// or https://. Correct it in the configuration.',
+      'The url of a source must start with http:// or https:// and name a host. Correct it in the configuration.',
     );
   }
   const secrets = secretsOf(origin, base);

@@ -22,3 +22,7 @@ test.each<[string, Parameters<typeof openOrigin>[0], string]>([
   const answer = Buffer.from(`{"of":"${value}"}`);
   expect(openOrigin(origin).unechoed(answer)).toBe(answer);
 });
+
+test.each(['', 'localhost:9650', 'ftp://host', 'http://', 'https://:9650'])('"%s" is refused', (url) => {
+  expect(() => openOrigin({ url })).toThrow(/must start with http:\/\/ or https:\/\/ and name a host/);
+});
