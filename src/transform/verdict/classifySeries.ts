@@ -7,8 +7,8 @@ import type { Point, Series, VariantReading, Verdict } from './series.ts';
 const mostDecimals = 12;
 
 /**
- * One verdict per bucket. Only a bucket that is covered on our side and settled on the served one is compared strictly; what does not agree is
- * then explained by the series as a whole, or differs.
+ * One verdict per bucket. Only a bucket that is covered and over on our side and settled on the served one is compared strictly; what does not
+ * agree is then explained by the series as a whole, or differs.
  *
  * @param readings the metric's named readings; asked for only where something does not agree
  */
@@ -19,7 +19,7 @@ export async function classifySeries(
   if (series.isAggregate) return series.points.map(() => ({ verdict: 'no_own' }));
   const decimals = decimalsSeen(series.points);
   const isEmpty = series.points.every(({ served }) => served === undefined);
-  const hard = series.points.filter(({ own, settled }) => own?.covered && !own.overflows && settled);
+  const hard = series.points.filter(({ own, settled }) => own?.covered && !own.open && !own.overflows && settled);
   const disagreeing = hard.filter((point) => agreement(point, decimals) === null);
   const explanation =
     disagreeing.length > 0 && !isEmpty
@@ -30,6 +30,7 @@ export async function classifySeries(
     if (point.own?.overflows) return overflowing;
     if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1]);
     if (!point.settled) return { verdict: 'served_provisional' };
+    if (point.own.open) return openVerdict(point, decimals);
     return hardVerdict(series, point, decimals, explanation);
   });
 }
@@ -40,6 +41,15 @@ function decimalsSeen(points: readonly Point[]): number {
 }
 
 const overflowing: Verdict = { verdict: 'own_incomplete', note: 'more than 38 digits: not compared' };
+
+/** Blocks that follow the newest one held may belong to its bucket: only a number that agrees already says something. */
+function openVerdict(point: Point, decimals: number): Verdict {
+  const agreed = point.served && agreement(point, decimals);
+  return {
+    verdict: agreed ?? 'served_provisional',
+    ...(!agreed && { note: 'the newest block held lies in this bucket: more may follow' }),
+  };
+}
 
 /** An empty list is an answer, and the usual one for a month that is not over. */
 function emptyVerdict({ own }: Point): Verdict {
