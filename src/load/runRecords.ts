@@ -33,15 +33,18 @@ const mostBytes = 8_000_000;
 
 /** Writes what is known of a run, whole or not at all. A failure here never fails the run. */
 export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
-  const name = `${record.startedAt.replace(/[-:.]/g, '')}-${record.runId}.json`;
+  const name = `${stampOf(record.startedAt)}-${record.runId}.json`;
   try {
     await refuseLinks(warehouse);
     await replaceFile(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
-    await removeOld(warehouse);
+    await removeOld(warehouse, stampOf(record.finishedAt ?? record.startedAt));
   } catch {
     // A full disk is reported by the run itself.
   }
 }
+
+/** A time as the names of files begin with it. */
+const stampOf = (time: string): string => time.replace(/[-:.]/g, '');
 
 /** Runs, as their files record them, newest first. Damaged files are left out. */
 export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
@@ -66,9 +69,13 @@ async function namesOf(warehouse: string): Promise<string[]> {
     .reverse();
 }
 
-async function removeOld(warehouse: string): Promise<void> {
+async function removeOld(warehouse: string, now: string): Promise<void> {
   let bytes = 0;
-  for (const [place, name] of (await namesOf(warehouse)).entries()) {
+  const names = await namesOf(warehouse);
+  // What a clock named that was ahead would stay for good, and every later run would go at once.
+  const isAhead = (name: string) => name.slice(0, now.length) > now;
+  const kept = [...names.filter((name) => !isAhead(name)), ...names.filter(isAhead)];
+  for (const [place, name] of kept.entries()) {
     const file = join(folderOf(warehouse), name);
     bytes += (await stat(file)).size;
     if (place >= mostFiles || (place > 0 && bytes > mostBytes)) await rm(file, { force: true });

@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../src/extract/clock.ts';
 import { isAlive, ownProcess } from '../../../src/load/processFacts.ts';
 import { readRunRecords } from '../../../src/load/runRecords.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
@@ -53,6 +54,15 @@ describe('records of runs', () => {
     const kept = await readRunRecords(folder);
     expect([kept.length, kept[0]?.runId, kept.at(-1)?.runId]).toEqual([100, 'run-102000', 'run-3000']);
     expect((await readdir(join(folder, '.state', 'runs'))).length).toBe(100);
+  });
+
+  test('those of a clock that was ahead go first', async () => {
+    const folder = await temporaryFolder();
+    for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
+    const clock = { ...systemClock, now: () => 3000 };
+    await (await openRunRecord(folder, begun(1000), clock)).end(1, {});
+    const kept = await readRunRecords(folder);
+    expect([kept.length, kept.at(-1)?.runId, kept.at(-1)?.exitCode]).toEqual([100, 'run-1000', 1]);
   });
 
   test('a folder that cannot be written fails no run', async () => {
