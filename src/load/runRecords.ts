@@ -1,4 +1,5 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../disk/durable.ts';
@@ -36,11 +37,32 @@ export async function writeRunRecord(warehouse: string, record: RunRecord): Prom
   const name = `${stampOf(record.startedAt)}-${record.runId}.json`;
   try {
     await refuseLinks(warehouse);
-    await replaceFile(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
+    const file = join(folderOf(warehouse), name);
+    if (record.finishedAt === null) await replaceFile(file, withRoom(record));
+    else await replaceFile(file, `${JSON.stringify(record)}\n`).catch(() => endInPlace(file, record));
     await removeOld(warehouse, stampOf(record.finishedAt ?? record.startedAt));
   } catch {
     // A full disk is reported by the run itself.
   }
+}
+
+/** Bytes that the record of a run's beginning takes: on a disk that is full at its end, that is all the room there is. */
+const room = 4096;
+
+/** The record as text, filled up with blanks. */
+function withRoom(record: RunRecord): string {
+  const text = JSON.stringify(record);
+  return `${text}${' '.repeat(Math.max(0, room - 1 - Buffer.byteLength(text)))}\n`;
+}
+
+/** Writes how a run ended, in short, over the record of its beginning, where there is no room for another file. */
+async function endInPlace(file: string, record: RunRecord): Promise<void> {
+  const { summary } = record;
+  const problems = Array.isArray(summary['problems']) ? summary['problems'].slice(0, 1) : [];
+  const text = Buffer.from(withRoom({ ...record, summary: { ...summary, partitions: [], problems } }));
+  if (text.length > room) return;
+  const handle = await open(file, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  await handle.write(text, 0, text.length, 0).finally(() => handle.close());
 }
 
 /** A time as the names of files begin with it. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -65,6 +65,27 @@ describe('records of runs', () => {
     expect([kept.length, kept.at(-1)?.runId, kept.at(-1)?.exitCode]).toEqual([100, 'run-1000', 1]);
   });
 
+  test('end in the room that they took, where there is none for another file', async () => {
+    const folder = await temporaryFolder();
+    const record = await openRunRecord(folder, begun(1000));
+    const [name = ''] = await readdir(join(folder, '.state', 'runs'));
+    const file = join(folder, '.state', 'runs', name);
+    const { size } = await stat(file);
+    // What is staged cannot be made, as on a full disk.
+    await mkdir(`${file}.new/full`, { recursive: true });
+    const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+    const partitions = Array.from({ length: 200 }, (_, i) => ({
+      ...one,
+      partition: String(i),
+      outcome: 'done' as const,
+    }));
+    await record.end(73, { partitions, problems: [{ code: 'disk', message: 'the disk is full' }] });
+    expect(await readRunRecords(folder)).toMatchObject([
+      { runId: 'run-1000', exitCode: 73, summary: { published: null, problems: [{ message: 'the disk is full' }] } },
+    ]);
+    expect((await stat(file)).size).toBe(size);
+  });
+
   test('a folder that cannot be written fails no run', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, '.state'), 'a file where a folder should be');
@@ -126,6 +147,13 @@ describe('the run under way', () => {
     expect(await readRunState(folder)).toMatchObject({ phase: 'build', partitions: { done: 1, total: 3 }, rows: 100 });
     await writer.close();
     expect(await readRunState(folder)).toBeNull();
+  });
+
+  test('removes what a run that was killed while it wrote has left', async () => {
+    const folder = await stateFile({});
+    await writeFile(join(folder, '.state', 'run.json.4711'), '{"half');
+    await (await openRunState(folder, { runId: 'r', command: 'run' })).close();
+    expect(await readdir(join(folder, '.state'))).toEqual([]);
   });
 
   test('tells what began right after it had told something, though nothing follows', async () => {
