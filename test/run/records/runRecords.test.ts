@@ -18,6 +18,8 @@ const begun = (at: number) => ({
   startedAt: new Date(at).toISOString(),
 });
 
+const clockAt = (now: number) => ({ ...systemClock, now: () => now });
+
 describe('records of runs', () => {
   test('begin without an end, and end with what the run did', async () => {
     const folder = await temporaryFolder();
@@ -56,11 +58,20 @@ describe('records of runs', () => {
     expect((await readdir(join(folder, '.state', 'runs'))).length).toBe(100);
   });
 
+  test('and the last three of a pipeline, however many of another follow', async () => {
+    const folder = await temporaryFolder();
+    for (let n = 1; n <= 4; n++)
+      await (await openRunRecord(folder, { ...begun(n), pipelines: ['daily'] }, clockAt(n))).end(77, {});
+    for (let n = 1; n <= 103; n++) await openRunRecord(folder, begun(n * 1000), clockAt(n * 1000));
+    const kept = await readRunRecords(folder);
+    expect(kept.length).toBe(103);
+    expect(kept.slice(-4).map(({ runId }) => runId)).toEqual(['run-4000', 'run-4', 'run-3', 'run-2']);
+  });
+
   test('those of a clock that was ahead go first', async () => {
     const folder = await temporaryFolder();
     for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
-    const clock = { ...systemClock, now: () => 3000 };
-    await (await openRunRecord(folder, begun(1000), clock)).end(1, {});
+    await (await openRunRecord(folder, begun(1000), clockAt(3000))).end(1, {});
     const kept = await readRunRecords(folder);
     expect([kept.length, kept.at(-1)?.runId, kept.at(-1)?.exitCode]).toEqual([100, 'run-1000', 1]);
   });
