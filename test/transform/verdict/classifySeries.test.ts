@@ -290,6 +290,22 @@ describe('a history that starts late', () => {
     expect(verdicts[2]?.note).toContain('recomputed 3, served 4');
   });
 
+  test('knows the reading of the days that the differences follow, where it fits them all', async () => {
+    const days = [5n, 7n, 3n, 4n].map((delta, i) => ({ delta, served: `${[1005, 1012, 1016, 1021][i]}` }));
+    const given = days.map(({ delta, served }) => ({ own: whole(delta), covered: false, served, delta }));
+    const judged = async (values: readonly number[]) =>
+      classifySeries(series(given, late), new Map(), new Map([['with_atomic', reading(values)]]));
+    const verdicts = await judged([9, 7, 4, 5]);
+    expect(verdicts.map(short)).toEqual([
+      'own_incomplete',
+      'equal_delta',
+      'variant_match with_atomic',
+      'variant_match with_atomic',
+    ]);
+    expect(verdicts[2]?.note).toContain('recomputed 4, served 4');
+    expect((await judged([9, 7, 4, 6])).map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs', 'differs']);
+  });
+
   test('says nothing of days that are not covered or not settled', async () => {
     const given = [
       { own: whole(5), covered: false, served: '1005', delta: 5n },
