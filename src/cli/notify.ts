@@ -38,7 +38,7 @@ export async function notify(settings: Settings, findings: readonly HealthFindin
   const kinds = findingKinds.filter((kind) => told.some((finding) => finding.kind === kind));
   const before = await readSaid(settings.warehouse);
   const isNew = kinds.some((kind) => !before.kinds.includes(kind));
-  const isAgain = kinds.length > 0 && Date.now() - Date.parse(before.at) > againAfterMs;
+  const isAgain = kinds.length > 0 && Math.abs(Date.now() - Date.parse(before.at)) > againAfterMs;
   const isOver = kinds.length === 0 && before.kinds.length > 0;
   if (!isNew && !isAgain && !isOver) return;
   if (await post(settings.notify.webhook, message(told, settings.warehouse), console)) {
@@ -51,10 +51,10 @@ export async function noteGoodRun(warehouse: string): Promise<void> {
   await writeSaid(warehouse, { ...(await readSaid(warehouse)), lastGoodAt: new Date().toISOString() });
 }
 
-/** Milliseconds since a run last published; null where none was noted. */
+/** Milliseconds between now and when a run last published, which a wrong clock may have told; null where none was noted. */
 export async function ageOfGoodRun(warehouse: string): Promise<number | null> {
   const { lastGoodAt } = await readSaid(warehouse);
-  return lastGoodAt === undefined ? null : Date.now() - Date.parse(lastGoodAt);
+  return lastGoodAt === undefined ? null : Math.abs(Date.now() - Date.parse(lastGoodAt));
 }
 
 /** One sentence per line. `text` is what Slack, Mattermost and others show, `content` what Discord does. */

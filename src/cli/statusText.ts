@@ -7,7 +7,7 @@ import { countText, plural } from '../report/numberText.ts';
 import type { StatusData } from '../report/reportData.ts';
 import { countGroups } from '../report/seriesVerdicts.ts';
 import { streamHealth } from '../report/streamHealth.ts';
-import { momentText, spanText } from '../report/timeText.ts';
+import { agoText, momentText, spanText } from '../report/timeText.ts';
 import { groupFacts, verdictGroups } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
 
@@ -42,7 +42,7 @@ function head(data: StatusData): string {
 }
 
 const ago = (data: StatusData, moment: number): string =>
-  `${momentText(moment)} UTC (${spanText(data.generatedAt - moment)} ago)`;
+  `${momentText(moment)} UTC (${agoText(data.generatedAt - moment)})`;
 
 function chains({ chains: all }: StatusData): string {
   const rows = all

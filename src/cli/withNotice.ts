@@ -1,6 +1,8 @@
 import { exitCode } from '../core/exitCode.ts';
-import type { HealthFinding } from '../report/assessHealth.ts';
+import { assessHealth, type HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
+import { readRelations } from '../report/readRelations.ts';
+import { readStatus } from '../report/readStatus.ts';
 import { spanText } from '../report/timeText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
@@ -10,6 +12,7 @@ import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
 import { reasonsOf } from './runLine.ts';
 import { withLineage } from './withLineage.ts';
+import { withPublished } from './withPublished.ts';
 
 /** Runs, and tells the configured lineage service and webhook, if any, how it ended. */
 export async function withNotice(
@@ -22,18 +25,41 @@ export async function withNotice(
   try {
     const report = await withLineage(configured, console, run);
     if (report.published) await noteGoodRun(settings.warehouse);
-    await notifyOf(settings, console, report.exitCode, reasonsOf(report));
+    await notifyOf(configured, console, report.exitCode, reasonsOf(report));
     return report;
   } catch (error) {
-    await notifyOf(settings, console, exitCode(error), [error instanceof Error ? error.message : String(error)]);
+    await notifyOf(configured, console, exitCode(error), [error instanceof Error ? error.message : String(error)]);
     throw error;
   }
 }
 
-async function notifyOf(settings: Settings, console: Console, code: number, reasons: readonly string[]): Promise<void> {
+async function notifyOf(
+  configured: Configured,
+  console: Console,
+  code: number,
+  reasons: readonly string[],
+): Promise<void> {
   // Who stopped it knows.
   if (code === 130 || code === 143) return;
-  await notify(settings, await runFindings(settings, code, reasons), console);
+  const own = await runFindings(configured.settings, code, reasons);
+  // To try again later is no end of what was wrong before.
+  if (code === 75 && own.length === 0) return;
+  const others = await standing(configured);
+  if (own.length === 0 && others === undefined) return;
+  const kinds = own.map(({ kind }) => kind);
+  await notify(configured.settings, [...own, ...(others ?? []).filter(({ kind }) => !kinds.includes(kind))], console);
+}
+
+/** What needs attention besides, such as the last run of another pipeline, apart from what is late; undefined where nothing can tell. */
+async function standing(configured: Configured): Promise<HealthFinding[] | undefined> {
+  try {
+    const data = await withPublished(configured, async (reader, context) =>
+      readStatus(reader, await readRelations(reader), context),
+    );
+    return assessHealth(data).findings.filter(({ kind }) => kind !== 'stale');
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a run that ended with `code` gives reason to say. Trying again later is news only when later has become too late. */

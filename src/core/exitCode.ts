@@ -16,7 +16,7 @@ const exitCodes: Partial<Record<ErrorCode, number>> = {
   unauthorized: 77,
 };
 
-/** Worst first. 2 comes from refusals before anything was read; met beside other failures it counts like 1. */
+/** Worst first. 2 comes from refusals before anything of a run, or of a partition, was read; met beside other failures it counts like 1. */
 const worstFirst = [130, 143, 73, 1, 2, 77, 75, 4, 3];
 
 /**

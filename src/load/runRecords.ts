@@ -1,6 +1,8 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { firstOfEach } from '../core/firstOfEach.ts';
 import { replaceFile } from '../disk/durable.ts';
 import { processFactsSchema } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
@@ -30,23 +32,54 @@ const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
 /** The newest files are kept: at most this many, and this large together. */
 const mostFiles = 100;
 const mostBytes = 8_000_000;
+/** Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. */
+const ofPipeline = 3;
 
 /** Writes what is known of a run, whole or not at all. A failure here never fails the run. */
 export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
-  const name = `${record.startedAt.replace(/[-:.]/g, '')}-${record.runId}.json`;
   try {
     await refuseLinks(warehouse);
-    await replaceFile(join(folderOf(warehouse), name), `${JSON.stringify(record)}\n`);
-    await removeOld(warehouse);
+    const file = join(folderOf(warehouse), nameOf(record));
+    if (record.finishedAt === null) await replaceFile(file, withRoom(record));
+    else await replaceFile(file, `${JSON.stringify(record)}\n`).catch(() => endInPlace(file, record));
+    await removeOld(warehouse, stampOf(record.finishedAt ?? record.startedAt));
   } catch {
     // A full disk is reported by the run itself.
   }
 }
 
+/** Bytes that the record of a run's beginning takes: on a disk that is full at its end, that is all the room there is. */
+const room = 4096;
+
+/** The record as text, filled up with blanks. */
+function withRoom(record: RunRecord): string {
+  const text = JSON.stringify(record);
+  return `${text}${' '.repeat(Math.max(0, room - 1 - Buffer.byteLength(text)))}\n`;
+}
+
+/** Writes how a run ended, in short, over the record of its beginning, where there is no room for another file. */
+async function endInPlace(file: string, record: RunRecord): Promise<void> {
+  const { summary } = record;
+  const problems = Array.isArray(summary['problems']) ? summary['problems'].slice(0, 1) : [];
+  const text = Buffer.from(withRoom({ ...record, summary: { ...summary, partitions: [], problems } }));
+  if (text.length > room) return;
+  const handle = await open(file, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  await handle.write(text, 0, text.length, 0).finally(() => handle.close());
+}
+
+const nameOf = ({ startedAt, runId }: RunRecord): string => `${stampOf(startedAt)}-${runId}.json`;
+
+/** A time as the names of files begin with it. */
+const stampOf = (time: string): string => time.replace(/[-:.]/g, '');
+
 /** Runs, as their files record them, newest first. Damaged files are left out. */
 export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
+  return readFiles(warehouse, await namesOf(warehouse));
+}
+
+async function readFiles(warehouse: string, names: readonly string[]): Promise<RunRecord[]> {
   const found = await Promise.all(
-    (await namesOf(warehouse)).map(async (name): Promise<RunRecord[]> => {
+    names.map(async (name): Promise<RunRecord[]> => {
       try {
         return [runRecordSchema.parse(JSON.parse(await readFile(join(folderOf(warehouse), name), 'utf8')))];
       } catch {
@@ -66,13 +99,27 @@ async function namesOf(warehouse: string): Promise<string[]> {
     .reverse();
 }
 
-async function removeOld(warehouse: string): Promise<void> {
+async function removeOld(warehouse: string, now: string): Promise<void> {
   let bytes = 0;
-  for (const [place, name] of (await namesOf(warehouse)).entries()) {
-    const file = join(folderOf(warehouse), name);
-    bytes += (await stat(file)).size;
-    if (place >= mostFiles || (place > 0 && bytes > mostBytes)) await rm(file, { force: true });
+  const names = await namesOf(warehouse);
+  // What a clock named that was ahead would stay for good, and every later run would go at once.
+  const isAhead = (name: string) => name.slice(0, now.length) > now;
+  const inOrder = [...names.filter((name) => !isAhead(name)), ...names.filter(isAhead)];
+  const surplus: string[] = [];
+  for (const [place, name] of inOrder.entries()) {
+    bytes += (await stat(join(folderOf(warehouse), name))).size;
+    if (place >= mostFiles || (place > 0 && bytes > mostBytes)) surplus.push(name);
   }
+  if (surplus.length === 0) return;
+  const last = firstOfEach(await readFiles(warehouse, inOrder), ofPipeline, pipelinesOf);
+  const kept = new Set([...last].map(nameOf));
+  for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
+}
+
+/** The pipelines of a whole run that ended. */
+function pipelinesOf({ exitCode, summary }: RunRecord): string[] {
+  const { isWhole, pipelines } = summary;
+  return exitCode !== null && isWhole === true && Array.isArray(pipelines) ? pipelines.map(String) : [];
 }
 
 /** What `firn.run` holds of a run. */

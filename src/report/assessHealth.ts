@@ -5,7 +5,7 @@ import { lastRuns, unpublishedRuns } from './lastRuns.ts';
 import { countText, plural } from './numberText.ts';
 import type { StatusData } from './reportData.ts';
 import { streamHealth } from './streamHealth.ts';
-import { momentText, spanText } from './timeText.ts';
+import { agoText, momentText, spanText } from './timeText.ts';
 import { groupOf } from './verdictFacts.ts';
 
 export const findingKinds = ['failed', 'mismatch', 'quarantined', 'stale'] as const;
@@ -135,9 +135,9 @@ export const whatToDo =
   '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" leaves them unread.';
 
 function staleness(ageMs: number | null, maxAgeMs: number): HealthFinding[] {
-  if (ageMs !== null && ageMs <= maxAgeMs) return [];
-  const since =
-    ageMs === null ? 'No run has published yet' : `The last run that published ended ${spanText(ageMs)} ago`;
+  // What a clock told that was far ahead is no more recent than what is too old.
+  if (ageMs !== null && Math.abs(ageMs) <= maxAgeMs) return [];
+  const since = ageMs === null ? 'No run has published yet' : `The last run that published ended ${agoText(ageMs)}`;
   return [
     {
       kind: 'stale',

@@ -1,7 +1,7 @@
 import { exitCodeText } from './exitCodeText.ts';
 import { plural } from './numberText.ts';
 import type { RunFacts, StatusData } from './reportData.ts';
-import { spanText } from './timeText.ts';
+import { momentText, spanText } from './timeText.ts';
 
 /** Stopped by hand, or by a system that shuts down: nobody need be told. */
 const stopped: readonly (number | null)[] = [130, 143];
@@ -32,13 +32,16 @@ export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts
 export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string): RunFacts | undefined =>
   runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
 
+type PublishFacts = Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>;
+
 /** Runs since the last publish that should have published and did not, newest first. */
-export function unpublishedRuns({ runs, lastPublishedAt }: Pick<StatusData, 'runs' | 'lastPublishedAt'>): RunFacts[] {
+export function unpublishedRuns({ runs, lastPublishedAt, generatedAt }: PublishFacts): RunFacts[] {
   // By their order, too: one that began under a clock that was ahead seems to have come after all of them.
   const publisher = runs.findIndex(({ isPublished }) => isPublished);
+  const since = lastPublishedAt === null || lastPublishedAt > generatedAt ? 0 : lastPublishedAt;
   return runs
     .slice(0, publisher < 0 ? undefined : publisher)
-    .filter((run) => isOver(run) && run.phases.includes('publish') && run.startedAt > (lastPublishedAt ?? 0));
+    .filter((run) => isOver(run) && run.phases.includes('publish') && run.startedAt > since);
 }
 
 /**
@@ -47,16 +50,19 @@ export function unpublishedRuns({ runs, lastPublishedAt }: Pick<StatusData, 'run
  * @param shown how the reason, which may come from outside, is quoted
  */
 export function unpublishedText(
-  data: Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>,
+  data: PublishFacts,
   shown: (reason: string) => string = (reason) => reason,
 ): string | undefined {
   const runs = unpublishedRuns(data);
   const { lastPublishedAt, generatedAt } = data;
-  const since = lastPublishedAt === null ? 'yet' : `for ${spanText(generatedAt - lastPublishedAt)}`;
+  const since = lastPublishedAt === null ? 'yet' : sinceText(lastPublishedAt, generatedAt);
   return (
     runs[0] && `published ${since}, by ${plural(runs.length, 'run')} that should have: ${shown(reasonOf(runs[0]))}`
   );
 }
+
+const sinceText = (moment: number, now: number): string =>
+  moment > now ? `since ${momentText(moment)} UTC, when a clock was ahead` : `for ${spanText(now - moment)}`;
 
 /** Why a run failed in whole or in part: its first problem, or what its exit code means. */
 const reasonOf = ({ problems, exitCode }: RunFacts): string =>

@@ -149,9 +149,9 @@ function chainGauges(data: StatusData): Gauge[] {
 /** What is in quarantine. */
 function quarantineGauges({ unresolved }: StatusData): Gauge[] {
   const groups = (value: (group: QuarantineGroup) => number | null): Sample[] =>
-    unresolved.groups.map((group) => {
+    shortGroups(unresolved).map((group) => {
       const { stream, partition, reason } = group;
-      return [{ stream, partition, reason: reason.slice(0, longestReason) }, value(group)];
+      return [{ stream, partition, reason }, value(group)];
     });
   return [
     [
@@ -248,6 +248,24 @@ function trustGauges(data: StatusData): Gauge[] {
 
 /** A label is no place for a page of text. */
 const longestReason = 160;
+
+/** Groups by what a label shows of their reason: of two samples with the same labels, a collector would refuse the whole file. */
+function shortGroups({ groups }: StatusData['unresolved']): QuarantineGroup[] {
+  const merged = new Map<string, QuarantineGroup>();
+  for (const group of groups) {
+    const reason = group.reason.slice(0, longestReason);
+    const key = JSON.stringify([group.stream, group.partition, reason]);
+    const known = merged.get(key);
+    merged.set(key, {
+      ...group,
+      reason,
+      records: group.records + (known?.records ?? 0),
+      firstAt: Math.min(group.firstAt, known?.firstAt ?? group.firstAt),
+      lastAt: Math.max(group.lastAt, known?.lastAt ?? group.lastAt),
+    });
+  }
+  return [...merged.values()];
+}
 
 /** Variants and factors of one verdict are summed: a label for each would make a new series whenever one is found. */
 function sumByVerdict({ verdicts }: StatusData): [Labels, number][] {

@@ -1,3 +1,4 @@
+import { firstOfEach } from '../core/firstOfEach.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery } from './readRelations.ts';
 import type { RunFacts, SourceUse } from './reportData.ts';
@@ -35,9 +36,11 @@ export interface RunFile {
 
 /** Runs that are reported. */
 const most = 60;
+/** Of each pipeline this many are reported besides, however many others ended since. */
+const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not. A run that was killed has no end.
+ * The last runs, newest first, published or not, and the last of each pipeline. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
@@ -68,7 +71,11 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   });
   for (const run of told) published.set(run.runId, run);
   const isAhead = ({ startedAt }: RunDetails) => Number(startedAt > now);
-  return [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || b.startedAt - a.startedAt).slice(0, most);
+  const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || b.startedAt - a.startedAt);
+  const last = firstOfEach(inOrder, ofPipeline, (run) =>
+    run.isWhole && run.exitCode !== null && !run.isLockedOut ? run.pipelines : [],
+  );
+  return inOrder.filter((run, place) => place < most || last.has(run));
 }
 
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');

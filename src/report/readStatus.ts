@@ -62,7 +62,12 @@ export async function readStatus(
       firstBucket: count(row['first_bucket']),
       lastBucket: count(row['last_bucket']),
     })),
-    streams: await readStreams(reader, relations, { runs, unresolved, times: context.times }),
+    streams: await readStreams(reader, relations, {
+      runs,
+      unresolved,
+      times: context.times,
+      pipelines: context.pipelines,
+    }),
     runs: runs.map(({ partitions, sources, ...run }) => run),
     audits: audits.map((row) => ({
       name: text(row['name']),

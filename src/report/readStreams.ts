@@ -6,7 +6,7 @@ import type { StatusContext } from './readStatus.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
 
-interface StreamFacts extends Pick<StatusContext, 'times'> {
+interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines'> {
   readonly runs: readonly RunDetails[];
   readonly unresolved: Unresolved;
 }
@@ -15,9 +15,9 @@ interface StreamFacts extends Pick<StatusContext, 'times'> {
 export async function readStreams(
   reader: RelationQuery,
   relations: Relations,
-  { runs, unresolved, times }: StreamFacts,
+  { runs, unresolved, times, pipelines }: StreamFacts,
 ): Promise<StreamState[]> {
-  const partitions = await readPartitions(reader, relations, runs);
+  const partitions = await readPartitions(reader, relations, runs, new Set(pipelines));
   const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
   const streams: StreamState[] = [];
@@ -60,10 +60,11 @@ async function readPartitions(
   reader: RelationQuery,
   relations: Relations,
   runs: readonly RunDetails[],
+  pipelines: ReadonlySet<string>,
 ): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
-  const outcomes = lastOutcomes(runs, () => true);
-  const reads = lastOutcomes(runs, ({ outcome, behind }) => outcome === 'done' && !behind);
+  const outcomes = lastOutcomes(runs, pipelines, () => true);
+  const reads = lastOutcomes(runs, pipelines, ({ outcome, behind }) => outcome === 'done' && !behind);
   const add = (row: ReportRow, outcome: Outcome | undefined) => {
     const [stream, partition] = [text(row['stream']), text(row['partition'])];
     const states = found.get(stream) ?? [];
@@ -92,10 +93,14 @@ async function readPartitions(
 
 /**
  * The newest outcome of each partition that counts; a later run may have read others only. A failure is over when a later run of the same
- * pipeline read the stream without the partition, or read everything that is configured: then the partition is not configured any more. A run
+ * pipeline read the stream without the partition, or read everything that is configured, and when the pipeline is not configured any more. A run
  * that was stopped before it came to a partition says nothing of its failure.
  */
-function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) => boolean): Map<string, Outcome> {
+function lastOutcomes(
+  runs: readonly RunDetails[],
+  pipelines: ReadonlySet<string>,
+  counts: (outcome: Outcome) => boolean,
+): Map<string, Outcome> {
   const found = new Map<string, Outcome>();
   const wanted = new Set<string>();
   let isOver = false;
@@ -104,7 +109,10 @@ function lastOutcomes(runs: readonly RunDetails[], counts: (outcome: Outcome) =>
       const { stream, partition, pipeline } = outcome;
       const key = `${stream} ${partition}`;
       const known = found.get(key);
-      const isUnwanted = isOver || wanted.has(pipeline === null ? stream : `${stream} of ${pipeline}`);
+      const isUnwanted =
+        isOver ||
+        wanted.has(pipeline === null ? stream : `${stream} of ${pipeline}`) ||
+        (pipeline !== null && !pipelines.has(pipeline));
       if (outcome.outcome === 'failed' && isUnwanted && !known) continue;
       if (!known || (known.outcome === 'stopped' && outcome.outcome === 'failed')) found.set(key, outcome);
     }

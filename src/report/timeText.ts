@@ -21,6 +21,10 @@ const units: readonly (readonly [number, string])[] = [
   [1, 's'],
 ];
 
+/** How long ago something was; what lies ahead was told by a clock that was wrong then, or is now. */
+export const agoText = (milliseconds: number): string =>
+  milliseconds < 0 ? `${spanText(milliseconds)} from now: a clock was wrong` : `${spanText(milliseconds)} ago`;
+
 /** A span in its two largest units: `3 d 4 h`, `12 min`, `0.8 s`. */
 export function spanText(milliseconds: number): string {
   const seconds = Math.abs(milliseconds) / 1000;

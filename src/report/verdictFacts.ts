@@ -66,8 +66,8 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   served_provisional: {
     group: 'waiting',
     meaning:
-      'The bucket is not settled: no newer one is served, or it ended less than 72 hours before the newest block and no two answers a day apart agree on it.',
-    todo: 'Nothing. Later runs read it again and decide.',
+      'The bucket is not settled: no newer one is served, or it ended less than 72 hours before the newest block and no two answers a day apart agree on it; or the newest block held lies in it, so that more may follow.',
+    todo: 'Nothing. Later runs read on and decide.',
   },
   served_week_underfilled: {
     group: 'served',

@@ -32,22 +32,19 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
   );
   if (!span?.first) return [];
   // Bounds are constants, which spares a scan of the whole history.
-  const rows = await warehouse.query<{ chain_id: string; hour: bigint; first: bigint; last: bigint; gas: string }>(
+  const rows = await warehouse.query<Omit<ChangedHour, 'hour'> & { hour: bigint }>(
     `WITH near AS (
        SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
        WHERE block_time >= TIMESTAMP '${span.first}' AND block_time < TIMESTAMP '${span.last}'
      )
      SELECT h.chain_id, epoch_ms(h."hour") // 3600000 AS "hour", min(b."number") AS "first", max(b."number") AS "last",
-       CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas
+       CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas, h.is_all
      FROM firn_hours AS h
      LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
-     GROUP BY h.chain_id, h."hour" ORDER BY h.chain_id, h."hour"`,
+     GROUP BY h.chain_id, h."hour", h.is_all ORDER BY h.chain_id, h."hour"`,
   );
   await warehouse.run('DROP TABLE firn_changed; DROP TABLE firn_hours');
-  return joinHours(
-    rows.map((row) => ({ ...row, hour: Number(row.hour) })),
-    since < 0n,
-  );
+  return joinHours(rows.map((row) => ({ ...row, hour: Number(row.hour), is_all: row.is_all || since < 0n })));
 }
 
 /** An hour of a chain: hours since the epoch, the heights in it, and their gas. */
@@ -57,15 +54,17 @@ export interface ChangedHour {
   readonly first: bigint | null;
   readonly last: bigint | null;
   readonly gas: string;
+  /** Whether every hour of the chain with a block is among those that changed. */
+  readonly is_all: boolean;
 }
 
-/** Hours in their order, joined to ranges. @param all whether every hour with a block is among them */
-export function joinHours(rows: readonly ChangedHour[], all: boolean): DirtyRange[] {
+/** Hours in their order, joined to ranges. */
+export function joinHours(rows: readonly ChangedHour[]): DirtyRange[] {
   const chains = [...new Set(rows.map(({ chain_id }) => chain_id))];
   return chains.flatMap((chain) => {
-    const hours = rows
-      .filter(({ chain_id }) => chain_id === chain)
-      .map(({ hour, first, last, gas }) => ({ hour, first, last, weight: Number(gas) }));
-    return mergeHours(hours, gasAtOnce, all).map((range) => ({ chain, ...range }));
+    const own = rows.filter(({ chain_id }) => chain_id === chain);
+    const hours = own.map(({ hour, first, last, gas }) => ({ hour, first, last, weight: Number(gas) }));
+    const isAll = own.every(({ is_all }) => is_all);
+    return mergeHours(hours, gasAtOnce, isAll).map((range) => ({ chain, ...range }));
   });
 }

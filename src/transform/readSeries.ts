@@ -141,7 +141,8 @@ export const ownValue = ({ numerator, denominator }: Pick<OwnRow, 'numerator' | 
 
 function deltas(rows: readonly OwnRow[] | undefined): ReadonlyMap<number, Ratio> {
   const found = (rows ?? []).flatMap((row): [number, Ratio][] => {
-    const value = row.covered ? ownValue(row) : null;
+    // A day that is not over may grow still.
+    const value = row.covered && row.state !== 'open' ? ownValue(row) : null;
     return value ? [[secondsOf(row.bucket), value]] : [];
   });
   return new Map(found);

@@ -1,6 +1,7 @@
 import { querySql } from '../load/packageFiles.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { fetchReading } from './fetchReading.ts';
+import type { Metric } from './metric.ts';
 import { metricsOf } from './metricsOf.ts';
 import type { Model } from './model.ts';
 import { readModels } from './readModels.ts';
@@ -11,7 +12,7 @@ import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
-export const verdictRules = 4;
+export const verdictRules = 5;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 
@@ -72,7 +73,7 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   let differs = 0;
   for (const chain of await servedChains(store)) {
     for (const series of await readSeries(store, chain, metrics)) {
-      const verdicts = await classify(store, series, Object.keys(metrics.get(series.metric)?.variants ?? {}));
+      const verdicts = await classify(store, series, metrics);
       await store.write(series, verdicts);
       const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
       matrix.push(row);
@@ -82,12 +83,20 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   return { counts: sumCounts(matrix), matrix, differs, servedContradictions: await checkServed(store) };
 }
 
-function classify(store: ScopedQuery, series: DetailedSeries, variants: readonly string[]): Promise<Verdict[]> {
-  const { chain, metric, interval } = series;
-  const readings = variants.map(
-    (variant) => [variant, () => fetchReading(store, { chain, metric, interval, variant })] as const,
-  );
-  return classifySeries(series, new Map(readings));
+function classify(
+  store: ScopedQuery,
+  series: DetailedSeries,
+  metrics: ReadonlyMap<string, Pick<Metric, 'variants'>>,
+): Promise<Verdict[]> {
+  const { chain, interval, totalOf } = series;
+  const readingsOf = (metric: string) =>
+    new Map(
+      Object.keys(metrics.get(metric)?.variants ?? {}).map((variant) => [
+        variant,
+        () => fetchReading(store, { chain, metric, interval, variant }),
+      ]),
+    );
+  return classifySeries(series, readingsOf(series.metric), totalOf === null ? new Map() : readingsOf(totalOf));
 }
 
 function count(verdicts: readonly Verdict[]): Partial<Record<VerdictName, number>> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
@@ -52,7 +53,8 @@ export const hasFailed = ({ failedRows, problem }: AuditResult): boolean => fail
 
 /**
  * Runs every audit of `sql/audits` and notes the results in `firn.audit`. Audits over raw rows look only at loads that did not pass
- * before (`in_new_loads`), so that their cost does not grow with the history. One that cannot be run says why, and the others are run.
+ * before (`in_new_loads`), so that their cost does not grow with the history; one whose SQL changed looks at all. One that cannot be run says
+ * why, and the others are run.
  *
  * @returns results of the audits whose relations are there
  */
@@ -63,13 +65,17 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   const [newest] = await warehouse.query<{ load_id: bigint }>(
     'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
   );
-  const states = await warehouse.query<{ name: string; load_id: bigint }>('SELECT name, load_id FROM firn.audit_state');
-  const passed = new Map(states.map(({ name, load_id }) => [name, load_id]));
-  const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(audit.name)));
+  const states = await warehouse.query<{ name: string; load_id: bigint; sql_hash: string | null }>(
+    'SELECT name, load_id, sql_hash FROM firn.audit_state',
+  );
+  const passed = new Map(states.map(({ name, load_id, sql_hash }) => [`${name} ${sql_hash}`, load_id]));
+  const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(`${audit.name} ${hashOf(audit)}`)));
   const results = await mapAtOnce(judged, options.atOnce ?? 1, (audit) => runAudit(audit, look));
-  await warehouse.transaction((tx) => noteResults(tx, results, options.runId ?? '', newest?.load_id ?? 0n));
+  await warehouse.transaction((tx) => noteResults(tx, audits, results, options.runId ?? '', newest?.load_id ?? 0n));
   return results;
 }
+
+const hashOf = ({ sql }: Audit): string => createHash('sha256').update(sql).digest('hex');
 
 /** The audits that read none of these. */
 async function withoutReaders(
@@ -135,10 +141,14 @@ async function failedRows(warehouse: Warehouse, { sql }: Audit, passed: bigint |
 
 async function noteResults(
   tx: Statements,
+  audits: readonly Audit[],
   results: readonly AuditResult[],
   runId: string,
   load: bigint,
 ): Promise<void> {
+  // The newest result of each is told for as long as it is the newest: not of one that is no more, nor by a clock that was ahead.
+  const names = audits.map(({ name }) => literal(name)).join(', ');
+  await tx.run(`DELETE FROM firn.audit WHERE ${names && `name NOT IN (${names}) OR `}checked_at > now()::TIMESTAMP`);
   if (results.length === 0) return;
   const text = (value: string | null) => (value === null ? 'NULL' : literal(value));
   const rows = results.map(
@@ -148,9 +158,11 @@ async function noteResults(
   await tx.run(
     `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem) VALUES ${rows.join(', ')}`,
   );
-  const passed = results.filter((result) => !hasFailed(result)).map(({ name }) => literal(name));
+  const sound = new Set(results.filter((result) => !hasFailed(result)).map(({ name }) => name));
+  const passed = audits.filter(({ name }) => sound.has(name));
   if (passed.length === 0) return;
   await tx.run(`
-    DELETE FROM firn.audit_state WHERE name IN (${passed.join(', ')});
-    INSERT INTO firn.audit_state VALUES ${passed.map((name) => `(${name}, ${load})`).join(', ')}`);
+    DELETE FROM firn.audit_state WHERE name IN (${passed.map(({ name }) => literal(name)).join(', ')});
+    INSERT INTO firn.audit_state (name, load_id, sql_hash)
+    VALUES ${passed.map((audit) => `(${literal(audit.name)}, ${load}, '${hashOf(audit)}')`).join(', ')}`);
 }

@@ -7,6 +7,7 @@ import { createConsole } from '../../src/cli/console.ts';
 import { withNotice } from '../../src/cli/withNotice.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
+import { openRunRecord } from '../../src/run/records/runState.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { publishedSample } from './publishedSample.ts';
@@ -144,6 +145,35 @@ describe('a webhook', () => {
       await noteGoodRunAt(settings.warehouse, hours * 3_600_000);
       await withNotice({ settings, registry }, output, async () => report(75));
       expect(messages.flatMap(({ findings }) => findings.map(({ kind }) => kind))).toEqual(kinds);
+    });
+
+    test('that went well, or is to be tried again: another pipeline that failed is not well again', async () => {
+      const settings = {
+        ...(await settingsOf()),
+        sources: {},
+        pipelines: { often: { streams: {} }, daily: { streams: {} } },
+      };
+      let at = Date.now() - 60_000;
+      const ran = async (pipeline: string, code: number): Promise<readonly string[]> => {
+        const startedAt = new Date(at++).toISOString();
+        await withNotice({ settings, registry }, output, async () => {
+          const run = {
+            runId: `r${at}`,
+            command: 'run',
+            phases: ['sync'] as const,
+            pipelines: [pipeline],
+            isWhole: true,
+          };
+          await (await openRunRecord(settings.warehouse, { ...run, startedAt })).end(code, {});
+          return report(code);
+        });
+        return messages.splice(0).map(({ event }) => event);
+      };
+      expect(await ran('daily', 77)).toEqual(['trouble']);
+      expect(await ran('often', 0)).toEqual([]);
+      expect(await ran('daily', 75)).toEqual([]);
+      expect(await ran('daily', 77)).toEqual([]);
+      expect(await ran('daily', 0)).toEqual(['recovered']);
     });
 
     test('that could not begin: the error goes on to who called', async () => {

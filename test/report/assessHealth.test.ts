@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assessHealth } from '../../src/report/assessHealth.ts';
+import { unpublishedText } from '../../src/report/lastRuns.ts';
 import type { ReportData, RunFacts } from '../../src/report/reportData.ts';
 import { sampleReport } from './sampleReport.ts';
 
@@ -149,10 +150,22 @@ describe('the last run', () => {
         ['stale', 75],
       ],
     ],
+    ['published while the clock was ahead, which is no age', [run(0, -2000)], 60 * minute, [['stale', 75]]],
+    ['published a moment ahead of this clock', [run(0, -2)], 60 * minute, []],
     ['never was', [], 60 * minute, [['stale', 75]]],
   ] as const)('%s', (_, runs, maxAge, expected) => {
     const { findings } = assessHealth(withRuns(runs, { pipelines: ['main', 'other'] }), maxAge);
     expect(findings.map(({ kind, exitCode }) => [kind, exitCode])).toEqual(expected);
+  });
+
+  test('failed, after one that published while the clock was ahead: nothing was published since', () => {
+    const data = withRuns([run(1, 5, { isPublished: false }), run(0, -2000)]);
+    expect(assessHealth(data).findings.map(({ sentence }) => sentence)).toEqual([
+      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 1, failed; it published nothing. A "firn run" that ends with 0 clears this.',
+    ]);
+    expect(unpublishedText(data)).toBe(
+      'published since 2026-04-06 11:21:00 UTC, when a clock was ahead, by 1 run that should have: failed',
+    );
   });
 
   test('says why, and that nothing was published', () => {

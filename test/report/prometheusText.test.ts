@@ -48,6 +48,22 @@ test('the numbers are those of the warehouse', () => {
   expect(value('firn_running')).toBe(0);
 });
 
+test('reasons that begin alike make one sample, or the whole file would be refused', () => {
+  const reason = 'gasUsed: expected a hex number; '.repeat(8);
+  const group = { stream: 's', partition: 'all', records: 2, times: 2, firstAt: 1000, lastAt: 5000, example: '{}' };
+  const groups = [
+    { ...group, reason: `${reason}a` },
+    { ...group, reason: `${reason}b`, records: 3, firstAt: 500, lastAt: 4000 },
+  ];
+  const told = prometheusText({ ...data, unresolved: { ...data.unresolved, groups } }).split('\n');
+  const labels = `{stream="s",partition="all",reason="${reason.slice(0, 160)}"}`;
+  expect(told.filter((line) => line.startsWith('firn_quarantine_') && line.includes('reason='))).toEqual([
+    `firn_quarantine_records${labels} 5`,
+    `firn_quarantine_first_seen_timestamp_seconds${labels} 0.5`,
+    `firn_quarantine_last_seen_timestamp_seconds${labels} 5`,
+  ]);
+});
+
 test('names from elsewhere cannot break out of a label', () => {
   const name = hostile.replaceAll('"', '\\"');
   expect(lines).toContain(`firn_chain_newest_block{chain_id="99999",chain="${name}"} 5400`);

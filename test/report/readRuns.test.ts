@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { lastRunOf } from '../../src/report/lastRuns.ts';
 import { readRuns } from '../../src/report/readRuns.ts';
 
 test('a run that a clock set ahead told of comes after those that are sure to be newer', async () => {
@@ -18,4 +19,22 @@ test('a run that a clock set ahead told of comes after those that are sure to be
   ];
   const runs = await readRuns({ query: async () => [] }, files, Date.parse('2026-01-20T12:30:00Z'));
   expect(runs.map(({ runId }) => runId)).toEqual(['newest', 'older', 'ahead']);
+});
+
+test('the last runs of a pipeline are told of, however many of another ended since', async () => {
+  const file = (pipeline: string, minute: number, exitCode: number) => ({
+    runId: `${pipeline}-${minute}`,
+    command: 'run',
+    startedAt: new Date(minute * 60_000).toISOString(),
+    finishedAt: new Date(minute * 60_000 + 1000).toISOString(),
+    exitCode,
+    summary: { pipelines: [pipeline], isWhole: true, phases: ['sync'] },
+    isGoing: false,
+  });
+  const often = Array.from({ length: 90 }, (_, i) => file('often', 100 + i, 0));
+  const files = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 77), ...often];
+  const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
+  expect(runs.length).toBe(62);
+  expect(runs.slice(-2).map(({ runId }) => runId)).toEqual(['daily-3', 'daily-2']);
+  expect(lastRunOf({ runs }, 'daily')?.exitCode).toBe(77);
 });

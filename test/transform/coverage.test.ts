@@ -179,6 +179,28 @@ describe('a history that starts late', () => {
   });
 });
 
+test.each([
+  ['from genesis', 0, { equal: 7, served_provisional: 1, own_incomplete: 4 }],
+  ['late', 8, { own_incomplete: 9, equal_delta: 3 }],
+])('a history that begins %s and is still being read: its last day is not judged', async (_, first, levels) => {
+  // The 8th has a second block, which is not read yet.
+  await loadMadeUp(built.warehouse, chain, between(first, 15));
+  await build();
+  for (const [metric, level] of [
+    ['txCount', () => 2],
+    ['cumulativeTxCount', (n: number) => 2 * n],
+  ] as const) {
+    const points = Array.from({ length: 12 }, (_one, i) => ({
+      timestamp: String(day(i + 1)),
+      value: String(level(i + 1)),
+    }));
+    await loadPoints(built.warehouse, { chain, metric, interval: 'day' }, points, day(16) * 1000);
+  }
+  const { differs, matrix } = await reconcile(built.warehouse);
+  expect(differs).toBe(0);
+  expect(matrix.find(({ metric }) => metric === 'cumulativeTxCount')?.verdicts).toEqual(levels);
+});
+
 test('names the block at which a model meets a number that does not fit its column', async () => {
   await loadMadeUp(built.warehouse, chain, between(0, 24));
   const tight = models.map((model) => ({

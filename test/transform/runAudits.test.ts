@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Audit } from '../../src/transform/parseAudit.ts';
 import { readAudits } from '../../src/transform/readAudits.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
+import { some } from '../some.ts';
 import { recordedForFile } from '../sql/recordedWarehouse.ts';
 
 // Audits look at what is new. What they claim must hold of all rows, whichever came first.
@@ -106,5 +108,37 @@ describe('what comes second is held against what came first', () => {
     // What is wrong is in no new row.
     expect(await finds(name, harm, 'SELECT 1')).toBe(false);
     expect(await finds(name, `UPDATE ${table} SET _load_id = ${newest}`, cure)).toBe(true);
+  });
+});
+
+describe('what was found before', () => {
+  const name = 'assert_logs_without_gap';
+  const [audit] = all.filter((one) => one.name === name);
+  const told = () => warehouse.query('SELECT name, failed_rows FROM firn.audit ORDER BY name, checked_at');
+
+  test('of an audit that is no more goes', async () => {
+    const own = { ...some([audit])[0], name: 'assert_own', sql: 'SELECT 1 AS one' } as Audit;
+    await runAudits(warehouse, { audits: [own] });
+    expect(await told()).toContainEqual({ name: 'assert_own', failed_rows: 1n });
+    await failedRows(name);
+    expect(await told()).toEqual([{ name, failed_rows: 0n }]);
+  });
+
+  test('by a clock that was ahead is not the newest', async () => {
+    await failedRows(name);
+    await warehouse.run(`UPDATE firn.audit SET checked_at = TIMESTAMP '2100-01-01', failed_rows = 7`);
+    await failedRows(name);
+    expect(await told()).toEqual([{ name, failed_rows: 0n }]);
+  });
+
+  test('does not count for another SQL: it looks at all rows', async () => {
+    const claim = (sql: string) =>
+      runAudits(warehouse, { audits: [{ ...audit, name: 'assert_own', sql } as Audit] }).then(
+        ([one]) => one?.failedRows,
+      );
+    const blocks = 'SELECT "number" FROM raw.node_evm_blocks WHERE in_new_loads(_load_id)';
+    expect(await claim(`${blocks} AND "number" < 0`)).toBe(0);
+    expect(await claim(`${blocks} AND "number" < 0`)).toBe(0);
+    expect(await claim(`${blocks} AND "number" = 100`)).toBeGreaterThan(0);
   });
 });

@@ -39,8 +39,14 @@ SELECT
   miner,
   size,
   ext_data_gas_used,
-  -- From ApricotPhase5 on the extra data is a list: codec version (2 bytes), then its length (4 bytes).
-  CASE WHEN length(block_extra_data) > 14 THEN word_count(lpad(substr(block_extra_data, 7, 8), 64, '0')) ELSE 0 END AS atomic_tx_count,
+  -- From ApricotPhase5 on the extra data is a list: codec version (2 bytes), its length (4), then the type of the first transaction (4), which is
+  -- 0 or 1, and the network's id (4). Before, it is one transaction: version, type, the network's id, then the C-Chain's blockchain id, which
+  -- tells them apart on mainnet, whose own id is 1.
+  CASE
+    WHEN coalesce(length(block_extra_data), 0) <= 14 THEN 0
+    WHEN substr(block_extra_data, 15, 8) NOT IN ('00000000', '00000001') OR substr(block_extra_data, 23, 8) = '0427d4b2' THEN 1
+    ELSE word_count(lpad(substr(block_extra_data, 7, 8), 64, '0'))
+  END AS atomic_tx_count,
   'node' AS source,
   _load_id
 FROM raw.node_evm_blocks

@@ -35,9 +35,9 @@ near AS (
   WHERE block_time >= (SELECT min("hour") FROM firn_hours) AND block_time < (SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)
 )
 SELECT h.chain_id, CAST(h."hour" AS VARCHAR) AS "hour", min(b."number") AS "first", max(b."number") AS "last",
-  CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas
+  CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas, h.is_all
 FROM firn_hours AS h LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
-GROUP BY h.chain_id, h."hour"`;
+GROUP BY h.chain_id, h."hour", h.is_all`;
   const before = snapshots['mart.fct_block'];
   const { table: called = engine.name } = rendering;
   const table = (name: string) =>
@@ -47,7 +47,7 @@ GROUP BY h.chain_id, h."hour"`;
   );
   // Sorted here: as part of a larger statement a SELECT has no order.
   const hours = rows.map((row) => ({ ...row, hour: secondsOf(row.hour) / 3600 })).sort((x, y) => x.hour - y.hour);
-  return joinHours(hours, false);
+  return joinHours(hours);
 }
 
 /** Numbers as stretches, joined where there are too many: numbers that nobody asked for do no harm. */

@@ -1,5 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
@@ -65,6 +65,7 @@ export async function openRunState(
   warehouse: string,
   run: Pick<RunState, 'runId' | 'command' | 'startedAt'>,
 ): Promise<RunStateWriter> {
+  await removeLeft(warehouse);
   const own = await ownProcess();
   const progress: Progress = { partitions: { done: 0, total: 0 }, rows: 0, reading: new Map() };
   let phase = '';
@@ -112,6 +113,14 @@ export async function openRunState(
       await rm(fileOf(warehouse), { force: true }).catch(() => {});
     },
   };
+}
+
+/** Removes what runs that were killed while they wrote have left. */
+async function removeLeft(warehouse: string): Promise<void> {
+  const folder = dirname(fileOf(warehouse));
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => /^run\.json\.\d+$/.test(one)))
+    await rm(join(folder, name), { force: true }).catch(() => {});
 }
 
 /** Counts what a run hears while it reads. */

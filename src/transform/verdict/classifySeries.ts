@@ -7,29 +7,33 @@ import type { Point, Series, VariantReading, Verdict } from './series.ts';
 const mostDecimals = 12;
 
 /**
- * One verdict per bucket. Only a bucket that is covered on our side and settled on the served one is compared strictly; what does not agree is
- * then explained by the series as a whole, or differs.
+ * One verdict per bucket. Only a bucket that is covered and over on our side and settled on the served one is compared strictly; what does not
+ * agree is then explained by the series as a whole, or differs.
  *
  * @param readings the metric's named readings; asked for only where something does not agree
+ * @param dailyReadings those of the metric whose days a level adds up, asked for where its daily differences do not agree
  */
 export async function classifySeries(
   series: Series,
   readings: ReadonlyMap<string, () => Promise<VariantReading>>,
+  dailyReadings: ReadonlyMap<string, () => Promise<VariantReading>> = new Map(),
 ): Promise<Verdict[]> {
   if (series.isAggregate) return series.points.map(() => ({ verdict: 'no_own' }));
   const decimals = decimalsSeen(series.points);
   const isEmpty = series.points.every(({ served }) => served === undefined);
-  const hard = series.points.filter(({ own, settled }) => own?.covered && !own.overflows && settled);
+  const hard = series.points.filter(({ own, settled }) => own?.covered && !own.open && !own.overflows && settled);
   const disagreeing = hard.filter((point) => agreement(point, decimals) === null);
   const explanation =
     disagreeing.length > 0 && !isEmpty
       ? await explainSeries(series.growth !== null, hard, decimals, readings)
       : undefined;
+  const ofDays = await explainDifferences(series, dailyReadings);
   return series.points.map((point, index) => {
     if (isEmpty) return emptyVerdict(point);
     if (point.own?.overflows) return overflowing;
-    if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1]);
+    if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1], ofDays);
     if (!point.settled) return { verdict: 'served_provisional' };
+    if (point.own.open) return openVerdict(point, decimals);
     return hardVerdict(series, point, decimals, explanation);
   });
 }
@@ -40,6 +44,15 @@ function decimalsSeen(points: readonly Point[]): number {
 }
 
 const overflowing: Verdict = { verdict: 'own_incomplete', note: 'more than 38 digits: not compared' };
+
+/** Blocks that follow the newest one held may belong to its bucket: only a number that agrees already says something. */
+function openVerdict(point: Point, decimals: number): Verdict {
+  const agreed = point.served && agreement(point, decimals);
+  return {
+    verdict: agreed ?? 'served_provisional',
+    ...(!agreed && { note: 'the newest block held lies in this bucket: more may follow' }),
+  };
+}
 
 /** An empty list is an answer, and the usual one for a month that is not over. */
 function emptyVerdict({ own }: Point): Verdict {
@@ -75,16 +88,66 @@ function hardVerdict(
   return { verdict: 'differs' };
 }
 
+/** The daily difference of a level that is not known, by another reading of what it adds up. */
+interface DifferenceReading {
+  readonly variant: string;
+  readonly at: VariantReading;
+}
+
+/** The reading by which every daily difference agrees that can be compared; undefined where the documented one does, or none. */
+async function explainDifferences(
+  { growth, points }: Series,
+  readings: ReadonlyMap<string, () => Promise<VariantReading>>,
+): Promise<DifferenceReading | undefined> {
+  if (growth !== 'sum') return undefined;
+  const compared = points.flatMap((point, index) => {
+    const delta = point.own?.covered ? undefined : comparableDelta(point, points[index - 1]);
+    return delta ? [{ bucket: point.bucket, delta }] : [];
+  });
+  const agrees = (own: Ratio | null | undefined, delta: Delta) => own != null && compareRatios(own, delta.served) === 0;
+  // One bucket that another reading fits is no series.
+  if (compared.filter(({ delta }) => !agrees(delta.own, delta)).length < 2) return undefined;
+  for (const [variant, read] of readings) {
+    const at = await read();
+    if (compared.every(({ bucket, delta }) => agrees(at(bucket)?.value, delta))) return { variant, at };
+  }
+  return undefined;
+}
+
+interface Delta {
+  readonly own: Ratio;
+  readonly served: Ratio;
+}
+
+function comparableDelta(point: Point, before: Point | undefined): Delta | undefined {
+  const served = servedDelta(point, before);
+  return point.ownDelta && served && point.settled && before?.settled ? { own: point.ownDelta, served } : undefined;
+}
+
 /** Where own data does not reach back to genesis, levels that are sums still have comparable differences. */
-function uncoveredVerdict(series: Series, point: Point, before: Point | undefined): Verdict {
+function uncoveredVerdict(
+  series: Series,
+  point: Point,
+  before: Point | undefined,
+  reading: DifferenceReading | undefined,
+): Verdict {
   if (series.growth === 'distinct') {
     return { verdict: 'own_incomplete', note: 'distinct counts need the whole history since genesis' };
   }
-  const delta = servedDelta(point, before);
-  if (!point.ownDelta || !delta || !point.settled || !before?.settled) return { verdict: 'own_incomplete' };
-  const verdict = compareRatios(delta, point.ownDelta) === 0 ? 'equal_delta' : 'differs';
-  const compared = `recomputed ${ratioText(point.ownDelta)}, served ${ratioText(delta)}`;
-  return { verdict, note: `own history starts late: daily differences compared, ${compared}`, byDifference: true };
+  const delta = comparableDelta(point, before);
+  if (!delta) return { verdict: 'own_incomplete' };
+  const isEqual = compareRatios(delta.served, delta.own) === 0;
+  const other = isEqual ? undefined : reading?.at(point.bucket)?.value;
+  const compared = `recomputed ${ratioText(other ?? delta.own)}, served ${ratioText(delta.served)}`;
+  return {
+    ...(isEqual
+      ? { verdict: 'equal_delta' }
+      : other && reading
+        ? { verdict: 'variant_match', variant: reading.variant }
+        : { verdict: 'differs' }),
+    note: `own history starts late: daily differences compared, ${compared}`,
+    byDifference: true,
+  };
 }
 
 function servedDelta({ bucket, served }: Point, before: Point | undefined): Ratio | null {

@@ -1,7 +1,8 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../../src/extract/clock.ts';
 import { isAlive, ownProcess } from '../../../src/load/processFacts.ts';
 import { readRunRecords } from '../../../src/load/runRecords.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
@@ -16,6 +17,8 @@ const begun = (at: number) => ({
   isWhole: true,
   startedAt: new Date(at).toISOString(),
 });
+
+const clockAt = (now: number) => ({ ...systemClock, now: () => now });
 
 describe('records of runs', () => {
   test('begin without an end, and end with what the run did', async () => {
@@ -53,6 +56,45 @@ describe('records of runs', () => {
     const kept = await readRunRecords(folder);
     expect([kept.length, kept[0]?.runId, kept.at(-1)?.runId]).toEqual([100, 'run-102000', 'run-3000']);
     expect((await readdir(join(folder, '.state', 'runs'))).length).toBe(100);
+  });
+
+  test('and the last three of a pipeline, however many of another follow', async () => {
+    const folder = await temporaryFolder();
+    for (let n = 1; n <= 4; n++)
+      await (await openRunRecord(folder, { ...begun(n), pipelines: ['daily'] }, clockAt(n))).end(77, {});
+    for (let n = 1; n <= 103; n++) await openRunRecord(folder, begun(n * 1000), clockAt(n * 1000));
+    const kept = await readRunRecords(folder);
+    expect(kept.length).toBe(103);
+    expect(kept.slice(-4).map(({ runId }) => runId)).toEqual(['run-4000', 'run-4', 'run-3', 'run-2']);
+  });
+
+  test('those of a clock that was ahead go first', async () => {
+    const folder = await temporaryFolder();
+    for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
+    await (await openRunRecord(folder, begun(1000), clockAt(3000))).end(1, {});
+    const kept = await readRunRecords(folder);
+    expect([kept.length, kept.at(-1)?.runId, kept.at(-1)?.exitCode]).toEqual([100, 'run-1000', 1]);
+  });
+
+  test('end in the room that they took, where there is none for another file', async () => {
+    const folder = await temporaryFolder();
+    const record = await openRunRecord(folder, begun(1000));
+    const [name = ''] = await readdir(join(folder, '.state', 'runs'));
+    const file = join(folder, '.state', 'runs', name);
+    const { size } = await stat(file);
+    // What is staged cannot be made, as on a full disk.
+    await mkdir(`${file}.new/full`, { recursive: true });
+    const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+    const partitions = Array.from({ length: 200 }, (_, i) => ({
+      ...one,
+      partition: String(i),
+      outcome: 'done' as const,
+    }));
+    await record.end(73, { partitions, problems: [{ code: 'disk', message: 'the disk is full' }] });
+    expect(await readRunRecords(folder)).toMatchObject([
+      { runId: 'run-1000', exitCode: 73, summary: { published: null, problems: [{ message: 'the disk is full' }] } },
+    ]);
+    expect((await stat(file)).size).toBe(size);
   });
 
   test('a folder that cannot be written fails no run', async () => {
@@ -116,6 +158,13 @@ describe('the run under way', () => {
     expect(await readRunState(folder)).toMatchObject({ phase: 'build', partitions: { done: 1, total: 3 }, rows: 100 });
     await writer.close();
     expect(await readRunState(folder)).toBeNull();
+  });
+
+  test('removes what a run that was killed while it wrote has left', async () => {
+    const folder = await stateFile({});
+    await writeFile(join(folder, '.state', 'run.json.4711'), '{"half');
+    await (await openRunState(folder, { runId: 'r', command: 'run' })).close();
+    expect(await readdir(join(folder, '.state'))).toEqual([]);
   });
 
   test('tells what began right after it had told something, though nothing follows', async () => {

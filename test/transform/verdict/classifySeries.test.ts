@@ -64,6 +64,9 @@ describe('single buckets', () => {
     ['not settled', { own: whole(7), served: '7', settled: false }, 'served_provisional'],
     ['not covered', { own: whole(7), covered: false, served: '8' }, 'own_incomplete'],
     ['no own row', { served: '8' }, 'own_incomplete'],
+    ['not over on our side', { own: whole(7), open: true, served: '8' }, 'served_provisional'],
+    ['not over on our side, and agreeing already', { own: whole(8), open: true, served: '8' }, 'equal'],
+    ['not over on our side, and not served', { own: whole(8), open: true }, 'served_provisional'],
   ])('%s', async (_, given, verdict) => {
     // A second bucket makes it a series that answers.
     expect((await names(series([given, { own: whole(1), served: '1' }])))[0]).toBe(verdict);
@@ -98,6 +101,15 @@ describe('single buckets', () => {
     expect(await names(series(given, { interval: 'month' }))).toEqual([
       'served_empty',
       'own_incomplete',
+      'served_provisional',
+    ]);
+  });
+
+  test('a bucket that is not over on our side does not keep the series from being explained', async () => {
+    const given: Given[] = [1, 2, 3].map((own) => ({ own: whole(own), served: String(own + 155) }));
+    const open = { own: whole(3), open: true, served: '159' };
+    expect(await names(series([...given, open], { growth: 'sum' }))).toEqual([
+      ...given.map(() => 'offset_constant'),
       'served_provisional',
     ]);
   });
@@ -276,6 +288,22 @@ describe('a history that starts late', () => {
     const verdicts = await classifySeries(series(given, late), new Map());
     expect(verdicts.map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs']);
     expect(verdicts[2]?.note).toContain('recomputed 3, served 4');
+  });
+
+  test('knows the reading of the days that the differences follow, where it fits them all', async () => {
+    const days = [5n, 7n, 3n, 4n].map((delta, i) => ({ delta, served: `${[1005, 1012, 1016, 1021][i]}` }));
+    const given = days.map(({ delta, served }) => ({ own: whole(delta), covered: false, served, delta }));
+    const judged = async (values: readonly number[]) =>
+      classifySeries(series(given, late), new Map(), new Map([['with_atomic', reading(values)]]));
+    const verdicts = await judged([9, 7, 4, 5]);
+    expect(verdicts.map(short)).toEqual([
+      'own_incomplete',
+      'equal_delta',
+      'variant_match with_atomic',
+      'variant_match with_atomic',
+    ]);
+    expect(verdicts[2]?.note).toContain('recomputed 4, served 4');
+    expect((await judged([9, 7, 4, 6])).map(short)).toEqual(['own_incomplete', 'equal_delta', 'differs', 'differs']);
   });
 
   test('says nothing of days that are not covered or not settled', async () => {

@@ -1,0 +1,46 @@
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { tablesOf } from '../../src/core/stream.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { buildModels } from '../../src/transform/buildModels.ts';
+import { readModels } from '../../src/transform/readModels.ts';
+import { syncOnce } from '../pipelines/standardHarness.ts';
+import { placeState } from '../placeState.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { forgetBuild } from './warehouse.ts';
+
+test('blocks of the data service go once another source has any of their chain, as in a build from nothing', async () => {
+  const devnet = await startDevnet();
+  onTestFinished(() => devnet.close());
+  const folder = await temporary();
+  await placeState(folder);
+  const kept = (await readModels()).filter(({ keptAs }) => keptAs.kind !== 'view').map(({ name }) => name);
+  const built = async <T>(work: (warehouse: Warehouse) => Promise<T>): Promise<T> => {
+    const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+    try {
+      await buildModels(warehouse);
+      return await work(warehouse);
+    } finally {
+      warehouse.close();
+    }
+  };
+  const sums = async (warehouse: Warehouse) => {
+    const selects = kept.map(
+      (name) => `SELECT '${name}' AS name, count(*) AS "rows", sum(hash(t)) AS hashes FROM ${name} AS t`,
+    );
+    return warehouse.query(selects.join(' UNION ALL '));
+  };
+
+  await syncOnce(folder, devnet, { 'data/latest_transactions': { chainIds: ['43112'], from: 0 } });
+  expect(await built((warehouse) => warehouse.query('SELECT DISTINCT source FROM mart.fct_block'))).toEqual([
+    { source: 'data' },
+  ]);
+  await syncOnce(folder, devnet, { 'node/evm_blocks': { blockchainIds: ['C'], from: 3500 } });
+  const step = await built(async (warehouse) => {
+    const found = await sums(warehouse);
+    await forgetBuild(warehouse);
+    return found;
+  });
+  expect(step).toEqual(await built(sums));
+});
