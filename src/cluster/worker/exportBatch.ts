@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { duckdbType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
+import type { Column, Table } from '../../core/table.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
@@ -141,6 +141,7 @@ export const plain = (row: Record<string, unknown>): Note =>
 
 /** Columns of a tip: what names a row, and not what it holds. */
 const namingTypes = new Set(['varchar', 'bigint', 'ubigint', 'integer']);
+export const isNaming = ({ type }: Pick<Column, 'type'>): boolean => namingTypes.has(type);
 const longestName = 200;
 
 /** The first and the last row of a batch of a stream by position, as far as what adjoins must fit to them. */
@@ -169,8 +170,8 @@ async function endsOf(
 export const tipOf = ({ columns }: Pick<Table, 'columns'>, row: Readonly<Record<string, unknown>>): Note =>
   plain(
     Object.fromEntries(
-      columns.flatMap(({ name, type }) =>
-        namingTypes.has(type) && String(row[name] ?? '').length <= longestName ? [[name, row[name]]] : [],
-      ),
+      columns
+        .filter((column) => isNaming(column) && String(row[column.name] ?? '').length <= longestName)
+        .map(({ name }) => [name, row[name]]),
     ),
   );

@@ -6,11 +6,12 @@ import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
-import { lookAtRange, readPositions } from '../../run/read/readRange.ts';
+import { type LastRow, lookAtRange, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
+import { isNaming, tipOf } from './exportBatch.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import { readBeside } from './readBeside.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
@@ -33,7 +34,7 @@ export const readLease =
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);
-        await divideRange(stream, context, ledger, lease, stretches);
+        await divideRange(stream, context, ledger, lease, lake, stretches);
         return healRange(stream, context, ledger, lease, lake);
       case 'snapshot':
         return readSnapshot(stream, context);
@@ -78,26 +79,46 @@ function readStretch(
   return readPositions(stream, context, { saved, first: saved?.next ?? first, last, previous, durable });
 }
 
-/** @throws FirnError `source_shrank` where the source does not hold what was read from it last */
+/**
+ * Divides what is new among workers.
+ *
+ * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
+ */
 async function divideRange(
   stream: RangeStream,
   context: ReadContext,
   ledger: Ledger,
   lease: Lease,
+  lake: AppliedLake | undefined,
   stretches: number,
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const { saved, head } = await lookAtRange(stream, context, await context.saved());
+  const { saved, head } = await lookAtRange(stream, context, await context.saved(), rowInCluster(ledger, lease, lake));
   if (head === null) return;
-  const isNew = saved !== null && saved.next <= head;
-  if (isNew && lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
-    throw new FirnError(
-      'source_shrank',
-      `${stream.id} (${lease.partition}): the source no longer holds what was read from it last. Its index was wiped and built anew, or another ` +
-        'node answers. Nothing was changed: point the source back, or begin a new control database.',
-    );
-  }
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
 }
+
+/** The row that was read last is in the ledger, those before it are in the lake. */
+const rowInCluster =
+  (ledger: Ledger, lease: Lease, lake: AppliedLake | undefined): LastRow =>
+  async ({ id, table, position: name }, { partition }, position) => {
+    if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
+    if (!lake) return undefined;
+    const columns = table.columns.filter(isNaming).map((column) => identifier(column.name));
+    const own = Object.keys(partition.values).map((column) => `${identifier(column)} = $${column} AND `);
+    // Nearly always it is there: a search for the newest one looks at the column from end to end.
+    for (const where of [`= ${position}`, `< ${position} ORDER BY ${identifier(name)} DESC`]) {
+      const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own.join('')}${identifier(name)} ${where} LIMIT 1`;
+      const [row] = await queryLake<Row>(lake, sql, partition.values);
+      if (row) return tipOf(table, row) as Row;
+    }
+    if (!(await ledger.pendingTables()).includes(table.name)) return undefined;
+    throw new FirnError(
+      'unavailable',
+      `${id} (${lease.partition}): the source ends before what was read from it, and what was read there is not applied yet, so it is not known whether ` +
+        'the two are the same. Nothing was changed: let firn worker apply, and look again.',
+      { retryable: true },
+    );
+  };
