@@ -3,7 +3,7 @@ import { duckdbType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
 import type { Column, Table } from '../../core/table.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
+import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
 import { currentRows, remembered } from './remembered.ts';
@@ -54,7 +54,7 @@ export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatc
       : `_load_id = ${id}`,
   }));
   const to = await readCheckpoint(tx, stream.id, checkpointKey);
-  const notes = await notesOf(tx, id);
+  const notes = await notesOf(tx, id, first);
   const resolved = await tx.query<{ known: string }>(
     'SELECT coalesce(record_key, record_hash) AS known FROM firn.quarantine WHERE replayed_at IS NOT NULL',
   );
@@ -122,11 +122,16 @@ async function forget(tx: Transaction, tables: readonly Table[], kept: readonly 
 }
 
 /** Rows of firn's own tables, as PostgreSQL takes them. */
-async function notesOf(tx: Transaction, id: number): Promise<LoadNotes> {
+async function notesOf(tx: Transaction, id: number, first: number | undefined): Promise<LoadNotes> {
   const rows = async (what: string, table: string, by = 'load_id') =>
     (await tx.query(`SELECT ${what} FROM firn.${table} WHERE ${by} = ${id}`)).map(plain);
   return {
-    load: await rows('*', 'load'),
+    // The first batch of a stretch began at no checkpoint: its loads say which positions they brought all the same.
+    load: (await rows('*', 'load')).map((load) =>
+      load['position_from'] === null && first !== undefined
+        ? { ...load, position_from: positionText({ next: first }) }
+        : load,
+    ),
     quarantine: await rows('* EXCLUDE (id)', 'quarantine', 'last_load_id'),
     schema_change: await rows('*', 'schema_change'),
     gap: await rows('*', 'gap'),
