@@ -1,8 +1,9 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
-import type { RangeStream, Stream } from '../../core/stream.ts';
+import { partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
+import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
@@ -22,15 +23,17 @@ export interface LeaseContext {
   readonly lake: AppliedLake | undefined;
   /** Length of a stretch of positions, in requests. */
   readonly stretches: number;
+  /** Cursors below which the lake was found to hold nothing that is too old for a look back, by stream, partition and cursor. */
+  readonly young: Set<string>;
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
 }
 
 /** How a leased part is read: the positions of a stretch; a partition as on one machine; a range by looking at its head, dividing it and healing it. */
 export const readLease =
-  (lease: Lease, { ledger, lake, stretches, request }: LeaseContext) =>
+  (lease: Lease, { ledger, lake, stretches, young, request }: LeaseContext) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
-    if (lease.beside) return readBeside(stream, context, { lease, ledger, lake, stretches, request });
+    if (lease.beside) return readBeside(stream, context, { lease, ledger, lake, stretches, young, request });
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);
@@ -42,7 +45,7 @@ export const readLease =
         if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
         return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
       default:
-        return readPaged(stream, context);
+        return readPaged(stream, context, lake && beginInLake(ledger, lake, young));
     }
   };
 
@@ -121,4 +124,20 @@ const rowInCluster =
         'the two are the same. Nothing was changed: let firn worker apply, and look again.',
       { retryable: true },
     );
+  };
+
+/**
+ * Where a look back begins of which the rows that a read compares with reach no further: they are those of a shorter one, or of none, or all
+ * that there are.
+ */
+const beginInLake =
+  (ledger: Ledger, lake: AppliedLake, young: Set<string>): BeginElsewhere =>
+  async (stream, partition, cursor) => {
+    const place = `${stream.id} ${partitionKey(partition)} ${cursor}`;
+    if (young.has(place)) return null;
+    // Its rows are on their way: the next look is soon enough.
+    if ((await ledger.pendingTables()).includes(stream.table.name)) return cursor;
+    const { begin } = await heldBelow(stream, partition, cursor, (sql, values) => queryLake(lake, sql, values));
+    if (begin === null) young.add(place);
+    return begin;
   };

@@ -12,7 +12,7 @@ import { type BackfillRequest, besideOf, canBackfill } from '../../run/upkeep/ba
 import type { Lease, Ledger, Stage, WholeLease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import type { AppliedLake } from './queryLake.ts';
-import { readLease } from './readLease.ts';
+import { type LeaseContext, readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 
 /** What a worker is given. */
@@ -100,6 +100,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
           beside: besideOf(options.backfill as BackfillRequest),
         }))
     : [];
+  const young = new Set<string>();
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const folder = join(options.scratch, String(slot));
     await mkdir(folder, { recursive: true });
@@ -110,7 +111,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       threads: 1,
     });
     try {
-      await work(scratch, { ...options, signal, partitions, known, besides });
+      await work(scratch, { ...options, signal, partitions, known, besides, young });
     } finally {
       scratch.close();
     }
@@ -126,7 +127,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
 const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
-interface Work extends WorkerOptions {
+interface Work extends WorkerOptions, Pick<LeaseContext, 'young'> {
   /** What is left to be read beside what is new. */
   readonly besides: Pick<WholeLease, 'stream' | 'partition' | 'beside'>[];
   readonly partitions: Parameters<Ledger['enlist']>[0];
@@ -175,7 +176,13 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
       fetch: options.fetch,
       runId: options.owner,
       signal: AbortSignal.any([signal, fence]),
-      readStream: readLease(lease, { ledger, lake: options.lake, stretches, request: options.backfill }),
+      readStream: readLease(lease, {
+        ledger,
+        lake: options.lake,
+        stretches,
+        young: options.young,
+        request: options.backfill,
+      }),
       ...(options.notReady && { notReady: options.notReady }),
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),
