@@ -6,11 +6,15 @@ import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts'
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
+import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
+import { trinoMacros } from '../../../src/cluster/render/expandMacros.ts';
+import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { applyNow } from '../../../src/cluster/worker/applyOnSchedule.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
-import type { PagedStream } from '../../../src/core/stream.ts';
+import type { PagedStream, Partition } from '../../../src/core/stream.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { heldBelow } from '../../../src/run/read/lookBack.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { listOf, readers, span } from '../../run/read/lateLists.ts';
 import { temporary } from '../../temporaryFolders.ts';
@@ -110,6 +114,16 @@ test.each(readers)('where all that was read is younger, it is read from the begi
   const { sync } = await reading(reader[1], reader[2]);
   await sync(listOf(span(0, 100, span(0, 50)), []), 86_400);
   expect(await sync(listOf(span(0, 100), []), 86_400)).toMatchObject({ rows: span(0, 100), staged: 50 });
+});
+
+test.each(readers)('both engines read alike what the lake is asked, %s', async (...[, stream, partition]) => {
+  const asked: string[] = [];
+  await heldBelow(stream as PagedStream, { ...(partition as Partition), lookback: 200 }, 990, async (sql) => {
+    asked.push(renderForTrino(sql, { macros: trinoMacros(), views: new Map(), table: (name) => `lake.${name}` }));
+    return [];
+  });
+  expect(asked).toEqual([expect.stringContaining('FROM lake.raw.data_')]);
+  expect(asked.flatMap(dialectProblems)).toEqual([]);
 });
 
 test('nobody looks back further than the lake can say while rows are on their way to it', async () => {
