@@ -149,6 +149,8 @@ export interface Ledger {
   ): Promise<number | 'fenced'>;
   /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
   endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
+  /** Where a partition stands by its joined positions, and the row before. */
+  standsAt(of: Pick<Lease, 'stream' | 'partition'>): Promise<Pick<Lease, 'cursor' | 'tip'>>;
   /** Whether anything was read of a partition. */
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */

@@ -1,7 +1,7 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
-import { partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
+import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
@@ -25,15 +25,26 @@ export interface LeaseContext {
   readonly stretches: number;
   /** Cursors below which the lake was found to hold nothing that is too old for a look back, by stream, partition and cursor. */
   readonly young: Set<string>;
+  /** All partitions by position that the worker reads. */
+  readonly ranges: readonly RangePartition[];
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
 }
 
+export interface RangePartition {
+  readonly stream: RangeStream;
+  readonly partition: Partition;
+}
+
 /** How a leased part is read: the positions of a stretch; a partition as on one machine; a range by looking at its head, dividing it and healing it. */
 export const readLease =
-  (lease: Lease, { ledger, lake, stretches, young, request }: LeaseContext) =>
+  (lease: Lease, reading: LeaseContext) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
-    if (lease.beside) return readBeside(stream, context, { lease, ledger, lake, stretches, young, request });
+    const { ledger, lake, stretches, young } = reading;
+    if (lease.beside) return readBeside(stream, context, { lease, ...reading });
+    // Stretches were made by a look, and a range that was read looks at itself.
+    if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
+      await assertSameSource(stream, context, reading);
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);
@@ -48,6 +59,40 @@ export const readLease =
         return readPaged(stream, context, lake && beginInLake(ledger, lake, young));
     }
   };
+
+/**
+ * Makes sure that a source holds what was read from it by position: of one that does not nothing is taken, snapshots neither.
+ *
+ * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
+ */
+async function assertSameSource(
+  { source }: Stream,
+  context: ReadContext,
+  { ledger, lake, ranges }: LeaseContext,
+): Promise<void> {
+  for (const { stream, partition } of ranges.filter((range) => range.stream.source.name === source.name)) {
+    const at = { stream: stream.id, partition: partitionKey(partition) };
+    const stands = await ledger.standsAt(at);
+    if (stands.cursor === null) continue;
+    try {
+      await lookAtRange(
+        stream,
+        { ...context, partition },
+        stands.cursor,
+        rowInCluster(ledger, { ...at, ...stands }, lake),
+      );
+    } catch (error) {
+      if (!(error instanceof FirnError)) throw error;
+      // Another trouble is that partition's own.
+      if (error.code !== 'source_shrank' && error.context.reason !== 'behind') continue;
+      const { code, message, retryable, context: facts } = error;
+      throw new FirnError(code, `Nothing was taken from the source ${source.name}: ${message}`, {
+        retryable,
+        context: facts,
+      });
+    }
+  }
+}
 
 /** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */
 async function healRange(
@@ -105,7 +150,7 @@ async function divideRange(
 
 /** The row that was read last is in the ledger, those before it are in the lake. */
 const rowInCluster =
-  (ledger: Ledger, lease: Lease, lake: AppliedLake | undefined): LastRow =>
+  (ledger: Ledger, lease: Pick<Lease, 'partition' | 'cursor' | 'tip'>, lake: AppliedLake | undefined): LastRow =>
   async ({ id, table, position: name }, { partition }, position) => {
     if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
     if (!lake) return undefined;
@@ -122,7 +167,7 @@ const rowInCluster =
       'unavailable',
       `${id} (${lease.partition}): the source ends before what was read from it, and what was read there is not applied yet, so it is not known whether ` +
         'the two are the same. Nothing was changed: let firn worker apply, and look again.',
-      { retryable: true },
+      { retryable: true, context: { reason: 'behind' } },
     );
   };
 

@@ -101,6 +101,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
         }))
     : [];
   const young = new Set<string>();
+  const ranges = [...known.values()].flatMap(({ of: { stream }, partition }) =>
+    stream.way === 'range' ? [{ stream, partition }] : [],
+  );
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const folder = join(options.scratch, String(slot));
     await mkdir(folder, { recursive: true });
@@ -111,7 +114,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       threads: 1,
     });
     try {
-      await work(scratch, { ...options, signal, partitions, known, besides, young });
+      await work(scratch, { ...options, signal, partitions, known, besides, young, ranges });
     } finally {
       scratch.close();
     }
@@ -127,7 +130,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
 const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
-interface Work extends WorkerOptions, Pick<LeaseContext, 'young'> {
+interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'ranges'> {
   /** What is left to be read beside what is new. */
   readonly besides: Pick<WholeLease, 'stream' | 'partition' | 'beside'>[];
   readonly partitions: Parameters<Ledger['enlist']>[0];
@@ -181,6 +184,7 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
         lake: options.lake,
         stretches,
         young: options.young,
+        ranges: options.ranges,
         request: options.backfill,
       }),
       ...(options.notReady && { notReady: options.notReady }),

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import { heightsCluster } from './heightsCluster.ts';
+import { testCluster } from './lakeOfTests.ts';
 
 /** A cluster that reads, and gives what came of the last look. */
 async function opened() {
@@ -53,4 +55,33 @@ test('whether a source is behind is not said before what was read of it is appli
   });
   await look();
   expect(await look()).toMatchObject({ message: expect.stringContaining('the node that answers is behind') });
+});
+
+test('of a source that is behind nothing is taken, snapshots and what is new neither', async () => {
+  const devnet = await startDevnet({ head: '4%' });
+  onTestFinished(() => devnet.close());
+  const streams = {
+    'node/platform_blocks': {},
+    'node/platform_validators': {},
+    'node/containers': { indexes: ['X/block'] },
+  };
+  const { work, cluster } = await testCluster(devnet, streams);
+  const loads = () =>
+    cluster.control.query('SELECT stream, count(*) AS loads FROM firn.load GROUP BY stream ORDER BY stream');
+  const look = async (select?: string[]) => {
+    const results: PartitionResult[] = [];
+    await work(true, { selection: select ? { select } : {}, finished: (_, result) => results.push(result) });
+    return results;
+  };
+  await look(['node/platform_*']);
+  const before = await loads();
+  devnet.moveHead('2%');
+  const results = await look();
+  expect(new Set(results.map(({ code }) => code))).toEqual(new Set(['unavailable']));
+  expect(results.find(({ stream }) => stream === 'node/platform_validators')?.message).toMatch(
+    /^Nothing was taken from the source node: node\/\S+ \(\S+\): the source ends at .* the node that answers is behind/,
+  );
+  expect(await loads()).toEqual(before);
+  devnet.moveHead('4%');
+  expect(new Set((await look()).map(({ outcome }) => outcome))).toEqual(new Set(['done']));
 });
