@@ -72,6 +72,13 @@ export interface Lease {
   readonly memory: readonly StagedFile[];
 }
 
+/** What became of a read. */
+export interface ReadOutcome {
+  readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
+  /** Keys that a lookup's budget left. */
+  readonly behind?: number | undefined;
+}
+
 /** What becomes durable in one transaction. */
 export interface LedgerCommit {
   /** The batch, whose id `nextBatch` gave. */
@@ -128,14 +135,18 @@ export interface Ledger {
     positions: { readonly first: number; readonly last: number; readonly size: number },
   ): Promise<'ok' | 'fenced'>;
   /**
-   * Gives a lease back. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
+   * Gives a lease back, with what became of the read where there was one. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
    * after `dueInMs`.
    *
    * @throws FirnError `contract` where what it is to be joined to is another chain
    */
   release(
     lease: Lease,
-    options: { readonly dueInMs: number; readonly problem?: string | undefined },
+    options: {
+      readonly dueInMs: number;
+      readonly problem?: string | undefined;
+      readonly result?: ReadOutcome | undefined;
+    },
   ): Promise<'ok' | 'fenced'>;
   /**
    * Makes parts of positions below what was read, which workers read as any others.

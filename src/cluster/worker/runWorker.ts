@@ -193,13 +193,17 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
     }),
   );
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
-  const { outcome, code, message } = result;
+  const { outcome, code, message, behind } = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;
   const look = isList ? timing.list : timing.look;
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
   try {
     // Where the ledger says so, another worker has the lease now.
-    if (code !== 'locked') await ledger.release(lease, { dueInMs: after[outcome], problem: message });
+    if (code !== 'locked') {
+      // What a range has left are stretches.
+      const told = { outcome, ...(of.stream.way === 'lookup' && { behind }) };
+      await ledger.release(lease, { dueInMs: after[outcome], problem: message, result: told });
+    }
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     log?.warn({ code: error.code }, error.message);
