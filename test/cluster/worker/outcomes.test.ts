@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
 import { readOutcomes } from '../../../src/cluster/ledger/readProgress.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { assessHealth } from '../../../src/report/assessHealth.ts';
@@ -6,6 +7,7 @@ import { readStatus } from '../../../src/report/readStatus.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
+import { testCluster } from './lakeOfTests.ts';
 
 const none = { records: 0, accepted: 0, streams: [], groups: [], heldBack: [] };
 
@@ -76,4 +78,24 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   });
   await run();
   expect(await status()).toMatchObject({ exitCode: 0 });
+});
+
+test('what a budget of a lookup leaves is told', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const chainIds = ['43112'];
+  const { work, cluster, rows } = await testCluster(devnet, {
+    'data/latest_transactions': { chainIds, from: 0 },
+    'data/transaction_details': { chainIds, streams: ['latest_transactions'], budget: 3 },
+  });
+  const behind = async () => {
+    const { last } = await readOutcomes(cluster.control);
+    return last.find(({ stream }) => stream === 'data/transaction_details')?.behind;
+  };
+  await work();
+  const keys = (await rows())['raw.data_latest_transactions']?.length ?? 0;
+  expect(keys).toBeGreaterThan(6);
+  expect(await behind()).toBe(keys - 3);
+  await work(true);
+  expect(await behind()).toBe(keys - 6);
 });
