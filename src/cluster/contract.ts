@@ -129,10 +129,13 @@ export interface Ledger {
   renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
   /** Makes partitions known; those that are stay as they are. */
   enlist(partitions: readonly Pick<Lease, 'stream' | 'partition'>[]): Promise<void>;
-  /** Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. */
+  /**
+   * Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. With
+   * `isPart` only a part of what is there is taken of them, which is noted of the first.
+   */
   divide(
     lease: Lease,
-    positions: { readonly first: number; readonly last: number; readonly size: number },
+    positions: { readonly first: number; readonly last: number; readonly size: number; readonly isPart?: boolean },
   ): Promise<'ok' | 'fenced'>;
   /**
    * Gives a lease back, with what became of the read where there was one. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again

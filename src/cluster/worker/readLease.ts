@@ -145,7 +145,8 @@ async function divideRange(
   if (head === null) return;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
-  if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
+  const isPart = stream.takesPart?.(partition) ?? false;
+  if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches, isPart });
 }
 
 /** The row that was read last is in the ledger, those before it are in the lake. */
