@@ -165,6 +165,8 @@ export interface Ledger {
   endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
   /** Where a partition stands by its joined positions, and the row before. */
   standsAt(of: Pick<Lease, 'stream' | 'partition'>): Promise<Pick<Lease, 'cursor' | 'tip'>>;
+  /** Until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
+  readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;
   /** Whether anything was read of a partition. */
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */

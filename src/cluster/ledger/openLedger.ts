@@ -23,6 +23,14 @@ export async function openLedger(control: Control): Promise<Ledger> {
       );
       return { cursor: row?.joined_to ? { next: Number(row.joined_to) } : null, tip: row?.tip?.row ?? null };
     },
+    async readUntil({ stream, partition }) {
+      const [row] = await control.query<{ until: string | null }>(
+        `SELECT to_char(max(committed_at), 'YYYY-MM-DD HH24:MI') AS until FROM firn.load
+         WHERE stream = $1 AND partition = $2 AND (rows_written > 0 OR position_to IS NOT NULL)`,
+        [stream, partition],
+      );
+      return row?.until ?? null;
+    },
     async wasRead({ stream, partition }) {
       const loads = await control.query('SELECT 1 FROM firn.load WHERE stream = $1 AND partition = $2 LIMIT 1', [
         stream,

@@ -187,6 +187,7 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
         ranges: options.ranges,
         request: options.backfill,
       }),
+      readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
       ...(options.notReady && { notReady: options.notReady }),
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),

@@ -5,6 +5,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import { assessHealth } from '../../../src/report/assessHealth.ts';
 import { readStatus } from '../../../src/report/readStatus.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { startProxy } from '../../pipelines/node/startProxy.ts';
 import { fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
 import { testCluster } from './lakeOfTests.ts';
@@ -98,4 +99,30 @@ test('what a budget of a lookup leaves is told', async () => {
   expect(await behind()).toBe(keys - 3);
   await work(true);
   expect(await behind()).toBe(keys - 6);
+});
+
+test('what was read and is offered no more has failed, and what was never read has not', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  let isOff = true;
+  const proxy = await startProxy(devnet.url, async ({ method }) =>
+    isOff && method === 'platform.getCurrentValidators'
+      ? { error: { code: -32601, message: 'the method does not exist' } }
+      : undefined,
+  );
+  onTestFinished(proxy.close);
+  const { work, cluster } = await testCluster(proxy, { 'node/platform_validators': {} });
+  const outcome = async () => {
+    await work(true);
+    return (await readOutcomes(cluster.control)).last[0];
+  };
+  expect(await outcome()).toMatchObject({ outcome: 'not_offered' });
+  isOff = false;
+  expect(await outcome()).toMatchObject({ outcome: 'done', message: null });
+  isOff = true;
+  await cluster.control.query(`UPDATE firn.load SET committed_at = '2026-02-03 04:05:06'`);
+  expect(await outcome()).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringMatching(/^This was read until 2026-02-03 04:05 UTC and is not offered any more/),
+  });
 });
