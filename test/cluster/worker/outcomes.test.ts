@@ -1,5 +1,6 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { openLakeView } from '../../../src/cluster/lake/openLakeView.ts';
 import { readOutcomes } from '../../../src/cluster/ledger/readProgress.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { assessHealth } from '../../../src/report/assessHealth.ts';
@@ -111,7 +112,9 @@ test('what was read and is offered no more has failed, and what was never read h
       : undefined,
   );
   onTestFinished(proxy.close);
-  const { work, cluster } = await testCluster(proxy, { 'node/platform_validators': {} });
+  const { work, cluster, settings } = await testCluster(proxy, { 'node/platform_validators': {} });
+  const view = await openLakeView(settings);
+  onTestFinished(() => view.close());
   const outcome = async () => {
     await work(true);
     return (await readOutcomes(cluster.control)).last[0];
@@ -119,10 +122,13 @@ test('what was read and is offered no more has failed, and what was never read h
   expect(await outcome()).toMatchObject({ outcome: 'not_offered' });
   isOff = false;
   expect(await outcome()).toMatchObject({ outcome: 'done', message: null });
+  const { unresolved } = await view.state();
   isOff = true;
   await cluster.control.query(`UPDATE firn.load SET committed_at = '2026-02-03 04:05:06'`);
   expect(await outcome()).toMatchObject({
     outcome: 'failed',
     message: expect.stringMatching(/^This was read until 2026-02-03 04:05 UTC and is not offered any more/),
   });
+  // A server of the report learns of it.
+  expect((await view.state()).unresolved).not.toBe(unresolved);
 });
