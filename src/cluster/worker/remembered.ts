@@ -1,5 +1,5 @@
 import { identifier } from '../../core/sqlText.ts';
-import type { PagedStream, Partition, Position, Stream } from '../../core/stream.ts';
+import { type PagedStream, type Partition, type Position, type Stream, timeOf } from '../../core/stream.ts';
 import type { Table } from '../../core/table.ts';
 import type { Statements } from '../../load/transaction.ts';
 import { cursorsOf, heldBelow, placeOf } from '../../run/read/lookBack.ts';
@@ -29,9 +29,9 @@ export function currentRows({ name, columns }: Table, own = 'true'): string {
   return has('day') ? `"day" = (SELECT max("day") FROM ${name} WHERE ${own})` : 'true';
 }
 
-/** Whether the next read of a stream meets rows again that the last one read: those right below its cursors. */
+/** Whether the next read of a stream meets rows again that the last one read, those right below its cursors, and their times say how far that goes. */
 export const meetsAgain = (stream: Stream): stream is PagedStream =>
-  'looksBack' in stream && stream.looksBack !== undefined;
+  'looksBack' in stream && stream.looksBack !== undefined && timeOf(stream) !== undefined;
 
 /**
  * The rows of a list that the next read meets again: below its cursors, and below the newest row, which the cursor may become, as far as the

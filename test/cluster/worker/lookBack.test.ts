@@ -87,6 +87,15 @@ test.each(readers)('what is read again is not staged again, %s', async (...[, st
   expect(await sync(listOf(span(0, 102), []), undefined)).toMatchObject({ rows: span(0, 102), staged: 2 });
 });
 
+test('a list whose rows have no time is read all the same', async () => {
+  const { sync } = await reading(
+    { ...addressTransactions, files: undefined },
+    (readers[1] as (typeof readers)[number])[2],
+  );
+  expect(await sync(listOf(span(0, 100), []), undefined)).toMatchObject({ rows: span(0, 100) });
+  expect(await sync(listOf(span(0, 102), []), undefined)).toMatchObject({ rows: span(0, 102) });
+});
+
 test.each(readers)('rows that are listed late are read, once, %s: the cursor stays', async (...reader) => {
   const { sync } = await reading(reader[1], reader[2]);
   const position = expect.objectContaining(reader[3]);
