@@ -15,6 +15,11 @@ severity: blocks
 */
 SELECT b.chain_id, b."number", 'block ' || CAST(b."number" - 1 AS VARCHAR) || ' is missing' AS problem
 FROM mart.fct_block AS b
+LEFT JOIN (
+  SELECT c.chain_id, i."number", i.index_name, i."index"
+  FROM raw.node_containers_c_blocks AS i
+  JOIN firn.chain AS c ON i.index_name = c.alias || '/block'
+) AS n ON n.chain_id = b.chain_id AND n."number" = b."number"
 JOIN (SELECT chain_id, source, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id, source) AS l ON l.chain_id = b.chain_id AND l.source = b.source
 WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(coalesce(l.lowest, 1), 1)
   AND NOT EXISTS (
@@ -29,4 +34,10 @@ WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(c
     FROM firn.checkpoint AS k
     WHERE k.stream = 'node/evm_blocks' AND k."partition" = 'chain_id=' || b.chain_id || '|backfill'
       AND k."position" LIKE '%"last":' || CAST(b."number" - 1 AS VARCHAR) || '}%'
+  )
+  AND NOT EXISTS (
+    SELECT 1
+    FROM firn.checkpoint AS k
+    WHERE k.stream = 'node/containers' AND k."partition" = 'index_name=' || n.index_name || '|backfill'
+      AND k."position" LIKE '%"last":' || CAST(n."index" - 1 AS VARCHAR) || '}%'
   )

@@ -10,11 +10,14 @@ import type { Configured } from './configured.ts';
 /**
  * What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed.
  *
- * @param unresolved where that is kept; beside the state of this machine where it is left out
+ * @param cluster what is kept elsewhere; beside the state of this machine where it is left out
  */
 export async function reportContext(
   { settings, registry }: Configured,
-  unresolved: () => Promise<StatusContext['unresolved']> = () => readUnresolved(settings.warehouse),
+  cluster?: {
+    unresolved(): Promise<StatusContext['unresolved']>;
+    outcomes(): Promise<NonNullable<StatusContext['workers']>>;
+  },
 ): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse);
@@ -23,7 +26,8 @@ export async function reportContext(
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
-    unresolved: await unresolved(),
+    unresolved: cluster ? await cluster.unresolved() : await readUnresolved(settings.warehouse),
+    ...(cluster && { workers: await cluster.outcomes() }),
     pipelines: Object.keys(settings.pipelines),
     dailyQuota: Object.fromEntries(
       Object.entries(settings.sources).flatMap(([name, source]) =>

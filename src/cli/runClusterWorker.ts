@@ -21,6 +21,7 @@ export async function runClusterWorker(
   const sums = { parts: 0, rows: 0, childRows: 0, quarantined: 0, applied: 0, failed: 0 };
   const engine = openEngine(settings, cluster.stage, signal);
   const codes: number[] = [];
+  const told = new Set<string>();
   try {
     await openWorker({
       ...options,
@@ -36,7 +37,10 @@ export async function runClusterWorker(
           console.note(`${table}: ${rows} rows applied`);
         }
       },
-      finished: ({ stream, partition, range }, { rows, childRows, quarantined, seconds, outcome, code, message }) => {
+      finished: (
+        { stream, partition, range },
+        { rows, childRows, quarantined, seconds, outcome, code, message, notes = [] },
+      ) => {
         sums.parts++;
         sums.rows += rows;
         sums.childRows += childRows;
@@ -50,7 +54,13 @@ export async function runClusterWorker(
         const said =
           message ??
           (rows + childRows > 0 ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s` : undefined);
-        if (said !== undefined) console.note(partitionLine(new Map([[stream, [partition]]]), what + said));
+        const line = (text: string) => partitionLine(new Map([[stream, [partition]]]), text);
+        if (said !== undefined) console.note(line(what + said));
+        // Each look finds the same out again.
+        for (const note of notes.map(line).filter((text) => !told.has(text))) {
+          told.add(note);
+          console.note(note);
+        }
       },
     });
   } finally {

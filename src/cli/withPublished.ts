@@ -22,7 +22,7 @@ export async function withPublished<T>(
   const { settings } = configured;
   const cluster = await clusterView(settings);
   try {
-    const context = await reportContext(configured, cluster?.unresolved);
+    const context = await reportContext(configured, cluster);
     const reader = await (cluster?.reader() ?? openReader(settings.warehouse)).catch((error: unknown) => {
       const isNone = error instanceof FirnError && error.code === 'not_found';
       if (isNone && (context.running || context.runs.length > 0 || cluster)) return nothing;

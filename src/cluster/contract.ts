@@ -72,6 +72,13 @@ export interface Lease {
   readonly memory: readonly StagedFile[];
 }
 
+/** What became of a read. */
+export interface ReadOutcome {
+  readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
+  /** Keys that a lookup's budget left. */
+  readonly behind?: number | undefined;
+}
+
 /** What becomes durable in one transaction. */
 export interface LedgerCommit {
   /** The batch, whose id `nextBatch` gave. */
@@ -122,20 +129,27 @@ export interface Ledger {
   renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
   /** Makes partitions known; those that are stay as they are. */
   enlist(partitions: readonly Pick<Lease, 'stream' | 'partition'>[]): Promise<void>;
-  /** Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. */
+  /**
+   * Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. With
+   * `isPart` only a part of what is there is taken of them, which is noted of the first.
+   */
   divide(
     lease: Lease,
-    positions: { readonly first: number; readonly last: number; readonly size: number },
+    positions: { readonly first: number; readonly last: number; readonly size: number; readonly isPart?: boolean },
   ): Promise<'ok' | 'fenced'>;
   /**
-   * Gives a lease back. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
+   * Gives a lease back, with what became of the read where there was one. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
    * after `dueInMs`.
    *
    * @throws FirnError `contract` where what it is to be joined to is another chain
    */
   release(
     lease: Lease,
-    options: { readonly dueInMs: number; readonly problem?: string | undefined },
+    options: {
+      readonly dueInMs: number;
+      readonly problem?: string | undefined;
+      readonly result?: ReadOutcome | undefined;
+    },
   ): Promise<'ok' | 'fenced'>;
   /**
    * Makes parts of positions below what was read, which workers read as any others.
@@ -149,6 +163,10 @@ export interface Ledger {
   ): Promise<number | 'fenced'>;
   /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
   endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
+  /** Where a partition stands by its joined positions, and the row before. */
+  standsAt(of: Pick<Lease, 'stream' | 'partition'>): Promise<Pick<Lease, 'cursor' | 'tip'>>;
+  /** Until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
+  readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;
   /** Whether anything was read of a partition. */
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */

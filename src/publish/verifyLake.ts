@@ -7,7 +7,7 @@ import { lakeFolder, listVersions, type Manifest, type ManifestFile, readCurrent
 import { ownReaderFile, readerFile } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import type { Failure, Watch } from './verify/failure.ts';
-import { type KnownGap, knownGaps } from './verify/knownGaps.ts';
+import { type KnownGap, knownGaps, knownUnread } from './verify/knownGaps.ts';
 import { connectLake } from './verify/lakeConnection.ts';
 import { type Chain, verifyContinuity } from './verify/verifyContinuity.ts';
 import { findForeign, verifyFiles } from './verify/verifyFiles.ts';
@@ -77,11 +77,12 @@ async function verifyVersion(folder: string, manifest: Manifest, options: LakeCh
   }
   const lake = await connectLake(folder, { ...manifest, tables: whole }, reader);
   let gaps: readonly KnownGap[] = [];
+  let unread: readonly KnownGap[] = [];
   try {
-    if (reader) gaps = await knownGaps(lake);
+    if (reader) [gaps, unread] = [await knownGaps(lake), await knownUnread(lake)];
     failures.push(
       ...(await verifyRows(lake, whole, lakeFolder(folder))),
-      ...(await verifyContinuity(lake, whole, options.chains, gaps)),
+      ...(await verifyContinuity(lake, whole, options.chains, [...gaps, ...unread])),
     );
     if (reader) failures.push(...(await verifyReader(lake, manifest)), ...(await verifyLoads(lake, whole)));
   } finally {

@@ -32,12 +32,13 @@ export interface Health {
  * Judges what is published, and what became of the runs since.
  *
  * @param maxAgeMs how long ago the last run that published may have ended; without it no age is too old
+ * @param reader the command that reads
  */
-export function assessHealth(data: StatusData, maxAgeMs?: number): Health {
+export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn run'): Health {
   const ageMs = data.lastPublishedAt === null ? null : data.generatedAt - data.lastPublishedAt;
   const findings = [
     ...badRuns(data),
-    ...unread(data),
+    ...unread(data, reader),
     ...mismatches(data),
     ...quarantined(data),
     ...(maxAgeMs === undefined ? [] : staleness(ageMs, maxAgeMs)),
@@ -68,7 +69,7 @@ export function badRuns(data: StatusData): HealthFinding[] {
   });
 }
 
-function unread({ streams }: StatusData): HealthFinding[] {
+function unread({ streams }: StatusData, reader: string): HealthFinding[] {
   // A source that is down is one reason for all that is read from it.
   const failedBy = new Map<string, string[]>();
   for (const stream of streams) {
@@ -80,13 +81,13 @@ function unread({ streams }: StatusData): HealthFinding[] {
   }
   const failures = [...failedBy].map(([message, failed]): HealthFinding => {
     const which = failed.length === 1 ? 'the stream' : 'them';
-    const sentence = `${failed.join('; ')}: ${message} A "firn run" that reads ${which} clears this.`;
+    const sentence = `${failed.join('; ')}: ${message} A "${reader}" that reads ${which} clears this.`;
     return { kind: 'failed', sentence, exitCode: 1 };
   });
   const late = streams.flatMap((stream): HealthFinding[] => {
     const { failed, behind } = streamHealth(stream);
     if (failed > 0 || behind === 0) return [];
-    const sentence = `${stream.stream} is ${countText(behind)} behind what there is to read: "firn run" reads on.`;
+    const sentence = `${stream.stream} is ${countText(behind)} behind what there is to read: "${reader}" reads on.`;
     return [{ kind: 'stale', sentence, exitCode: 75 }];
   });
   return [...failures, ...late];

@@ -2,18 +2,26 @@ import type { Unresolved } from '../core/unresolved.ts';
 import { queryUnresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery, Relations } from './readRelations.ts';
-import { type RunFile, readRuns } from './readRuns.ts';
+import { type PartitionOutcome, type RunFile, readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
 import type { ReportedChain, RunningNow, StatusData } from './reportData.ts';
 import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
 
 /** The part of it that the reader database does not know. */
+/** What a worker told of a partition. */
+export interface ReadByWorkers extends Omit<PartitionOutcome, 'pipeline' | 'readAt'> {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
 export interface StatusContext {
   readonly now: number;
   readonly firnVersion: string;
   readonly running: RunningNow | null;
   /** Runs, from files beside the state. */
   readonly runs: readonly RunFile[];
+  /** What workers of a cluster last told of partitions, and when each was last read to its source's end: runs read nothing there. */
+  readonly workers?: Readonly<Record<'last' | 'read', readonly ReadByWorkers[]>>;
   /** What was unresolved when a run or command last looked; null where that is not known: then what was published counts. */
   readonly unresolved: Unresolved | null;
   /** Compute units a day that the configuration allows each source. */
@@ -63,7 +71,7 @@ export async function readStatus(
       lastBucket: count(row['last_bucket']),
     })),
     streams: await readStreams(reader, relations, {
-      runs,
+      runs: context.workers ? asRuns(context.workers) : runs,
       unresolved,
       times: context.times,
       pipelines: context.pipelines,
@@ -89,6 +97,13 @@ export async function readStatus(
     lastPublishedAt: runs.find(({ isPublished }) => isPublished)?.finishedAt ?? moment(published?.['at']),
   };
 }
+
+/** What workers told, as runs that read it. */
+const asRuns = ({ last, read }: NonNullable<StatusContext['workers']>) =>
+  [last, read].map((told) => ({
+    isEverything: false,
+    partitions: told.map(({ at, ...outcome }) => ({ ...outcome, pipeline: null, readAt: at })),
+  }));
 
 async function readChains(rowsOf: (relation: string, sql: string) => Promise<ReportRow[]>): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);

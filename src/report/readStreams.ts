@@ -6,8 +6,11 @@ import type { StatusContext } from './readStatus.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
 
+/** What a run says of partitions. */
+type ReadRun = Pick<RunDetails, 'partitions' | 'isEverything'>;
+
 interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines'> {
-  readonly runs: readonly RunDetails[];
+  readonly runs: readonly ReadRun[];
   readonly unresolved: Unresolved;
 }
 
@@ -43,7 +46,7 @@ export async function readStreams(
  * The oldest read among the partitions of the last run; others are not configured any more, and do not count, nor does what the source never
  * offered.
  */
-function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly RunDetails[]): number | null {
+function lastReadOf(stream: string, states: readonly PartitionState[], runs: readonly ReadRun[]): number | null {
   const last = runs.find(({ partitions }) => partitions.some((partition) => partition.stream === stream));
   const wanted = new Set(last?.partitions.flatMap((one) => (one.stream === stream ? [one.partition] : [])));
   const times = states
@@ -59,7 +62,7 @@ type Outcome = RunDetails['partitions'][number];
 async function readPartitions(
   reader: RelationQuery,
   relations: Relations,
-  runs: readonly RunDetails[],
+  runs: readonly ReadRun[],
   pipelines: ReadonlySet<string>,
 ): Promise<Map<string, PartitionState[]>> {
   const found = new Map<string, PartitionState[]>();
@@ -97,7 +100,7 @@ async function readPartitions(
  * that was stopped before it came to a partition says nothing of its failure.
  */
 function lastOutcomes(
-  runs: readonly RunDetails[],
+  runs: readonly ReadRun[],
   pipelines: ReadonlySet<string>,
   counts: (outcome: Outcome) => boolean,
 ): Map<string, Outcome> {

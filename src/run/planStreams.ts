@@ -68,7 +68,7 @@ function checked(id: string, given: unknown, settings: Settings, catalogue: read
     );
   }
   refuseUnset(`Stream ${id}`, given);
-  refuseLookback(stream, given, settings);
+  refuseLookback(stream, given);
   const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
   if ('sentence' in parsed) {
     // Of an option that it does not have the sentence lists those that it has.
@@ -102,15 +102,10 @@ function placeOf(given: unknown): Readonly<Record<string, number>> {
 }
 
 /** @throws FirnError `config` where `lookback` is given to a stream that cannot look back */
-function refuseLookback({ id, way, parameters }: Stream, given: unknown, { control }: Settings): void {
+function refuseLookback({ id, way, parameters }: Stream, given: unknown): void {
   if (typeof given !== 'object' || given === null || !('lookback' in given)) return;
   if (!('lookback' in parameters.shape))
     throw new FirnError('config', `Stream ${id} takes no lookback: ${noLookback[way]}.`);
-  if (control)
-    throw new FirnError(
-      'config',
-      `Stream ${id}: lookback is for one machine; in a cluster read days again by "firn backfill --again".`,
-    );
 }
 
 const noLookback: Readonly<Record<Stream['way'], string>> = {

@@ -295,14 +295,6 @@ test('numbers are taken where text is wanted, with every digit', async () => {
   ]);
 });
 
-test('a look back is refused in a cluster', async () => {
-  const lines = streams('data/latest_transactions: { chainIds: [43114], lookback: 1h }');
-  const settings = readConfig({ config: (await withConfig(lines, 'streams')).config });
-  expect(() => planStreams({ ...settings, control: 'postgresql://a/b' }, catalogue)).toThrow(
-    /Stream data\/latest_transactions: lookback is for one machine/,
-  );
-});
-
 test('an unknown pipeline says which there are', async () => {
   const { code, err } = await withConfig(streams('node/containers: {}'), 'sync', '--pipeline', 'mian');
   expect(code).toBe(2);

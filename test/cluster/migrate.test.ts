@@ -140,6 +140,26 @@ test('what a cluster read goes back to one machine, which finds no news in it an
   });
 });
 
+test('what workers read in part is known as such on one machine, which reads it whole, and in the next cluster', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const read = (decode: boolean) => ({ 'node/containers': { indexes: ['P/block'], decode } });
+  const part = await testCluster(devnet, read(false));
+  await withFolder(async (folder) => {
+    await part.work();
+    devnet.moveHead('4%');
+    await part.work(true);
+    await goBack(folder, part);
+    const next = await testCluster(devnet, read(false));
+    await migrate(folder, next);
+    expect(await next.cluster.control.query('SELECT part_from FROM firn.partition')).toEqual([{ part_from: '0' }]);
+    await syncOnce(folder, devnet, read(true));
+    const { 'raw.node_containers': containers, 'raw.node_containers_p_blocks': blocks } = await currentRows(folder);
+    expect(blocks?.length).toBeGreaterThan(0);
+    expect(blocks?.length).toBe(containers?.length);
+  });
+});
+
 test('a warehouse whose backfill is not over is not taken over', async () => {
   const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, streams);
   await withFolder(async (folder) => {

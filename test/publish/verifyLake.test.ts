@@ -128,6 +128,29 @@ describe('harm to rows', () => {
     ]);
   });
 
+  test.each([
+    ['a backfill that was interrupted', '{"asked":"0","at":{"next":1023,"last":1023},"to":null}', []],
+    ['stretches that workers read', '{"at":[{"next":3,"last":7},{"next":1023,"last":1023}]}', []],
+    ['a stretch elsewhere', '{"at":[{"next":3,"last":7}]}', [1023]],
+    ['a part of what is missing', '{"at":[{"next":1023,"last":1022}]}', [1023]],
+    ['pages of a list', '{"asked":"0","at":{"token":"x"},"to":null}', [1023]],
+  ])('what is still to be read is none: %s', async (_, position, missing) => {
+    const unread = position.includes('"next":3') ? 'AND i NOT BETWEEN 3 AND 7' : '';
+    const filled = `FROM range(2000) AS r(i) WHERE i <> 1023 ${unread}`;
+    const { folder } = await published(
+      `CREATE TABLE raw.node_containers AS SELECT 'X/tx' AS index_name, i AS index, 'c' || i AS id, CAST(NULL AS VARCHAR) AS parent_id ${filled};
+       CREATE TABLE raw.node_platform_blocks AS SELECT i AS height, 'c' || i AS block_id, CAST(NULL AS VARCHAR) AS parent_id ${filled};
+       INSERT INTO firn.checkpoint VALUES ('node/containers', 'index_name=X/tx|backfill', '${position}', 1, now()::TIMESTAMP),
+         ('node/platform_blocks', 'all|backfill', '${position}', 1, now()::TIMESTAMP)`,
+    );
+    expect((await verifyWhole(folder)).failures).toEqual(
+      missing.flatMap((at) => [
+        { check: 'gap', item: 'raw.node_containers', message: `index ${at} of index_name X/tx is missing` },
+        { check: 'gap', item: 'raw.node_platform_blocks', message: `height ${at} is missing` },
+      ]),
+    );
+  });
+
   test('a container that names another parent', async () => {
     const { folder } = await published(
       `CREATE TABLE raw.node_containers AS

@@ -78,6 +78,20 @@ test.each([
   expect(await finds('assert_heights_without_gap', change, `${linked}; ${ended}`)).toBe(isFound);
 });
 
+test.each([
+  [1, false],
+  [2, true],
+])('blocks whose containers a backfill has left, to %d before theirs, may be missing', async (before, isFound) => {
+  const [unlinked, linked] = ['NULL', "TIMESTAMP '2020-01-01'"].map(
+    (time) => `UPDATE mart.fct_block SET previous_time = ${time} WHERE chain_id = '43112' AND "number" = 101`,
+  );
+  const [row] = await warehouse.query<{ at: bigint }>(
+    `SELECT "index" AS at FROM raw.node_containers_c_blocks WHERE index_name = 'C/block' AND "number" = 101`,
+  );
+  const change = `${unlinked}; ${interrupted('node/containers', 'index_name=C/block', 3, Number(row?.at) - before)}`;
+  expect(await finds('assert_heights_without_gap', change, `${linked}; ${ended}`)).toBe(isFound);
+});
+
 describe('what comes second is held against what came first', () => {
   test.each([
     [

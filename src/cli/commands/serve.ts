@@ -85,7 +85,11 @@ const progressMs = 10_000;
 /** What changes beside what is published: runs that begin, go on and end, and what is unresolved. */
 async function unpublishedState(configured: Configured, cluster: LakeView | undefined): Promise<string> {
   const known = cluster && (await cluster.state()).unresolved;
-  const { now, running, runs, unresolved } = await reportContext(configured, cluster && (async () => null));
+  const { now, running, runs, unresolved } = await reportContext(
+    configured,
+    // What it says of these is asked below, and of PostgreSQL alone.
+    cluster && { unresolved: async () => null, outcomes: async () => ({ last: [], read: [] }) },
+  );
   const progress = running && [running.runId, running.phase, Math.floor(now / progressMs)];
   return JSON.stringify([
     progress,

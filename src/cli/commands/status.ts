@@ -50,6 +50,7 @@ export const statusCommand: RegisterCommand = (program, act) => {
         const health = assessHealth(
           data,
           options.maxAge ?? (staleAfter === undefined ? undefined : duration(staleAfter)),
+          cluster ? 'firn worker' : 'firn run',
         );
         if (options.prometheus === '-') console.raw(prometheusText(data));
         else {

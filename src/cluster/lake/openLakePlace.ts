@@ -30,7 +30,7 @@ import { type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { noteRelations, relationTable } from './noteRelations.ts';
 import { type Lake, openLake } from './openLake.ts';
-import { appendLoads, carryTables, ensureOwnTables, givenTables, ownTables } from './ownTables.ts';
+import { appendLoads, carryTables, ensureOwnTables, fillFromLedger, givenTables, ownTables } from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
 import { unresolvedOf } from './unresolvedOf.ts';
 
@@ -84,6 +84,8 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await ensureLakeTables(engine, tables);
   await ensureOwnTables(lake);
   await noteModels(lake, models);
+  // Workers have read on since the command began: what is open, and what may be missing, is to fit these loads.
+  await fillFromLedger(lake, loads);
   await carryTables(lake, [...givenTables, 'firn.model']);
   await appendLoads(lake, loads);
   const read = [...tables, ...givenTables.map((name) => ({ name, columns: [] }))];

@@ -4,7 +4,7 @@ import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { openControl } from '../ledger/openControl.ts';
-import { type ClusterProgress, readProgress } from '../ledger/readProgress.ts';
+import { type ClusterProgress, readOutcomes, readProgress } from '../ledger/readProgress.ts';
 import { clusterOf } from '../openCluster.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -18,7 +18,9 @@ export interface LakeView {
   reader(): Promise<Reader>;
   unresolved(): Promise<Unresolved>;
   progress(): Promise<ClusterProgress>;
-  /** Asks PostgreSQL alone: the number of the newest version, 0 before the first, and a text that changes with what is unresolved. */
+  /** What became of partitions, as `readOutcomes` says. */
+  outcomes(): ReturnType<typeof readOutcomes>;
+  /** Asks PostgreSQL alone: the number of the newest version, 0 before the first, and a text that changes with what is unresolved and what failed. */
   state(): Promise<{ readonly version: number; readonly unresolved: string }>;
   close(): Promise<void>;
 }
@@ -35,11 +37,14 @@ export async function openLakeView(settings: Settings): Promise<LakeView> {
       return unresolvedOf(control, isThere ? await queryHeldBack({ query }) : []);
     },
     progress: () => readProgress(control),
+    outcomes: () => readOutcomes(control),
     async state() {
       const [row] = await control.query<{ version: number; unresolved: string }>(
         `SELECT (SELECT coalesce(max(id), 0)::integer FROM firn.version) AS version, concat_ws(' ',
            (SELECT content FROM firn.own_table WHERE name = 'firn.held_back'),
-           (SELECT concat_ws(' ', count(*), count(replayed_at), count(accepted_at), max(last_seen_at)) FROM firn.quarantine)) AS unresolved`,
+           (SELECT concat_ws(' ', count(*), count(replayed_at), count(accepted_at), max(last_seen_at)) FROM firn.quarantine),
+           (SELECT md5(string_agg(concat_ws(' ', stream, partition, to_jsonb(p) ->> 'outcome', problem), ',' ORDER BY id)) FROM firn.part AS p
+             WHERE first_position IS NULL AND beside IS NULL)) AS unresolved`,
       );
       return row ?? { version: 0, unresolved: '' };
     },

@@ -31,29 +31,44 @@ const made = [
   'mart.served_freshness',
 ];
 
-/** What stretches have left to read, as audits ask for it: one machine notes it so of a backfill that was interrupted. */
-const openStretches = `
-      '{"at":[' || string_agg('{"next":' || coalesce(cursor::jsonb ->> 'next', first_position::text) || ',"last":' || last_position || '}', ',') || ']}'`;
-
 /** Tables that come from the ledger, for models and readers. */
 const ofLedger: Readonly<Record<string, string>> = {
   'firn.network': 'SELECT network_id, network, hrp, pinned_at FROM firn.network',
   'firn.chain': 'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash, pinned_at FROM firn.chain',
   'firn.gap': 'SELECT stream, partition, from_position, to_position, load_id FROM firn.gap',
   'firn.schema_change': 'SELECT stream, member, example, load_id, seen_at FROM firn.schema_change',
-  'firn.checkpoint': `
-    SELECT p.stream, p.partition, coalesce(w.cursor, json_build_object('next', p.joined_to)::text) AS position, 0 AS load_id,
-      now() AT TIME ZONE 'UTC' AS updated_at
-    FROM firn.partition AS p
-    LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
-    WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL
-    UNION ALL
-    SELECT stream, partition || '|backfill', ${openStretches}, 0, now() AT TIME ZONE 'UTC'
-    FROM firn.part WHERE first_position IS NOT NULL AND NOT is_done GROUP BY stream, partition`,
 };
 
+/**
+ * Where partitions stand. Of positions also those that no row of a build has: what stretches have left to read, and what loads brought that the
+ * build ($1 are those that it reads) does not show yet. One machine notes a backfill so that was interrupted, and audits ask for it.
+ */
+const checkpoints = `
+  WITH unread AS (
+    SELECT stream, partition, int8range(coalesce((w.cursor::jsonb ->> 'next')::bigint, first_position), last_position + 1) AS positions
+    FROM firn.part AS w WHERE first_position IS NOT NULL AND NOT is_done
+    UNION ALL
+    SELECT stream, partition, int8range((position_from::jsonb ->> 'next')::bigint, (position_to::jsonb ->> 'next')::bigint)
+    FROM (
+      SELECT l.* FROM firn.load AS l JOIN firn.partition AS p ON (p.stream, p.partition) = (l.stream, l.partition)
+      WHERE l.built_at IS NULL AND l.load_id <> ALL($1::bigint[]) AND p.joined_to IS NOT NULL OFFSET 0
+    ) AS hidden
+    WHERE position_from IS NOT NULL AND position_to IS NOT NULL
+  ),
+  stretch AS (SELECT stream, partition, unnest(range_agg(positions)) AS positions FROM unread GROUP BY stream, partition)
+  SELECT p.stream, p.partition, coalesce(w.cursor, json_build_object('next', p.joined_to)::text) AS position, 0 AS load_id,
+    now() AT TIME ZONE 'UTC' AS updated_at
+  FROM firn.partition AS p
+  LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
+  WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL
+  UNION ALL
+  SELECT stream, partition || '|backfill',
+    '{"at":[' || string_agg('{"next":' || lower(positions) || ',"last":' || upper(positions) - 1 || '}', ',' ORDER BY positions) || ']}',
+    0, now() AT TIME ZONE 'UTC'
+  FROM stretch GROUP BY stream, partition`;
+
 /** Tables that follow from the ledger and the configuration, and that models read. */
-export const givenTables: readonly string[] = [...Object.keys(ofLedger), 'firn.address_label'];
+export const givenTables: readonly string[] = [...Object.keys(ofLedger), 'firn.checkpoint', 'firn.address_label'];
 
 /** All of them, as readers see them. */
 export const ownTables: readonly LakeTable[] = [...givenTables, ...kept, ...made, 'firn.load', relationTable].map(
@@ -64,17 +79,33 @@ export const ownTables: readonly LakeTable[] = [...givenTables, ...kept, ...made
 );
 
 /** Brings what the ledger and the lake hold of firn's own small tables to the workbench. */
-export async function fillWorkbench({ workbench, control, engine }: Carrier): Promise<void> {
-  for (const [table, sql] of Object.entries(ofLedger)) {
-    const [row] = await control.query<{ rows: string }>(
-      `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (${sql}) AS t`,
-    );
-    await insertJson(workbench, table, row?.rows ?? '[]');
-  }
+export async function fillWorkbench(carrier: Carrier): Promise<void> {
+  const { workbench, engine } = carrier;
+  await fillFromLedger(carrier, []);
   const held = await heldRelations(engine);
   for (const table of kept.filter((name) => held.has(engine.name(name)))) {
     const rows = await engine.query(`SELECT * FROM ${engine.name(table)}`);
     await insertJson(workbench, table, jsonOf(rows));
+  }
+}
+
+/**
+ * Brings what the ledger holds to the workbench, as it is now.
+ *
+ * @param loads those without `built_at` that a build reads
+ */
+export async function fillFromLedger(
+  { workbench, control }: Pick<Carrier, 'workbench' | 'control'>,
+  loads: readonly number[],
+): Promise<void> {
+  const tables = [...Object.entries(ofLedger), ['firn.checkpoint', checkpoints, [loads]] as const];
+  for (const [table, sql, values] of tables) {
+    const [row] = await control.query<{ rows: string }>(
+      `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (${sql}) AS t`,
+      values,
+    );
+    await workbench.run(`DELETE FROM ${table}`);
+    await insertJson(workbench, table, row?.rows ?? '[]');
   }
 }
 

@@ -121,15 +121,18 @@ export async function renew(control: Control, { part, epoch }: Lease, ms: number
 export async function release(
   control: Control,
   held: Lease,
-  { dueInMs, problem }: Parameters<Ledger['release']>[1],
+  { dueInMs, problem, result }: Parameters<Ledger['release']>[1],
 ): Promise<'ok' | 'fenced'> {
   const apart = await control.transaction(async (sql) => {
     if (!(await isHeld(sql, held))) return 'fenced' as const;
     const [row] = await sql.query<{ is_done: boolean }>(
       `UPDATE firn.part SET epoch = epoch + 1, lease_until = '-infinity', owner = NULL, problem = $2, due_at = clock_timestamp() + $3 * interval '1 millisecond',
-         is_done = coalesce((cursor::jsonb ->> 'next')::bigint > last_position, false)
+         is_done = coalesce((cursor::jsonb ->> 'next')::bigint > last_position, false),
+         outcome = coalesce($4, outcome), behind = CASE WHEN $4 IS NULL THEN behind ELSE $5 END,
+         looked_at = CASE WHEN $4 IS NULL THEN looked_at ELSE clock_timestamp() END,
+         read_at = CASE WHEN $4 = 'done' AND $5::bigint IS NULL THEN clock_timestamp() ELSE read_at END
        WHERE id = $1 RETURNING is_done`,
-      [held.part, problem ?? null, dueInMs],
+      [held.part, problem ?? null, dueInMs, result?.outcome ?? null, result?.behind ?? null],
     );
     return row?.is_done ? join(sql, held) : undefined;
   });

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Ledger, PublishedVersion, StagedBatch } from '../contract.ts';
+import type { Ledger, Note, PublishedVersion, StagedBatch } from '../contract.ts';
 import { alone } from './alone.ts';
 import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
@@ -16,6 +16,21 @@ export async function openLedger(control: Control): Promise<Ledger> {
     divide: (held, positions) => divide(control, held, positions),
     divideBelow: (held, positions) => divideBelow(control, held, positions),
     endBeside: (held, own) => endBeside(control, held, own),
+    async standsAt({ stream, partition }) {
+      const [row] = await control.query<{ joined_to: string | null; tip: { readonly row: Note } | null }>(
+        'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2',
+        [stream, partition],
+      );
+      return { cursor: row?.joined_to ? { next: Number(row.joined_to) } : null, tip: row?.tip?.row ?? null };
+    },
+    async readUntil({ stream, partition }) {
+      const [row] = await control.query<{ until: string | null }>(
+        `SELECT to_char(max(committed_at), 'YYYY-MM-DD HH24:MI') AS until FROM firn.load
+         WHERE stream = $1 AND partition = $2 AND (rows_written > 0 OR position_to IS NOT NULL)`,
+        [stream, partition],
+      );
+      return row?.until ?? null;
+    },
     async wasRead({ stream, partition }) {
       const loads = await control.query('SELECT 1 FROM firn.load WHERE stream = $1 AND partition = $2 LIMIT 1', [
         stream,

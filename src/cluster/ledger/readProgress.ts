@@ -54,3 +54,54 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
     })),
   };
 }
+
+/** What workers last told of a partition, and when: as status tells it of runs. */
+export interface ToldByWorkers {
+  readonly stream: string;
+  readonly partition: string;
+  readonly outcome: string;
+  readonly message: string | null;
+  readonly behind: number | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * What became of every partition when workers last read it: failed, where any part of it did; nothing of one that is being read, or that has been due
+ * for a day when any was last read: it is not configured any more. `read` is when each was last read to its source's end.
+ */
+export async function readOutcomes(
+  control: Pick<Control, 'query'>,
+): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
+  const rows = await control.query<
+    Record<'stream' | 'partition' | 'outcome' | 'message' | 'behind' | 'at' | 'read_at', string | null>
+  >(
+    // A control database that no worker of this version opened has no such columns yet.
+    `WITH told AS (
+       SELECT w.*, to_jsonb(w) ->> 'outcome' AS said, (to_jsonb(w) ->> 'behind')::bigint AS keys_left, (to_jsonb(w) ->> 'looked_at')::timestamptz AS at,
+         (to_jsonb(w) ->> 'read_at')::timestamptz AS whole_at, first_position IS NULL AS is_main
+       FROM firn.part AS w WHERE beside IS NULL AND NOT is_done
+     ),
+     newest AS (SELECT max(at) AS at FROM told)
+     SELECT stream, partition, max(problem) FILTER (WHERE said = 'failed' OR is_main) AS message, max(keys_left) AS behind,
+       CASE WHEN bool_or(said = 'failed') THEN 'failed' WHEN bool_and(is_main) THEN max(said) END AS outcome,
+       (extract(epoch FROM max(at)) * 1000)::bigint AS at, (extract(epoch FROM max(whole_at) FILTER (WHERE is_main)) * 1000)::bigint AS read_at
+     FROM told
+     WHERE due_at >= (SELECT newest.at FROM newest) - interval '1 day' OR lease_until > clock_timestamp()
+     GROUP BY stream, partition ORDER BY stream, partition`,
+  );
+  const told = (row: (typeof rows)[number], outcome: string, at: string): ToldByWorkers => ({
+    stream: row.stream as string,
+    partition: row.partition as string,
+    outcome,
+    message: row.message,
+    behind: row.behind === null ? null : Number(row.behind),
+    at: Number(at),
+  });
+  return {
+    last: rows.flatMap((row) => (row.outcome && row.at ? [told(row, row.outcome, row.at)] : [])),
+    read: rows.flatMap((row) =>
+      row.read_at ? [{ ...told(row, 'done', row.read_at), message: null, behind: null }] : [],
+    ),
+  };
+}

@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import type { Declared, RangeStream } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import type { Engine, Note, StagedFile } from '../contract.ts';
@@ -128,13 +129,13 @@ async function register(
     const declared = catalogue.find(({ id }) => id === stream);
     const of = { stream, partition };
     if (declared?.way !== 'range') {
-      partitions.push({ ...of, joined_to: null, divided_to: null, tip: null });
+      partitions.push({ ...of, joined_to: null, divided_to: null, tip: null, part_from: null });
       parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
       continue;
     }
-    const { next } = JSON.parse(position) as { next: number };
+    const { next, partFrom = null } = JSON.parse(position) as RangePosition;
     const tip = await tipAt(warehouse, declared, partition, next - 1);
-    partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never });
+    partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
     parts.push({ ...of, cursor: null, memory: [] as never });
   }
   await insert(sql, 'partition', partitions);

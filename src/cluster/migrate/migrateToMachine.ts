@@ -159,16 +159,18 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
       stream: string;
       partition: string;
       joined_to: string | null;
+      part_from: string | null;
       cursor: string | null;
       load: string;
     }>(
-      `SELECT p.stream, p.partition, p.joined_to, w.cursor,
+      `SELECT p.stream, p.partition, p.joined_to, p.part_from, w.cursor,
          (SELECT coalesce(max(load_id), 0) FROM firn.load AS l WHERE l.stream = p.stream AND l.partition = p.partition) AS load
        FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
        WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
     );
-    for (const { stream, partition, joined_to, cursor, load } of stand) {
-      const position = cursor ?? positionText({ next: Number(joined_to) });
+    for (const { stream, partition, joined_to, part_from, cursor, load } of stand) {
+      const partFrom = part_from === null ? {} : { partFrom: Number(part_from) };
+      const position = cursor ?? positionText({ next: Number(joined_to), ...partFrom });
       await tx.run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, [
         stream,
         partition,

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
-import { readGaps } from '../../publish/verify/knownGaps.ts';
+import { readGaps, readUnread } from '../../publish/verify/knownGaps.ts';
 import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinuity.ts';
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import type { Settings } from '../../run/settings.ts';
@@ -87,7 +87,8 @@ async function verifyVersion({ settings, engine, version, chains }: Verified, op
     const [schema = '', name = ''] = relation.split('.');
     return bad.has(relation) ? [] : [{ schema, name }];
   });
-  failures.push(...(await verifyContinuity(reader, readable, chains, gaps)));
+  const unread = await readUnread(reader, 'firn.checkpoint');
+  failures.push(...(await verifyContinuity(reader, readable, chains, [...gaps, ...unread])));
   return { ...held, failures, gaps };
 }
 

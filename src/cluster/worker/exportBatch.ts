@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { duckdbType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
+import { type PagedStream, type Partition, type Position, type Stream, tablesOf } from '../../core/stream.ts';
+import type { Column, Table } from '../../core/table.ts';
+import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
-import { currentRows, remembered } from './remembered.ts';
+import { changedGroups } from './changedGroups.ts';
+import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
 
 /** A file on its way to the stage. */
 export interface ExportedFile {
@@ -36,6 +37,8 @@ interface Of {
   readonly checkpointKey: string;
   /** Position that the batch begins at, of a stretch of positions. */
   readonly first: number | undefined;
+  /** Of a list of which the next read meets rows again: the partition. */
+  readonly again: { readonly stream: PagedStream; readonly partition: Partition } | undefined;
 }
 
 /**
@@ -43,27 +46,28 @@ interface Of {
  * would make durable. The database is then left with what the next batch compares with, and nothing else.
  */
 export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatch> {
-  const { stream, id, first, checkpointKey } = of;
+  const { stream, id, first, checkpointKey, again } = of;
   const tables = tablesOf([stream]);
-  const files = await exportTables(tx, of, tables, ({ name, columns }) => ({
-    name: `${id}-${name}`,
-    sql: `SELECT ${columns.map(asParquet).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name}`,
-    // Of rows with a history those too that ended: no ended one was there before.
-    where: columns.some((column) => column.name === '_valid_to')
-      ? `_load_id = ${id} OR _valid_to IS NOT NULL`
-      : `_load_id = ${id}`,
+  const ofChanged = again && (await changedGroups(tx, again.stream, id));
+  const files = await exportTables(tx, of, tables, (table) => ({
+    name: `${id}-${table.name}`,
+    sql: `SELECT ${table.columns.map((column) => (again ? ofBatch : asParquet)(column, id)).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${table.name}`,
+    where: ofChanged?.(table) ?? newRows(table, id),
   }));
   const to = await readCheckpoint(tx, stream.id, checkpointKey);
-  const notes = await notesOf(tx, id);
+  const notes = await notesOf(tx, id, first);
   const resolved = await tx.query<{ known: string }>(
     'SELECT coalesce(record_key, record_hash) AS known FROM firn.quarantine WHERE replayed_at IS NOT NULL',
   );
   const ends = await endsOf(tx, stream, first, to);
-  const kept = remembered(stream);
+  const kept = again
+    ? await rowsNear(tx, again.stream, again.partition, to)
+    : remembered(stream).map((table): Kept => ({ table, where: currentRows(table) }));
   await forget(tx, tables, kept);
-  const changes = files.some(({ table }) => kept.some(({ name }) => name === table));
+  const keptTables = kept.map(({ table }) => table);
+  const changes = files.some(({ table }) => keptTables.some(({ name }) => name === table));
   const memory = changes
-    ? await exportTables(tx, of, kept, ({ name }) => ({
+    ? await exportTables(tx, of, keptTables, ({ name }) => ({
         name: `memory-${id}-${name}`,
         sql: `SELECT * FROM ${name}`,
         where: 'true',
@@ -97,6 +101,14 @@ async function exportTables(
   return files;
 }
 
+/** The rows that a load wrote. Of those with a history those too that ended: no ended one was there before. */
+const newRows = ({ columns }: Table, id: number): string =>
+  `_load_id = ${id}${columns.some(({ name }) => name === '_valid_to') ? ' OR _valid_to IS NOT NULL' : ''}`;
+
+/** Rows that go into the lake once more, with new ones of their key, are of its batch. */
+const ofBatch = (column: Column, id: number): string =>
+  column.name === '_load_id' ? `${id}::BIGINT AS _load_id` : asParquet(column);
+
 /** Unsigned integers go to a type that every reader holds exactly. */
 export const asParquet = ({ name, type }: Table['columns'][number]): string => {
   const own = identifier(name);
@@ -107,10 +119,10 @@ export const asParquet = ({ name, type }: Table['columns'][number]): string => {
 export const memoryOf = (table: string): string => `memory/${table.replace(/^raw\./, '')}`;
 
 /** Leaves of what was written the rows that the next batch compares with. */
-async function forget(tx: Transaction, tables: readonly Table[], kept: readonly Table[]): Promise<void> {
-  const statements = tables.map((table) => {
-    const isKept = kept.some(({ name }) => name === table.name);
-    return `DELETE FROM ${table.name}${isKept ? ` WHERE NOT (${currentRows(table)})` : ''}`;
+async function forget(tx: Transaction, tables: readonly Table[], kept: readonly Kept[]): Promise<void> {
+  const statements = tables.map(({ name }) => {
+    const where = kept.find(({ table }) => table.name === name)?.where;
+    return `DELETE FROM ${name}${where ? ` WHERE NOT (${where})` : ''}`;
   });
   // The ledger adds up how often a record was seen.
   statements.push(
@@ -122,11 +134,16 @@ async function forget(tx: Transaction, tables: readonly Table[], kept: readonly 
 }
 
 /** Rows of firn's own tables, as PostgreSQL takes them. */
-async function notesOf(tx: Transaction, id: number): Promise<LoadNotes> {
+async function notesOf(tx: Transaction, id: number, first: number | undefined): Promise<LoadNotes> {
   const rows = async (what: string, table: string, by = 'load_id') =>
     (await tx.query(`SELECT ${what} FROM firn.${table} WHERE ${by} = ${id}`)).map(plain);
   return {
-    load: await rows('*', 'load'),
+    // The first batch of a stretch began at no checkpoint: its loads say which positions they brought all the same.
+    load: (await rows('*', 'load')).map((load) =>
+      load['position_from'] === null && first !== undefined
+        ? { ...load, position_from: positionText({ next: first }) }
+        : load,
+    ),
     quarantine: await rows('* EXCLUDE (id)', 'quarantine', 'last_load_id'),
     schema_change: await rows('*', 'schema_change'),
     gap: await rows('*', 'gap'),
@@ -141,6 +158,7 @@ export const plain = (row: Record<string, unknown>): Note =>
 
 /** Columns of a tip: what names a row, and not what it holds. */
 const namingTypes = new Set(['varchar', 'bigint', 'ubigint', 'integer']);
+export const isNaming = ({ type }: Pick<Column, 'type'>): boolean => namingTypes.has(type);
 const longestName = 200;
 
 /** The first and the last row of a batch of a stream by position, as far as what adjoins must fit to them. */
@@ -169,8 +187,8 @@ async function endsOf(
 export const tipOf = ({ columns }: Pick<Table, 'columns'>, row: Readonly<Record<string, unknown>>): Note =>
   plain(
     Object.fromEntries(
-      columns.flatMap(({ name, type }) =>
-        namingTypes.has(type) && String(row[name] ?? '').length <= longestName ? [[name, row[name]]] : [],
-      ),
+      columns
+        .filter((column) => isNaming(column) && String(row[column.name] ?? '').length <= longestName)
+        .map(({ name }) => [name, row[name]]),
     ),
   );

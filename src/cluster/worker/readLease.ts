@@ -1,16 +1,18 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
-import type { RangeStream, Stream } from '../../core/stream.ts';
+import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
+import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
-import { lookAtRange, readPositions } from '../../run/read/readRange.ts';
+import { type LastRow, lookAtRange, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
+import { isNaming, tipOf } from './exportBatch.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import { readBeside } from './readBeside.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
@@ -21,19 +23,32 @@ export interface LeaseContext {
   readonly lake: AppliedLake | undefined;
   /** Length of a stretch of positions, in requests. */
   readonly stretches: number;
+  /** Cursors below which the lake was found to hold nothing that is too old for a look back, by stream, partition and cursor. */
+  readonly young: Set<string>;
+  /** All partitions by position that the worker reads. */
+  readonly ranges: readonly RangePartition[];
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
 }
 
+export interface RangePartition {
+  readonly stream: RangeStream;
+  readonly partition: Partition;
+}
+
 /** How a leased part is read: the positions of a stretch; a partition as on one machine; a range by looking at its head, dividing it and healing it. */
 export const readLease =
-  (lease: Lease, { ledger, lake, stretches, request }: LeaseContext) =>
+  (lease: Lease, reading: LeaseContext) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
-    if (lease.beside) return readBeside(stream, context, { lease, ledger, lake, stretches, request });
+    const { ledger, lake, stretches, young } = reading;
+    if (lease.beside) return readBeside(stream, context, { lease, ...reading });
+    // Stretches were made by a look, and a range that was read looks at itself.
+    if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
+      await assertSameSource(stream, context, reading);
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);
-        await divideRange(stream, context, ledger, lease, stretches);
+        await divideRange(stream, context, ledger, lease, lake, stretches);
         return healRange(stream, context, ledger, lease, lake);
       case 'snapshot':
         return readSnapshot(stream, context);
@@ -41,9 +56,43 @@ export const readLease =
         if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
         return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
       default:
-        return readPaged(stream, context);
+        return readPaged(stream, context, lake && beginInLake(ledger, lake, young));
     }
   };
+
+/**
+ * Makes sure that a source holds what was read from it by position: of one that does not nothing is taken, snapshots neither.
+ *
+ * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
+ */
+async function assertSameSource(
+  { source }: Stream,
+  context: ReadContext,
+  { ledger, lake, ranges }: LeaseContext,
+): Promise<void> {
+  for (const { stream, partition } of ranges.filter((range) => range.stream.source.name === source.name)) {
+    const at = { stream: stream.id, partition: partitionKey(partition) };
+    const stands = await ledger.standsAt(at);
+    if (stands.cursor === null) continue;
+    try {
+      await lookAtRange(
+        stream,
+        { ...context, partition },
+        stands.cursor,
+        rowInCluster(ledger, { ...at, ...stands }, lake),
+      );
+    } catch (error) {
+      if (!(error instanceof FirnError)) throw error;
+      // Another trouble is that partition's own.
+      if (error.code !== 'source_shrank' && error.context.reason !== 'behind') continue;
+      const { code, message, retryable, context: facts } = error;
+      throw new FirnError(code, `Nothing was taken from the source ${source.name}: ${message}`, {
+        retryable,
+        context: facts,
+      });
+    }
+  }
+}
 
 /** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */
 async function healRange(
@@ -78,26 +127,63 @@ function readStretch(
   return readPositions(stream, context, { saved, first: saved?.next ?? first, last, previous, durable });
 }
 
-/** @throws FirnError `source_shrank` where the source does not hold what was read from it last */
+/**
+ * Divides what is new among workers.
+ *
+ * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
+ */
 async function divideRange(
   stream: RangeStream,
   context: ReadContext,
   ledger: Ledger,
   lease: Lease,
+  lake: AppliedLake | undefined,
   stretches: number,
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const { saved, head } = await lookAtRange(stream, context, await context.saved());
+  const { saved, head } = await lookAtRange(stream, context, await context.saved(), rowInCluster(ledger, lease, lake));
   if (head === null) return;
-  const isNew = saved !== null && saved.next <= head;
-  if (isNew && lease.tip && stream.holds && !(await answer(stream.holds(partition, lease.tip as Row), fetch))) {
-    throw new FirnError(
-      'source_shrank',
-      `${stream.id} (${lease.partition}): the source no longer holds what was read from it last. Its index was wiped and built anew, or another ` +
-        'node answers. Nothing was changed: point the source back, or begin a new control database.',
-    );
-  }
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
-  if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
+  const isPart = stream.takesPart?.(partition) ?? false;
+  if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches, isPart });
 }
+
+/** The row that was read last is in the ledger, those before it are in the lake. */
+const rowInCluster =
+  (ledger: Ledger, lease: Pick<Lease, 'partition' | 'cursor' | 'tip'>, lake: AppliedLake | undefined): LastRow =>
+  async ({ id, table, position: name }, { partition }, position) => {
+    if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
+    if (!lake) return undefined;
+    const columns = table.columns.filter(isNaming).map((column) => identifier(column.name));
+    const own = Object.keys(partition.values).map((column) => `${identifier(column)} = $${column} AND `);
+    // Nearly always it is there: a search for the newest one looks at the column from end to end.
+    for (const where of [`= ${position}`, `< ${position} ORDER BY ${identifier(name)} DESC`]) {
+      const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own.join('')}${identifier(name)} ${where} LIMIT 1`;
+      const [row] = await queryLake<Row>(lake, sql, partition.values);
+      if (row) return tipOf(table, row) as Row;
+    }
+    if (!(await ledger.pendingTables()).includes(table.name)) return undefined;
+    throw new FirnError(
+      'unavailable',
+      `${id} (${lease.partition}): the source ends before what was read from it, and what was read there is not applied yet, so it is not known whether ` +
+        'the two are the same. Nothing was changed: let firn worker apply, and look again.',
+      { retryable: true, context: { reason: 'behind' } },
+    );
+  };
+
+/**
+ * Where a look back begins of which the rows that a read compares with reach no further: they are those of a shorter one, or of none, or all
+ * that there are.
+ */
+const beginInLake =
+  (ledger: Ledger, lake: AppliedLake, young: Set<string>): BeginElsewhere =>
+  async (stream, partition, cursor) => {
+    const place = `${stream.id} ${partitionKey(partition)} ${cursor}`;
+    if (young.has(place)) return null;
+    // Its rows are on their way: the next look is soon enough.
+    if ((await ledger.pendingTables()).includes(stream.table.name)) return cursor;
+    const { begin } = await heldBelow(stream, partition, cursor, (sql, values) => queryLake(lake, sql, values));
+    if (begin === null) young.add(place);
+    return begin;
+  };

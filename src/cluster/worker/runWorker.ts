@@ -12,7 +12,7 @@ import { type BackfillRequest, besideOf, canBackfill } from '../../run/upkeep/ba
 import type { Lease, Ledger, Stage, WholeLease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import type { AppliedLake } from './queryLake.ts';
-import { readLease } from './readLease.ts';
+import { type LeaseContext, readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 
 /** What a worker is given. */
@@ -100,6 +100,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
           beside: besideOf(options.backfill as BackfillRequest),
         }))
     : [];
+  const young = new Set<string>();
+  const ranges = [...known.values()].flatMap(({ of: { stream }, partition }) =>
+    stream.way === 'range' ? [{ stream, partition }] : [],
+  );
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const folder = join(options.scratch, String(slot));
     await mkdir(folder, { recursive: true });
@@ -110,7 +114,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       threads: 1,
     });
     try {
-      await work(scratch, { ...options, signal, partitions, known, besides });
+      await work(scratch, { ...options, signal, partitions, known, besides, young, ranges });
     } finally {
       scratch.close();
     }
@@ -126,7 +130,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
 const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
-interface Work extends WorkerOptions {
+interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'ranges'> {
   /** What is left to be read beside what is new. */
   readonly besides: Pick<WholeLease, 'stream' | 'partition' | 'beside'>[];
   readonly partitions: Parameters<Ledger['enlist']>[0];
@@ -175,20 +179,32 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
       fetch: options.fetch,
       runId: options.owner,
       signal: AbortSignal.any([signal, fence]),
-      readStream: readLease(lease, { ledger, lake: options.lake, stretches, request: options.backfill }),
+      readStream: readLease(lease, {
+        ledger,
+        lake: options.lake,
+        stretches,
+        young: options.young,
+        ranges: options.ranges,
+        request: options.backfill,
+      }),
+      readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
       ...(options.notReady && { notReady: options.notReady }),
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),
     }),
   );
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
-  const { outcome, code, message } = result;
+  const { outcome, code, message, behind } = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;
   const look = isList ? timing.list : timing.look;
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
   try {
     // Where the ledger says so, another worker has the lease now.
-    if (code !== 'locked') await ledger.release(lease, { dueInMs: after[outcome], problem: message });
+    if (code !== 'locked') {
+      // What a range has left are stretches.
+      const told = { outcome, ...(of.stream.way === 'lookup' && { behind }) };
+      await ledger.release(lease, { dueInMs: after[outcome], problem: message, result: told });
+    }
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     log?.warn({ code: error.code }, error.message);

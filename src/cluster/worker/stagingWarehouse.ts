@@ -4,9 +4,11 @@ import { type Partition, type Position, partitionKey, type Stream } from '../../
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Stage } from '../contract.ts';
+import { noteGroups } from './changedGroups.ts';
 import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, type ExportedFile, exportBatch, memoryOf } from './exportBatch.ts';
 import { recall } from './recall.ts';
+import { meetsAgain } from './remembered.ts';
 
 /** What a lease is read for, and where its batches go. */
 interface Of {
@@ -35,6 +37,8 @@ export async function stagingWarehouse(
   await recall(scratch, { stream, lease, ledger, stage });
   // The part that stands for a divided partition has no cursor of its own: it is where its stretches were joined.
   const isDivided = stream.way === 'range' && !lease.range;
+  // What is read beside new rows compares with nothing: it reads rows in order to replace them.
+  const again = meetsAgain(stream) && !lease.beside ? { stream, partition } : undefined;
   let cursor = lease.cursor;
   let reserved: number | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -82,12 +86,16 @@ export async function stagingWarehouse(
         `DELETE FROM firn.load WHERE stream = ''; INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined,
            bytes, committed_at) VALUES (${id - 1}, '', '', '', 0, 0, 0, 0, 0, now()::TIMESTAMP)`,
       );
+      if (again) await noteGroups(tx, again.stream);
       const value = await work(tx);
       const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
       if (loads.length === 0) return { value };
       return {
         value,
-        batch: await exportBatch(tx, { stream, id, folder: scratch.folder, first, checkpointKey: checkpointOf(lease) }),
+        batch: await exportBatch(tx, {
+          ...{ stream, id, folder: scratch.folder, first, again },
+          checkpointKey: checkpointOf(lease),
+        }),
       };
     });
     if (!batch) return { value, durable: Promise.resolve() };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { LakeConnection } from './lakeConnection.ts';
 
 /** Positions that a source does not have, passed over as the configuration allows (`firn.gap`). */
@@ -15,6 +16,30 @@ export async function knownGaps(lake: LakeConnection): Promise<KnownGap[]> {
     "SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = 'gap'",
   );
   return table ? readGaps(lake, 'reader.firn.gap') : [];
+}
+
+/** Positions that are still to be read between rows that were, as the published version says: a backfill that was interrupted. */
+export async function knownUnread(lake: LakeConnection): Promise<KnownGap[]> {
+  const [table] = await lake.query(
+    "SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = 'checkpoint'",
+  );
+  return table ? readUnread(lake, 'reader.firn.checkpoint') : [];
+}
+
+const stretch = z.object({ next: z.number(), last: z.number() });
+const stretches = z.object({ at: z.union([stretch, z.array(stretch)]) });
+
+/** The positions that a table of checkpoints says are still to be read: of a backfill, and of stretches that workers read. */
+export async function readUnread({ query }: Pick<LakeConnection, 'query'>, table: string): Promise<KnownGap[]> {
+  const rows = await query<{ stream: string; partition: string; position: string }>(
+    `SELECT stream, "partition", "position" FROM ${table} WHERE "partition" LIKE '%|backfill' ORDER BY 1, 2`,
+  );
+  return rows.flatMap(({ stream, partition, position }) => {
+    // Of lists it says a page.
+    const { data } = stretches.safeParse(JSON.parse(position));
+    const of = { stream, partition: partition.replace(/\|backfill$/, '') };
+    return [data?.at ?? []].flat().map(({ next, last }) => ({ ...of, from: next, to: last }));
+  });
 }
 
 /** The gaps that a table of them names. */

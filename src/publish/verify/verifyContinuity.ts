@@ -1,5 +1,5 @@
 import { identifier, literal, nameOf } from '../../core/sqlText.ts';
-import type { Declared, Follows } from '../../core/stream.ts';
+import { type Declared, type Follows, partitionKey } from '../../core/stream.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
@@ -31,7 +31,9 @@ export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
 
 /**
  * Looks for missing and doubled positions, and for rows whose parent is not the row before. Positions that the source lacks, and that were passed
- * over as the configuration allows, are no harm.
+ * over as the configuration allows, are no harm, nor are those that are still to be read.
+ *
+ * @param gaps positions that may be missing
  */
 export async function verifyContinuity(
   lake: Pick<LakeConnection, 'query'>,
@@ -41,10 +43,15 @@ export async function verifyContinuity(
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
   const published = new Set(tables.map(nameOf));
-  for (const chain of chains.filter(({ table }) => published.has(table)))
-    for (const found of await lake.query<Found>(continuitySql(chain, gaps))) failures.push(failureOf(chain, found));
+  for (const chain of chains.filter(({ table }) => published.has(table))) {
+    const own = gaps.filter(({ stream }) => isOf(chain, stream));
+    for (const found of await lake.query<Found>(continuitySql(chain, own))) failures.push(failureOf(chain, found));
+  }
   return failures;
 }
+
+/** Whether a table is a stream's, or a child's. */
+const isOf = ({ table }: Chain, stream: string) => `${table}_`.startsWith(`raw.${stream.replace('/', '_')}_`);
 
 type Found = { chain: string | null; kind: 'gap' | 'double' | 'parent'; place: bigint; until: bigint };
 
@@ -54,12 +61,14 @@ const shown = 20;
 /** Trino cannot tell what it would be joined to otherwise. */
 const noText = 'CAST(NULL AS VARCHAR)';
 
-function continuitySql({ table, by, position, link, index }: Chain, gaps: readonly KnownGap[]): string {
+function continuitySql({ table, by, position, link, ...chain }: Chain, gaps: readonly KnownGap[]): string {
+  // Where the source lacks nothing, positions are told as they are.
+  const index = chain.index ?? (gaps.length > 0 ? position : undefined);
   const known = gaps.map(({ partition, from, to }) => `(${literal(partition)}, ${from}, ${to})`).join(', ');
   return querySql('lake_continuity', {
     table,
     chain: by ? identifier(by) : noText,
-    partition: by ? literal(`${by}=`) : noText,
+    partition: by ? `${literal(`${by}=`)} || CAST(p.chain AS VARCHAR)` : literal(partitionKey({ values: {} })),
     position: identifier(position),
     own: link ? identifier(link.id) : 'NULL',
     parent: link ? identifier(link.parent) : 'NULL',

@@ -1,4 +1,5 @@
-import { type PagedStream, type Position, timeOf } from '../../core/stream.ts';
+import { type PagedStream, type Partition, type Position, timeOf } from '../../core/stream.ts';
+import { secondsOf, timestampOf } from '../../transform/bucketTime.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** Where a sync begins, and what becomes durable of what it reaches. */
@@ -7,50 +8,91 @@ interface Beginning {
   durable(reached: Position): Position;
 }
 
+/** Gives where to begin below a cursor, where the warehouse holds no row that is too old; null for all that there is. */
+export type BeginElsewhere = (stream: PagedStream, partition: Partition, cursor: number) => Promise<number | null>;
+
 /**
  * Where a sync begins that looks back below its checkpoint, as far as the partition's `lookback` says. The way back is measured by rows that are
  * held: what lies right behind the newest one that is too old is read again, and where none is, all.
+ *
+ * @param elsewhere is asked where the warehouse holds a part of the rows only
  */
-export async function lookBack(stream: PagedStream, context: ReadContext, saved: Position): Promise<Beginning> {
+export async function lookBack(
+  stream: PagedStream,
+  { warehouse, partition }: ReadContext,
+  saved: Position,
+  elsewhere?: BeginElsewhere,
+): Promise<Beginning> {
   const { looksBack } = stream;
   if (!looksBack) throw new TypeError(`${stream.id} cannot look back`);
   const begins = new Map<number, number | null>();
-  looksBack.moved(saved, (cursor) => {
-    begins.set(cursor, null);
-    return cursor;
-  });
-  for (const cursor of begins.keys()) begins.set(cursor, await tooOld(stream, context, cursor));
+  for (const cursor of cursorsOf(stream, saved)) {
+    const { begin, lowest } = await heldBelow(stream, partition, cursor, warehouse.query);
+    const all = async () =>
+      elsewhere
+        ? elsewhere(stream, partition, cursor)
+        : (await wasDropped(warehouse, stream))
+          ? (lowest ?? cursor)
+          : null;
+    begins.set(cursor, begin ?? (await all()));
+  }
   return {
     position: looksBack.moved(saved, (cursor) => begins.get(cursor) ?? null),
     durable: (reached) => looksBack.notBelow(reached, saved),
   };
 }
 
-/**
- * Cursor of the newest held row that lies below all of the last `lookback` seconds before a cursor, null where there is none. Of what was
- * dropped because of its age nothing is wanted back: then it is the oldest row's, or the cursor itself.
- */
-async function tooOld(
-  { table, looksBack, ...stream }: PagedStream,
-  { warehouse, partition }: ReadContext,
-  cursor: number,
-): Promise<number | null> {
+/** The cursors of a position. */
+export function cursorsOf({ looksBack }: PagedStream, position: Position): ReadonlySet<number> {
+  const cursors = new Set<number>();
+  looksBack?.moved(position, (cursor) => {
+    cursors.add(cursor);
+    return cursor;
+  });
+  return cursors;
+}
+
+/** Whether rows of the stream were dropped because of their age: of these nothing is wanted back. */
+async function wasDropped({ query }: ReadContext['warehouse'], { table }: PagedStream): Promise<boolean> {
+  return (await query(`SELECT 1 FROM firn.dropped WHERE "table" = '${table.name}' LIMIT 1`)).length > 0;
+}
+
+/** The column of a stream's cursors as SQL compares it, and how a cursor is written there: both in words of every engine. */
+export function placeOf({ table, looksBack }: PagedStream) {
   const name = looksBack?.cursor;
   const isTime = table.columns.find((column) => column.name === name)?.type === 'timestamp';
-  const place = isTime ? `floor(epoch("${name}"))` : `"${name}"::DOUBLE`;
-  const values = Object.entries(partition.values);
-  const [row] = await warehouse.query<{ begin: number | null }>(
+  return isTime
+    ? {
+        place: `date_trunc('second', "${name}")`,
+        at: (cursor: number) => `TIMESTAMP '${timestampOf(cursor)}'`,
+        cursor: secondsOf,
+      }
+    : { place: `"${name}"`, at: (cursor: number) => String(BigInt(cursor)), cursor: Number };
+}
+
+/**
+ * Cursors of the newest held row that lies below all of the last `lookback` seconds before a cursor, and of the oldest row; null where there is none.
+ *
+ * @param query runs a SELECT in which values are named with `$`
+ */
+export async function heldBelow(
+  stream: PagedStream,
+  { values, lookback = 0 }: Pick<Partition, 'values' | 'lookback'>,
+  cursor: number,
+  query: <R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>) => Promise<R[]>,
+): Promise<{ readonly begin: number | null; readonly lowest: number | null }> {
+  const { place, at, cursor: cursorOf } = placeOf(stream);
+  const own = Object.keys(values).map((column) => `"${column}" = $${column} AND `);
+  const [row] = await query<{ begin: string | null; lowest: string | null }>(
     `WITH held AS (
-       SELECT ${place} AS place, epoch("${timeOf(stream)}") AS seconds
-       FROM ${table.name} WHERE ${values.map(([column], i) => `"${column}" = $${i + 2} AND `).join('')}${place} <= $1
+       SELECT ${place} AS place, "${timeOf(stream)}" AS moment FROM ${stream.table.name} WHERE ${own.join('')}${place} <= ${at(cursor)}
      ), span AS (
-       SELECT min(place) AS first FROM held WHERE seconds >= (SELECT max(seconds) FROM held) - ${partition.lookback}
+       SELECT min(place) AS since FROM held WHERE moment >= (SELECT max(moment) FROM held) - INTERVAL '${lookback}' SECOND
      )
-     SELECT coalesce(
-       max(place) FILTER (place < (SELECT first FROM span)),
-       CASE WHEN EXISTS (FROM firn.dropped WHERE "table" = '${table.name}') THEN coalesce(min(place), $1) END
-     ) AS begin FROM held`,
-    [cursor, ...values.map(([, value]) => value)],
+     SELECT CAST(max(CASE WHEN place < since THEN place END) AS VARCHAR) AS "begin", CAST(min(place) AS VARCHAR) AS lowest
+     FROM held CROSS JOIN span`,
+    values,
   );
-  return row?.begin ?? null;
+  const read = (text: string | null | undefined) => (text ? cursorOf(text) : null);
+  return { begin: read(row?.begin), lowest: read(row?.lowest) };
 }

@@ -2,11 +2,15 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { goneSentence } from './goneSentence.ts';
 
+/** Gives until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
+export type ReadUntil = (stream: string, partition: string) => Promise<string | null>;
+
 /**
  * What "not offered" means of a partition that was read before: a path that moved or an index that was switched off. It must not pass for
  * nothing to read, since runs would end well and read nothing from then on.
  *
  * @param cause with the context of an answer, where it was one that said so
+ * @param readUntil tells it where the warehouse does not
  * @returns undefined for what was never read
  */
 export async function offeredBefore(
@@ -14,16 +18,24 @@ export async function offeredBefore(
   stream: string,
   partition: string,
   cause: FirnError,
+  readUntil: ReadUntil = readIn(warehouse),
 ): Promise<FirnError | undefined> {
   // What a stream knows by itself, such as a subnet that became an L1 and has no supply of its own any more, is no outage.
   if (Object.keys(cause.context).length === 0) return undefined;
-  const [row] = await warehouse.query<{ until: string | null }>(
-    `SELECT strftime(max(told_at), '%Y-%m-%d %H:%M') AS until FROM (
-       SELECT updated_at AS told_at FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2
-       UNION ALL SELECT committed_at FROM firn.load WHERE stream = $1 AND "partition" = $2 AND rows_written > 0)`,
-    [stream, partition],
-  );
-  if (!row?.until) return undefined;
-  const sentence = goneSentence(`until ${row.until} UTC`, cause.message);
+  const until = await readUntil(stream, partition);
+  if (until === null) return undefined;
+  const sentence = goneSentence(`until ${until} UTC`, cause.message);
   return new FirnError('unavailable', sentence, { context: cause.context, cause });
 }
+
+const readIn =
+  (warehouse: Warehouse): ReadUntil =>
+  async (stream, partition) => {
+    const [row] = await warehouse.query<{ until: string | null }>(
+      `SELECT strftime(max(told_at), '%Y-%m-%d %H:%M') AS until FROM (
+         SELECT updated_at AS told_at FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2
+         UNION ALL SELECT committed_at FROM firn.load WHERE stream = $1 AND "partition" = $2 AND rows_written > 0)`,
+      [stream, partition],
+    );
+    return row?.until ?? null;
+  };

@@ -130,7 +130,9 @@ export function openPartition(
       if (code === 'interrupted') return result('stopped');
       if (!isFirn(failure) || code !== 'not_offered') return result('failed', failure);
       // The state may be the next that fails.
-      const gone = await offeredBefore(warehouse, stream.id, key, failure).catch((error: unknown) => error);
+      const gone = await offeredBefore(warehouse, stream.id, key, failure, options.readUntil).catch(
+        (error: unknown) => error,
+      );
       return gone ? result('failed', gone) : result('not_offered', failure);
     },
   };

@@ -5,7 +5,7 @@ import type { Request, Response } from '../../core/request.ts';
 import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream.ts';
 import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
-import { lookBack } from './lookBack.ts';
+import { type BeginElsewhere, lookBack } from './lookBack.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 export interface PagedRead {
@@ -67,13 +67,15 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
 /**
  * Reads a stream page by page as its generator says. Pages gather until a batch is full; each commit carries the newest
  * position that covers all its pages, or leaves the checkpoint where it was.
+ *
+ * @param elsewhere as `lookBack` says
  */
-export async function readPaged(stream: PagedStream, context: ReadContext): Promise<void> {
+export async function readPaged(stream: PagedStream, context: ReadContext, elsewhere?: BeginElsewhere): Promise<void> {
   const { partition } = context;
   const saved = await context.saved();
   const isBack = saved !== null && partition.lookback !== undefined;
   const { position, durable } = isBack
-    ? await lookBack(stream, context, saved)
+    ? await lookBack(stream, context, saved, elsewhere)
     : { position: saved, durable: (reached: Position) => reached };
   await readPages(stream, context, {
     saved,

@@ -23,9 +23,13 @@ export interface RangeLook {
   readonly previous: Row | undefined;
 }
 
+/** Gives the row of a partition at a position; where there is none there, the newest one before it. */
+export type LastRow = (stream: RangeStream, context: ReadContext, position: number) => Promise<Row | undefined>;
+
 /**
  * Asks for the head and, where there is something to read, whether the source still holds what was read last. Nothing is written.
  *
+ * @param rowAt gives rows that were read, where the warehouse does not hold them
  * @throws FirnError `unavailable` where the head lies below the checkpoint and what stands there is what was read; `source_shrank` where it is
  *   not, or the source lost what was read last
  */
@@ -33,13 +37,14 @@ export async function lookAtRange(
   stream: RangeStream,
   context: ReadContext,
   position: Position | null,
+  rowAt: LastRow = lastRow,
 ): Promise<RangeLook> {
   const { partition, fetch } = context;
   const saved = position as RangePosition | null;
   const head = await answer(stream.head(partition), fetch);
   if (saved === null) return { saved, head, previous: undefined };
-  if (head === null || head < saved.next - 1) throw await endsBefore(stream, context, head, saved.next - 1);
-  const previous = saved.next > head ? undefined : await assertHolds(stream, context, saved.next - 1);
+  if (head === null || head < saved.next - 1) throw await endsBefore(stream, context, head, saved.next - 1, rowAt);
+  const previous = saved.next > head ? undefined : await assertHolds(stream, context, saved.next - 1, rowAt);
   return { saved, head, previous };
 }
 
@@ -49,10 +54,11 @@ async function endsBefore(
   context: ReadContext,
   head: number | null,
   last: number,
+  rowAt: LastRow,
 ): Promise<FirnError> {
   const { partition, fetch } = context;
   const what = `${stream.id} (${partitionKey(partition)}): the source ends at ${head ?? 'nothing'}, but ${last} was read from it before`;
-  const row = head === null ? undefined : await lastRow(stream, context, head);
+  const row = head === null ? undefined : await rowAt(stream, context, head);
   if (row && stream.holds && (await answer(stream.holds(partition, row), fetch))) {
     return new FirnError(
       'unavailable',
@@ -80,9 +86,10 @@ export async function assertHolds(
   stream: RangeStream,
   context: ReadContext,
   position: number,
+  rowAt: LastRow = lastRow,
 ): Promise<Row | undefined> {
   const { partition, fetch } = context;
-  const last = await lastRow(stream, context, position);
+  const last = await rowAt(stream, context, position);
   if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last), fetch))) return last;
   throw new FirnError(
     'source_shrank',

@@ -10,6 +10,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
 import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
+import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
@@ -52,6 +53,8 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly notReady?: NotReady;
   readonly listener?: SyncListener;
   readonly log?: Log;
+  /** Tells until when a partition was read, where the warehouse does not. */
+  readonly readUntil?: ReadUntil;
   /** Reads one partition. Default: what is new in it. */
   readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
 }

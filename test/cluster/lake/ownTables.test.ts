@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Carrier, fillWorkbench } from '../../../src/cluster/lake/ownTables.ts';
+import type { Lease } from '../../../src/cluster/contract.ts';
+import { fillFromLedger } from '../../../src/cluster/lake/ownTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
@@ -8,14 +9,13 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { noNotes } from '../modelLedger.ts';
 import { freshDatabase } from '../postgres.ts';
 
-test.each([
-  ['what stretches have left to read is no gap', '0, 1, 2, 10', 0],
-  ['what is missing beside it is one', '0, 1, 10', 1],
-])('%s', async (_, there, failedRows) => {
+const of = { stream: 'node/containers', partition: 'index_name=C/block' };
+
+/** A ledger of which the positions 10, 0 to 2 and then 5 to 9 were read, by stretches of five, with the loads that brought them. */
+async function ledgerOfStretches() {
   const control = await openControl(await freshDatabase());
   const ledger = await openLedger(control);
   onTestFinished(() => ledger.close());
-  const of = { stream: 'node/containers', partition: 'index_name=C/block' };
   const lease = async () => {
     const held = await ledger.lease({ owner: 'one', ms: 60_000, partitions: [of] });
     if (!held) throw new Error('nothing to lease');
@@ -25,18 +25,53 @@ test.each([
   const whole = await lease();
   await ledger.divide(whole, { first: 10, last: 10, size: 1 });
   await ledger.divideBelow(whole, { first: 0, last: 9, size: 5 });
-  // The stretch of 10 is read, that of 0 to 4 half, that of 5 to 9 not at all.
-  for (const next of [11, 3]) {
+  const loads: number[] = [];
+  for (const next of [11, 3, 10]) {
     const held = await lease();
+    const id = await ledger.nextBatch();
+    const load = {
+      ...{ load_id: id, run_id: 'one', ...of, pages: 1, rows_in: 1, rows_written: 1, rows_quarantined: 0, bytes: 1 },
+      position_from: JSON.stringify({ next: held.range?.first }),
+      position_to: JSON.stringify({ next }),
+      committed_at: '2026-01-01',
+    };
     const ends = { parent: null, id: null, tip: {} };
-    const read = { id: await ledger.nextBatch(), from: null, to: { next }, files: [], notes: noNotes, ends };
+    const read = { id, from: null, to: { next }, files: [], notes: { ...noNotes, load: [load] }, ends };
     expect(await ledger.commit(held, read)).toBe('ok');
-    await ledger.release(held, { dueInMs: 0 });
+    await ledger.release(held, { dueInMs: next === 3 ? 60_000 : 0 });
+    loads.push(id);
   }
+  return { control, loads };
+}
+
+test.each([
+  ['what stretches have left to read, and loads bring that a build does not show, is no gap', '0, 1, 2, 10', 2, 0],
+  ['what is missing beside it is one', '0, 1, 10', 2, 1],
+  ['what loads bring that it does show is none left to read', '0, 1, 2, 10', 3, 1],
+  ['a stretch that was read between others is none', '0, 1, 2, 5, 6, 7, 8, 9, 10', 3, 0],
+])('%s', async (_, there, shown, failedRows) => {
+  const { control, loads } = await ledgerOfStretches();
   const workbench = await temporaryWarehouse([]);
-  await fillWorkbench({ workbench, control, engine: { query: async () => [], name: String } } as unknown as Carrier);
+  await fillFromLedger({ workbench, control }, []);
+  await fillFromLedger({ workbench, control }, loads.slice(0, shown));
   await workbench.run(`CREATE TABLE raw.node_containers AS
     SELECT 'C/block' AS index_name, unnest([${there}])::BIGINT AS "index", 1::BIGINT AS _load_id`);
   const audits = (await readAudits()).filter(({ name }) => name === 'assert_container_indexes_without_gap');
   expect(await runAudits(workbench, { audits })).toMatchObject([{ problem: null, failedRows }]);
+});
+
+test('what is left to read of a long chain is told as what it is, not as its stretches', async () => {
+  const control = await openControl(await freshDatabase());
+  const ledger = await openLedger(control);
+  onTestFinished(() => ledger.close());
+  await ledger.enlist([of]);
+  const whole = await ledger.leaseWhole({ ...of, owner: 'one', ms: 60_000 });
+  await ledger.divide(whole as Lease, { first: 0, last: 99_999, size: 10 });
+  await control.query(`UPDATE firn.part SET cursor = '{"next":505}' WHERE first_position = 500`);
+  await control.query('UPDATE firn.part SET is_done = true WHERE first_position < 500 OR first_position = 700');
+  const workbench = await temporaryWarehouse([]);
+  await fillFromLedger({ workbench, control }, []);
+  expect(await workbench.query(`SELECT "position" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`)).toEqual([
+    { position: '{"at":[{"next":505,"last":699},{"next":710,"last":99999}]}' },
+  ]);
 });

@@ -63,8 +63,7 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
     `SELECT count(*)::VARCHAR AS rows, sum(hash(r::VARCHAR) % 1000000007)::VARCHAR AS content FROM (SELECT * EXCLUDE (_load_id) FROM ${from}) AS r`;
   for (const table of tables) {
     const uris = files.filter(({ table_name }) => table_name === table).map(({ uri }) => `'${fileURLToPath(uri)}'`);
-    // The newest rows of a list are read again by each look, and take the place of those before.
-    const staged = `(SELECT DISTINCT * EXCLUDE (firn_batch, firn_row, _load_id), 0 AS _load_id FROM read_parquet([${uris.join(', ')}]))`;
+    const staged = `(SELECT * EXCLUDE (firn_batch, firn_row, _load_id), 0 AS _load_id FROM read_parquet([${uris.join(', ')}]))`;
     const [theirs] = (await connection.runAndReadAll(summed(staged))).getRowObjects();
     expect({ table, ...theirs }).toEqual({ table, ...(await state.query(summed(table)))[0] });
   }
@@ -75,6 +74,17 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
     'SELECT count(*) FROM firn.part WHERE first_position IS NOT NULL OR lease_until > now()',
   );
   expect(left).toEqual({ count: '0' });
+});
+
+test('what a source does not give is told once, as a sync tells it', async () => {
+  const net = await devnet();
+  net.configure({ without: ['traces', 'receipts'] });
+  const only = { 'node/evm_blocks': { blockchainIds: ['C'] } };
+  const cluster = await clustered(sourcesOf(net), { pipelines: { p: { streams: only } } });
+  const { code, err } = await cluster.firn('worker', '--until-idle', '--no-apply');
+  expect(code).toBe(0);
+  expect(err.match(/The node offers no call traces/g)).toHaveLength(1);
+  expect(err.match(/The node has no eth_getBlockReceipts/g)).toHaveLength(1);
 });
 
 test('without an engine that answers what was read is staged and waits, and another network is refused', async () => {

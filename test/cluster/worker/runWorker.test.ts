@@ -85,6 +85,9 @@ test('a worker divides a chain, reads its stretches, and goes on where it ended'
   expect(
     (await control.query('SELECT sum(rows_written) AS rows FROM firn.load WHERE stream = $1', [stream.id]))[0],
   ).toEqual({ rows: '50' });
+  // What a load brought can be told from it alone, of the first batch of a stretch too.
+  const brought = `SELECT sum((position_to::jsonb ->> 'next')::int - (position_from::jsonb ->> 'next')::int) AS positions FROM firn.load WHERE stream = $1`;
+  expect(await control.query(brought, [stream.id])).toEqual([{ positions: '50' }]);
   chain.head = 53;
   await lookAgain();
   await run();

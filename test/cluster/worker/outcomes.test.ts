@@ -1,0 +1,134 @@
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLakeView } from '../../../src/cluster/lake/openLakeView.ts';
+import { readOutcomes } from '../../../src/cluster/ledger/readProgress.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
+import { assessHealth } from '../../../src/report/assessHealth.ts';
+import { readStatus } from '../../../src/report/readStatus.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { startProxy } from '../../pipelines/node/startProxy.ts';
+import { fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
+import { heightsCluster } from './heightsCluster.ts';
+import { testCluster } from './lakeOfTests.ts';
+
+const none = { records: 0, accepted: 0, streams: [], groups: [], heldBack: [] };
+
+/** A cluster, and what status tells of it before anything is published. */
+async function opened() {
+  const cluster = await heightsCluster();
+  const status = async () => {
+    const data = await readStatus({ query: async () => [] }, new Map(), {
+      ...{ now: Date.now(), firnVersion: '1', running: null, runs: [], unresolved: none as never, dailyQuota: {} },
+      ...{ pipelines: ['p'], times: new Map(), workers: await readOutcomes(cluster.control) },
+    });
+    return { ...assessHealth(data, undefined, 'firn worker'), streams: data.streams };
+  };
+  return { ...cluster, status };
+}
+
+test('what a worker could not read is told by status as long as it lasts, as what a run could not', async () => {
+  const { run, chain, status, control } = await opened();
+  expect(await status()).toMatchObject({ exitCode: 0, streams: [] });
+  await run();
+  expect(await status()).toMatchObject({
+    exitCode: 0,
+    streams: [
+      { stream: heightsStream.id, partitions: [{ partition: 'all', outcome: 'done', lastRead: expect.any(Number) }] },
+    ],
+  });
+  chain.name = 'b';
+  chain.head = 40;
+  await run();
+  expect(await status()).toMatchObject({
+    exitCode: 1,
+    findings: [
+      {
+        kind: 'failed',
+        sentence: expect.stringMatching(
+          /^node\/heights: 1 partition failed: .* no longer holds .* A "firn worker" that reads the stream clears this\.$/,
+        ),
+      },
+    ],
+    streams: [{ partitions: [{ outcome: 'failed', lastRead: expect.any(Number) }] }],
+  });
+  // Nobody has read it for a day, and others were read: it is not configured any more.
+  await control.query(`INSERT INTO firn.partition VALUES ('node/other', 'all')`);
+  await control.query(
+    `INSERT INTO firn.part (stream, partition, outcome, looked_at) VALUES ('node/other', 'all', 'done', now() + interval '30 hours')`,
+  );
+  expect(await status()).toMatchObject({ exitCode: 0 });
+  await control.query(`DELETE FROM firn.part WHERE stream = 'node/other'`);
+  chain.name = 'a';
+  await run();
+  expect(await status()).toMatchObject({
+    exitCode: 0,
+    streams: [{ partitions: [{ outcome: 'done', message: null }] }],
+  });
+});
+
+test('one of whose stretches one cannot be read has failed, whatever its head says', async () => {
+  const { run, chain, status } = await opened();
+  const fetch = fetchOf(chain);
+  const broken: Fetch = async (request) => {
+    if (request.path === '12..15') throw new FirnError('unavailable', 'it is down');
+    return fetch(request);
+  };
+  await run({ fetch: { node: broken } });
+  expect(await status()).toMatchObject({
+    exitCode: 1,
+    findings: [{ sentence: expect.stringContaining('it is down') }],
+  });
+  await run();
+  expect(await status()).toMatchObject({ exitCode: 0 });
+});
+
+test('what a budget of a lookup leaves is told', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const chainIds = ['43112'];
+  const { work, cluster, rows } = await testCluster(devnet, {
+    'data/latest_transactions': { chainIds, from: 0 },
+    'data/transaction_details': { chainIds, streams: ['latest_transactions'], budget: 3 },
+  });
+  const behind = async () => {
+    const { last } = await readOutcomes(cluster.control);
+    return last.find(({ stream }) => stream === 'data/transaction_details')?.behind;
+  };
+  await work();
+  const keys = (await rows())['raw.data_latest_transactions']?.length ?? 0;
+  expect(keys).toBeGreaterThan(6);
+  expect(await behind()).toBe(keys - 3);
+  await work(true);
+  expect(await behind()).toBe(keys - 6);
+});
+
+test('what was read and is offered no more has failed, and what was never read has not', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  let isOff = true;
+  const proxy = await startProxy(devnet.url, async ({ method }) =>
+    isOff && method === 'platform.getCurrentValidators'
+      ? { error: { code: -32601, message: 'the method does not exist' } }
+      : undefined,
+  );
+  onTestFinished(proxy.close);
+  const { work, cluster, settings } = await testCluster(proxy, { 'node/platform_validators': {} });
+  const view = await openLakeView(settings);
+  onTestFinished(() => view.close());
+  const outcome = async () => {
+    await work(true);
+    return (await readOutcomes(cluster.control)).last[0];
+  };
+  expect(await outcome()).toMatchObject({ outcome: 'not_offered' });
+  isOff = false;
+  expect(await outcome()).toMatchObject({ outcome: 'done', message: null });
+  const { unresolved } = await view.state();
+  isOff = true;
+  await cluster.control.query(`UPDATE firn.load SET committed_at = '2026-02-03 04:05:06'`);
+  expect(await outcome()).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringMatching(/^This was read until 2026-02-03 04:05 UTC and is not offered any more/),
+  });
+  // A server of the report learns of it.
+  expect((await view.state()).unresolved).not.toBe(unresolved);
+});
