@@ -55,7 +55,7 @@ async function healRange(
 ): Promise<void> {
   const { name } = stream.table;
   if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
-  await healQuarantine(stream, context, lease.cursor, ({ link, position }, { partition }, at) => {
+  await healQuarantine(stream, context, lease.cursor, undefined, ({ link, position }, { partition }, at) => {
     const columns = [position, ...(link ? [link.id, link.parent] : [])].map(identifier).join(', ');
     const of = Object.keys(partition.values).map((column) => `AND ${identifier(column)} = $${column}`);
     return queryLake<Row>(

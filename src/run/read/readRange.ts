@@ -14,6 +14,11 @@ export type RangePosition = {
   readonly partFrom?: number;
 };
 
+/** A checkpoint, once a part was taken of a position below it: all from there on is read again when all of it is wanted. */
+export function takenInPart(at: RangePosition, position: number | undefined): RangePosition {
+  return position === undefined ? at : { ...at, partFrom: Math.min(position, at.partFrom ?? at.next) };
+}
+
 /** A range stream before it is read. */
 export interface RangeLook {
   readonly saved: RangePosition | null;
@@ -121,10 +126,12 @@ async function lastRow(
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
   const { partition, fetch, brackets } = context;
   const look = context.look ?? (await lookAtRange(stream, context, await context.saved()));
-  const { saved: found, head } = look;
+  const { head } = look;
   if (head === null) return;
-  const healed = await healQuarantine(stream, context, found);
   const takesPart = stream.takesPart?.(partition) ?? false;
+  const { healed, saved: found } = await healQuarantine(stream, context, look.saved, (at, position) =>
+    at !== null && takesPart ? takenInPart(at, position) : at,
+  );
   const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
   if (saved !== null && saved.next > head) return;
   // The record right before the first one may be a row now.

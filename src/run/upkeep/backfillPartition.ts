@@ -15,7 +15,7 @@ import { secondsOf } from '../../transform/bucketTime.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import type { RangePosition } from '../read/readRange.ts';
-import { assertHolds, readPositions } from '../read/readRange.ts';
+import { assertHolds, readPositions, takenInPart } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 
 /** What to read beside what is new: rows below a partition's first one, from a bound on, or days again. */
@@ -43,8 +43,8 @@ interface At {
   readonly main: Main | null;
 }
 
-/** How far a backfill of positions came. */
-type RangeAt = { readonly next: number; readonly last: number };
+/** How far a backfill of positions came, and the first one of which it took only a part. */
+type RangeAt = { readonly next: number; readonly last: number; readonly partFrom?: number };
 
 /** Streams that can be read between bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
@@ -92,11 +92,19 @@ export async function backfillPartition(
     const beside = { checkpointKey, rewrite: isAgain };
     const done = await readWork(stream, { ...context, beside }, { main, work, open, from, place });
     if (signal.aborted) return;
-    const own = (position: Position) =>
-      isAgain || stream.way !== 'newestFirst' || !done ? position : backfilled(position, done);
-    await place.end(stream.id, { key, beside: checkpointKey, own });
+    await place.end(stream.id, {
+      key,
+      beside: checkpointKey,
+      own: (position) => (done ? joined(stream, position, done, isAgain) : position),
+    });
     if (work.asked === asked) return;
   }
+}
+
+/** Where a partition stands once a backfill has come to its end. */
+function joined(stream: Stream, main: Position, done: Position, isAgain: boolean): Position {
+  if (stream.way === 'range') return takenInPart(main as RangePosition, (done as RangeAt).partFrom);
+  return isAgain || stream.way !== 'newestFirst' ? main : backfilled(main, done);
 }
 
 /** The name of a backfill beside its partition. */
@@ -147,8 +155,11 @@ async function readWork(
   };
   if (stream.way === 'range') {
     const bounds = await positionsOf({ stream, context, place, main }, { from, to: work.to });
-    const { next: first, last } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
-    await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
+    const { next: first, last, ...before } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
+    // Kept with every batch: the settings may be others when the rest is read.
+    const part = stream.takesPart?.(context.partition) ? { partFrom: first, ...before } : before;
+    const reached = (next: number) => durable({ next, last, ...part });
+    await readPositions(stream, context, { saved: open, first, last, durable: reached });
     return at;
   }
   const window = { position: work.at, now: context.now(), brackets: context.brackets };

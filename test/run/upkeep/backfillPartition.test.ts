@@ -32,12 +32,14 @@ const down = new Error('down');
 async function readHeights() {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(29);
-  const partition = partitionOf({ from: 20 });
-  await readRange(heightsStream, readContext(warehouse, heightsStream, partition, fetchOf(chain)));
+  const contextOf = (part: boolean, fetch: Fetch) =>
+    readContext(warehouse, heightsStream, partitionOf({ from: 20, part }), fetch);
+  const sync = (part = false) => readRange(heightsStream, contextOf(part, fetchOf(chain)));
+  await sync();
   chain.asked.length = 0;
-  const backfill = (request: BackfillRequest, fetch: Fetch = fetchOf(chain)) =>
-    said(backfillPartition(heightsStream, readContext(warehouse, heightsStream, partition, fetch), request));
-  return { warehouse, chain, backfill, durable: () => durable(warehouse, heightsStream, 'height') };
+  const backfill = (request: BackfillRequest, fetch: Fetch = fetchOf(chain), part = false) =>
+    said(backfillPartition(heightsStream, contextOf(part, fetch), request));
+  return { warehouse, chain, sync, backfill, durable: () => durable(warehouse, heightsStream, 'height') };
 }
 
 test('positions below the first row are read from a bound on, and the checkpoint stays', async () => {
@@ -80,6 +82,39 @@ test('days are read again: what was harmed is as it was', async () => {
   expect(await backfill({ again: { first: '1970-01-02', last: '1970-01-02' } })).toMatch(
     /was read from 1970-01-06 on, so 1970-01-02..1970-01-02 cannot be read again/,
   );
+});
+
+/** Heights of blocks of which only a part was taken. */
+const inPart = async (warehouse: Warehouse) => {
+  const rows = await warehouse.query<{ height: bigint }>('SELECT height FROM raw.node_heights WHERE extra IS NULL');
+  return rows.map(({ height }) => Number(height));
+};
+
+test.each<[string, BackfillRequest, number]>([
+  ['below the first row', { from: '10' }, 10],
+  ['of days that are read again', { again: { first: '1970-01-07', last: '1970-01-07' } }, 24],
+])('what a backfill takes in part, %s, is read again once all of it is wanted', async (_, request, partFrom) => {
+  const { warehouse, sync, backfill, durable } = await readHeights();
+  expect(await backfill(request, undefined, true)).toBe('done');
+  expect(await inPart(warehouse)).not.toEqual([]);
+  expect((await durable()).positions).toEqual([{ next: 30, partFrom }]);
+  await sync();
+  expect(await inPart(warehouse)).toEqual([]);
+  expect((await durable()).positions).toEqual([{ next: 30 }]);
+});
+
+test('what an interrupted backfill took in part is known, though the rest was taken whole', async () => {
+  const { chain, warehouse, sync, backfill } = await readHeights();
+  const failing: Fetch = async (request) => {
+    if (request.path === '14..17') throw down;
+    return fetchOf(chain)(request);
+  };
+  expect(await backfill({ from: '10' }, failing, true)).toBe('down');
+  await sync();
+  expect(await backfill({ from: '10' })).toBe('done');
+  expect(await inPart(warehouse)).toEqual(span(10, 14));
+  await sync();
+  expect(await inPart(warehouse)).toEqual([]);
 });
 
 test('says what it cannot do', async () => {
