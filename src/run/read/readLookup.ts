@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
 import { answer, checked } from '../sources/drive.ts';
@@ -11,8 +11,11 @@ const defaultBudget = 1000;
 const atOnce = 8;
 
 /**
- * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes: each once, with its outcome. A
- * refusal is an outcome where other keys are answered, since a record with an odd id must not keep them from being asked for.
+ * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes: each once, with its outcome. One that
+ * fails is asked for again in the next run, and keeps no other from being asked for, as long as the source answers any beside it.
+ *
+ * That a key is refused or not there is believed of a source that answers others: behind a wrong URL nothing is there, and all would
+ * be noted as gone.
  */
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, signal } = context;
@@ -20,8 +23,9 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const saved = await context.saved();
   const { keys, open } = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
-  const refused: Looked[] = [];
-  let answered = 0;
+  const doubted: Missed[] = [];
+  let failed: FirnError | undefined;
+  let isAnswering = false;
   const gathering = () => committer.batch.gathering(stream, partition);
   const pages = createPageReader(stream, context, {
     gathering,
@@ -33,23 +37,49 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
     await pages.settle();
     committer.batch.noteLookup(key, outcome);
   };
+  const take = async (looked: Looked) => {
+    const { error } = looked;
+    // A server of JSON-RPC that says so knows what it was asked for.
+    const isSure = error?.code === 'not_found' && error.context.rpcCode !== undefined;
+    if (!error || isSure) {
+      isAnswering = true;
+      await note(looked, error ? error.code : 'found');
+    } else if (isOutcome(error)) doubted.push({ ...looked, error });
+    else failed ??= error;
+  };
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
-      for (const looked of await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)))) {
-        if (looked.refused) refused.push(looked);
-        else await note(looked, looked.response ? 'found' : 'not_found');
-        if (!looked.refused) answered++;
-      }
+      const looked = await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)));
+      for (const one of looked) await take(one);
       await committer.commitIfFull(saved);
       context.progress(Math.min(start + atOnce, keys.length), open);
+      if (looked.every(({ error }) => error && !isOutcome(error))) break;
     }
-    if (refused[0] && answered === 0) throw refused[0].refused;
-    for (const looked of refused) await note(looked, 'refused');
+    const [first] = doubted;
+    if (first && !isAnswering && !(await answersAgain(stream, context, id))) throw failed ?? notAnswering(first.error);
+    for (const one of doubted) await note(one, one.error.code);
+    if (failed) throw failed;
   } finally {
     await committer.finish(saved);
   }
 }
+
+/** Whether the source still has what was found there last. */
+async function answersAgain(stream: LookupStream, context: ReadContext, id: string): Promise<boolean> {
+  const [known] = await context.warehouse.query<{ key: string }>(
+    `SELECT "key" FROM firn.lookup WHERE stream = $1 AND "partition" = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1`,
+    [stream.id, id],
+  );
+  return known !== undefined && !(await answer(lookUp(stream, context, known.key), context.fetch)).error;
+}
+
+const notAnswering = ({ code, message, context }: FirnError) =>
+  new FirnError(
+    code,
+    `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again.`,
+    { context },
+  );
 
 /** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */
 async function openKeys(
@@ -74,9 +104,18 @@ async function openKeys(
 interface Looked {
   readonly key: string;
   readonly request: Request;
+  /** Null where there is an error. */
   readonly response: Response | null;
-  readonly refused?: FirnError;
+  readonly error?: FirnError;
 }
+
+type Missed = Looked & Required<Pick<Looked, 'error'>>;
+
+/** Errors that are outcomes of a key, and those that may be of one alone; any other is an error of the partition. */
+const outcomes: readonly ErrorCode[] = ['not_found', 'refused'];
+const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
+
+const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
 
 function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
   const request: Request = { about: key, ...stream.request(key, partition) };
@@ -84,9 +123,8 @@ function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string):
     const response = yield checked(stream, partition, request);
     return { key, request, response };
   } catch (error) {
-    // "Not there" is an outcome; anything else is an error of the partition.
-    if (error instanceof FirnError && error.code === 'not_found') return { key, request, response: null };
-    if (error instanceof FirnError && error.code === 'refused') return { key, request, response: null, refused: error };
+    if (error instanceof FirnError && (isOutcome(error) || ofOne.includes(error.code)))
+      return { key, request, response: null, error };
     throw error;
   }
 }

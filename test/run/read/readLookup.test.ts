@@ -127,13 +127,47 @@ test.each<[string, Said, Partial<Awaited<ReturnType<typeof reading>>>]>([
   expect(await reading(3, [{ [eleven]: said }, {}])).toEqual({ outcome: 'done', asked: [], ...wanted });
 });
 
-test('where every key is refused the source is at fault: none is noted, and all are asked for again', async () => {
-  const refused = Object.fromEntries(keys(3).map((key) => [key, 'refused' as const]));
-  expect(await reading(3, [refused])).toMatchObject({ outcome: `${ten}: refused`, rows: [], noted: {} });
-  expect(await reading(3, [refused, {}])).toMatchObject({ outcome: 'done', asked: keys(3), rows: keys(3) });
+test.each<ErrorCode>(['refused', 'not_found'])(
+  'where every key is %s the source is at fault: none is noted, and all are asked for again',
+  async (code) => {
+    const none = Object.fromEntries(keys(3).map((key) => [key, code]));
+    const first = await reading(3, [none]);
+    expect(first.outcome).toMatch(new RegExp(`^${ten}: ${code} No key that was asked for was answered`));
+    expect(first).toMatchObject({ rows: [], noted: {} });
+    expect(await reading(3, [none, {}])).toMatchObject({ outcome: 'done', asked: keys(3), rows: keys(3) });
+  },
+);
+
+test.each<ErrorCode>(['refused', 'not_found'])(
+  'a key that is %s alone is noted where one that was found before still is',
+  async (code) => {
+    // With a budget of one each run asks for one key.
+    const alone = { [eleven]: code };
+    const noted = { [ten]: 'found', [eleven]: code };
+    const answered = await reading(2, [{}, alone], { budget: 1 });
+    expect(answered).toMatchObject({ outcome: 'done', asked: [eleven, ten], rows: [ten], noted });
+    const gone = await reading(2, [{}, { ...alone, [ten]: code }], { budget: 1 });
+    expect(gone).toMatchObject({ asked: [eleven, ten], rows: [ten], noted: found([ten]) });
+    expect(gone.outcome).toMatch(/nor one that was found before/);
+  },
+);
+
+test.each<ErrorCode>(['unavailable', 'contract', 'failed'])(
+  'a key that fails (%s) keeps no other from being asked for, and is asked for again',
+  async (code) => {
+    const others = keys(20).filter((key) => key !== ten);
+    const broken = await reading(20, [{ [ten]: code }]);
+    expect(broken).toMatchObject({ outcome: `${ten}: ${code}`, rows: others, noted: found(others) });
+    expect(await reading(20, [{ [ten]: code }, {}])).toMatchObject({ outcome: 'done', asked: [ten], rows: keys(20) });
+  },
+);
+
+test('where eight keys fail together no more are asked for', async () => {
+  const failing = Object.fromEntries(keys(8).map((key) => [key, 'unavailable' as const]));
+  expect(await reading(20, [failing])).toMatchObject({ outcome: `${ten}: unavailable`, asked: keys(8), noted: {} });
 });
 
-test.each<ErrorCode>(['unavailable', 'interrupted', 'unauthorized', 'rate_limited'])(
+test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited'])(
   'an error in the middle (%s) leaves what was noted before it; the next run asks for the rest, and no key twice',
   async (code) => {
     // Eight are asked for at once: the error is one of the second eight.
