@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
+import { literal } from '../../core/sqlText.ts';
 import {
   type Between,
   type PagedStream,
@@ -62,7 +63,7 @@ export async function backfillPartition(
   stream: Stream,
   context: ReadContext,
   request: BackfillRequest,
-  place: BackfillPlace = placeOf(context),
+  place: BackfillPlace = placeOf(stream, context),
 ): Promise<void> {
   const { warehouse, partition, signal } = context;
   const key = partitionKey(partition);
@@ -85,7 +86,7 @@ export async function backfillPartition(
     const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
       asked,
-      to: isAgain ? dayAfter(request.again.last) : await firstRead(at),
+      to: isAgain ? dayAfter(request.again.last) : await firstRead(at, place.ofOwn),
       at: null,
     };
     const from: Bound = isAgain ? { time: dayOf(request.again.first) } : boundOf(work.asked);
@@ -115,13 +116,16 @@ export const besideOf = (request: BackfillRequest): string =>
 export interface BackfillPlace {
   /** A partition that was read and had no rows has loads, but no checkpoint. */
   wasRead(stream: string, key: string): Promise<boolean>;
+  /** Condition on rows that the partition itself brought: another one with filters may have brought rows with the same values. */
+  readonly ofOwn?: string;
   /** Rows of a SELECT over the stream's tables; values by name. */
   query<R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>): Promise<R[]>;
   /** Ends the backfill, as `endBeside` says. */
   end(stream: string, of: Parameters<typeof endBeside>[2]): Promise<void>;
 }
 
-const placeOf = ({ warehouse }: ReadContext): BackfillPlace => ({
+const placeOf = ({ id }: Stream, { warehouse, partition }: ReadContext): BackfillPlace => ({
+  ofOwn: `_load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(id)} AND "partition" = ${literal(partitionKey(partition))})`,
   async wasRead(stream, key) {
     const found = await warehouse.query(
       'SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1',
@@ -211,8 +215,15 @@ async function assertWasRead(at: At, from: number, asked: string): Promise<void>
   );
 }
 
-/** Where the rows of a partition begin, as far as it is known: a backfill reads those below; null where everything must be asked for. */
-export async function firstRead({ stream, context: { partition }, place, main }: At): Promise<Bound | null> {
+/**
+ * Where the rows of a partition begin, as far as it is known: a backfill reads those below; null where everything must be asked for.
+ *
+ * @param which condition on its rows
+ */
+export async function firstRead(
+  { stream, context: { partition }, place, main }: At,
+  which = 'true',
+): Promise<Bound | null> {
   if (stream.way === 'newestFirst' && main) {
     const { since, cursor } = main;
     if (since?.height !== undefined) return { height: since.height };
@@ -230,7 +241,7 @@ export async function firstRead({ stream, context: { partition }, place, main }:
   const isTime = stream.table.columns.find(({ name }) => name === stream.table.range)?.type === 'timestamp';
   const range = `"${stream.table.range}"`;
   const names = Object.keys(partition.values);
-  const where = names.map((name) => `"${name}" = $${name}`).join(' AND ') || 'true';
+  const where = [...names.map((name) => `"${name}" = $${name}`), which].join(' AND ');
   const sql = `SELECT CAST(min(${range}) AS VARCHAR) AS lowest FROM ${stream.table.name} WHERE ${where}`;
   const [row] = await place.query<{ lowest: string | null }>(sql, partition.values);
   if (row?.lowest === null || row?.lowest === undefined) return null;

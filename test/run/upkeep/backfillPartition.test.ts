@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { type Partition, type Stream, tablesOf } from '../../../src/core/stream.ts';
@@ -148,6 +149,35 @@ const listOf =
       }));
     return { body: { transactions, ...(from > 9 && { nextPageToken: `${from - 10}` }) }, bytes: 1, fetchedAt: 1 };
   };
+
+test('rows that another partition read, up to a height, are not taken for those of this one', async () => {
+  const stream = addressTransactions as unknown as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const address = `0x${'1'.repeat(40)}`;
+  const historyOf = (from: number, to: number | null): Partition => ({
+    values: { chain_id: '1', address },
+    ...(to !== null && { filters: { to } }),
+    settings: { from: { height: from }, to, pageSize: 100 },
+  });
+  const fetch: Fetch = async (request) => {
+    const { startBlock = 0, endBlock = 60 } = (request.kind === 'get' && request.query) || {};
+    const transactions = span(Number(startBlock), Number(endBlock)).map((n) => ({
+      nativeTransaction: {
+        blockNumber: `${n}`,
+        blockTimestamp: n * 10,
+        txHash: `0x${n.toString(16).padStart(64, '0')}`,
+        value: '1',
+      },
+    }));
+    return { body: { transactions }, bytes: 1, fetchedAt: 1 };
+  };
+  const contextOf = (partition: Partition) => readContext(warehouse, stream, partition, fetch);
+  await readPaged(stream as never, contextOf(historyOf(0, 20)));
+  await readPaged(stream as never, contextOf(historyOf(50, null)));
+  expect((await durable(warehouse, stream, 'block_number')).rows).toEqual([...span(0, 20), ...span(50, 60)]);
+  expect(await said(backfillPartition(stream, contextOf(historyOf(50, null)), { from: '10' }))).toBe('done');
+  expect((await durable(warehouse, stream, 'block_number')).rows).toEqual(span(0, 60));
+});
 
 test('what lies below the first read of a list joins it: its floor is the lower one', async () => {
   const stream = latestTransactions as unknown as Stream;
