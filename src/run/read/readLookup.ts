@@ -1,6 +1,7 @@
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
+import { unconfirmed } from '../../load/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -15,9 +16,12 @@ const atOnce = 8;
  * fails is asked for again in the next run, and keeps no other from being asked for, as long as the source answers any beside it.
  *
  * That a key is refused or not there is believed of a source that answers others: behind a wrong URL nothing is there, and all would
- * be noted as gone.
+ * be noted as gone. That it is not there, or that there is nothing about it, is believed the second time, in another run: of several nodes
+ * behind one URL the one that answers may be behind the one that named it, and lists come before what they name.
+ *
+ * @param asksTwice false where notes of earlier runs are not at hand
  */
-export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
+export async function readLookup(stream: LookupStream, context: ReadContext, asksTwice = true): Promise<void> {
   const { partition, signal } = context;
   const id = partitionKey(partition);
   const saved = await context.saved();
@@ -26,16 +30,22 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const doubted: Missed[] = [];
   let failed: FirnError | undefined;
   let isAnswering = false;
+  let records = 0;
   const gathering = () => committer.batch.gathering(stream, partition);
   const pages = createPageReader(stream, context, {
     gathering,
-    add: (page, { kept }, from) => committer.batch.add(page, kept, from),
+    add(page, { kept }, from) {
+      records += kept;
+      committer.batch.add(page, kept, from);
+    },
   });
-  const note = async ({ key, request, response }: Looked, outcome: string) => {
+  const note = async ({ key, isAgain, request, response }: Looked, outcome: string) => {
+    const before = records;
     if (response) pages.give(request, response);
     else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
     await pages.settle();
-    committer.batch.noteLookup(key, outcome);
+    const isNothing = outcome === 'not_found' || (outcome === 'found' && records === before);
+    committer.batch.noteLookup({ key, outcome: isNothing && asksTwice && !isAgain ? unconfirmed : outcome, isAgain });
   };
   const take = async (looked: Looked) => {
     const { error } = looked;
@@ -71,7 +81,7 @@ async function answersAgain(stream: LookupStream, context: ReadContext, id: stri
     `SELECT "key" FROM firn.lookup WHERE stream = $1 AND "partition" = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1`,
     [stream.id, id],
   );
-  return known !== undefined && !(await answer(lookUp(stream, context, known.key), context.fetch)).error;
+  return known !== undefined && !(await answer(lookUp(stream, context, known), context.fetch)).error;
 }
 
 const notAnswering = ({ code, message, context }: FirnError) =>
@@ -81,28 +91,34 @@ const notAnswering = ({ code, message, context }: FirnError) =>
     { context },
   );
 
+interface Wanted {
+  readonly key: string;
+  /** Whether there was nothing about it before. */
+  readonly isAgain?: boolean;
+}
+
 /** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */
 async function openKeys(
   stream: LookupStream,
   { partition, warehouse }: ReadContext,
   id: string,
-): Promise<{ readonly keys: readonly string[]; readonly open: number }> {
+): Promise<{ readonly keys: readonly Wanted[]; readonly open: number }> {
   const wanted = stream.keys(partition);
   // DuckDB refuses parameters that a statement does not have. By pattern: the SQL is a stream's own, and `$name` in it is nothing else.
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
-  const rows = await warehouse.query<{ key: string; open: bigint }>(
-    `SELECT wanted."key", count(*) OVER () AS open FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
-     WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM firn.lookup AS done
-       WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
-     ORDER BY wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
+  const rows = await warehouse.query<{ key: string; again: boolean; open: bigint }>(
+    `SELECT wanted."key", done."key" IS NOT NULL AS again, count(*) OVER () AS open
+     FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
+     LEFT JOIN (FROM firn.lookup WHERE stream = $firn_stream AND "partition" = $firn_partition) AS done ON done."key" = wanted."key"
+     WHERE wanted."key" IS NOT NULL AND (done."key" IS NULL OR done.outcome = '${unconfirmed}')
+     ORDER BY again, wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );
-  return { keys: rows.map(({ key }) => key), open: Number(rows[0]?.open ?? 0) };
+  const keys = rows.map(({ key, again }) => ({ key, isAgain: again }));
+  return { keys, open: Number(rows[0]?.open ?? 0) };
 }
 
-interface Looked {
-  readonly key: string;
+interface Looked extends Wanted {
   readonly request: Request;
   /** Null where there is an error. */
   readonly response: Response | null;
@@ -117,14 +133,18 @@ const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
 
 const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
 
-function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
-  const request: Request = { about: key, ...stream.request(key, partition) };
+function* lookUp(
+  stream: LookupStream,
+  { partition }: ReadContext,
+  wanted: Wanted,
+): Generator<Request, Looked, Response> {
+  const request: Request = { about: wanted.key, ...stream.request(wanted.key, partition) };
   try {
     const response = yield checked(stream, partition, request);
-    return { key, request, response };
+    return { ...wanted, request, response };
   } catch (error) {
     if (error instanceof FirnError && (isOutcome(error) || ofOne.includes(error.code)))
-      return { key, request, response: null, error };
+      return { ...wanted, request, response: null, error };
     throw error;
   }
 }

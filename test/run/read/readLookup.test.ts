@@ -28,12 +28,12 @@ const detailsOf = (count: number) =>
           .map((key) => `'${key}'`)
           .join(', ')}]) AS "key"`,
       request: (key) => ({ kind: 'get', path: key, weight: 1 }),
-      records: {},
+      records: 'items',
     },
   ) as LookupStream;
 
 /** What comes of a request for a key, unless it is found. */
-type Said = ErrorCode | 'unreadable';
+type Said = ErrorCode | 'unreadable' | 'nothing';
 
 /** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
 async function reading(
@@ -52,8 +52,9 @@ async function reading(
       asked.push(path);
       if (path === stopAt && run === 0) stop.abort();
       const is = said[path];
-      if (is !== undefined && is !== 'unreadable') throw new FirnError(is, `${path}: ${is}`);
-      return { body: { name: path, size: is ? 'large' : 1 }, bytes: 1, fetchedAt: 1 };
+      if (is !== undefined && is !== 'unreadable' && is !== 'nothing') throw new FirnError(is, `${path}: ${is}`);
+      const items = is === 'nothing' ? [] : [{ name: path, size: is ? 'large' : 1 }];
+      return { body: { items }, bytes: 1, fetchedAt: 1 };
     };
     const context = readContext(warehouse, stream, { values: {}, budget }, fetch, { signal: stop.signal });
     outcome = await readLookup(stream, context).then(
@@ -93,7 +94,7 @@ test('each key is asked for once, as far as the budget goes', async () => {
 test('keys that the budget leaves are counted', async () => {
   const stream = detailsOf(20);
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
-  const fetch: Fetch = async ({ path }) => ({ body: { name: path, size: 1 }, bytes: 1, fetchedAt: 1 });
+  const fetch: Fetch = async ({ path }) => ({ body: { items: [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 });
   const lefts: number[] = [];
   for (let run = 0; run < 3; run++) {
     let left = 0;
@@ -116,16 +117,26 @@ test('no keys ask nothing', async () => {
 });
 
 test.each<[string, Said, Partial<Awaited<ReturnType<typeof reading>>>]>([
-  [
-    'not there',
-    'not_found',
-    { rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'not_found' }, aside: 0 },
-  ],
   ['refused', 'refused', { rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'refused' }, aside: 0 }],
   ['unreadable', 'unreadable', { rows: [ten, twelve], noted: found([ten, eleven, twelve]), aside: 1 }],
 ])('a key that is %s is an outcome: it is not asked for again', async (_, said, wanted) => {
   expect(await reading(3, [{ [eleven]: said }, {}])).toEqual({ outcome: 'done', asked: [], ...wanted });
 });
+
+test.each<Said>(['not_found', 'nothing'])(
+  'a key about which there is nothing (%s) is asked for once more, in another run and behind those that are new',
+  async (said) => {
+    const first = await reading(3, [{ [eleven]: said }]);
+    expect(first).toMatchObject({ rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'unconfirmed' } });
+    // The node that answered was behind.
+    const late = await reading(4, [{ [eleven]: said }, {}, {}], { budget: 3 });
+    expect(late).toMatchObject({ outcome: 'done', asked: [], rows: keys(4), noted: found(keys(4)) });
+    expect(await reading(4, [{ [eleven]: said }, {}], { budget: 3 })).toMatchObject({ asked: ['k13', eleven] });
+    const never = await reading(3, [{ [eleven]: said }, { [eleven]: said }, {}]);
+    const noted = { ...found([ten, twelve]), [eleven]: said === 'nothing' ? 'found' : said };
+    expect(never).toEqual({ outcome: 'done', asked: [], rows: [ten, twelve], noted, aside: 0 });
+  },
+);
 
 test.each<ErrorCode>(['refused', 'not_found'])(
   'where every key is %s the source is at fault: none is noted, and all are asked for again',
@@ -143,7 +154,7 @@ test.each<ErrorCode>(['refused', 'not_found'])(
   async (code) => {
     // With a budget of one each run asks for one key.
     const alone = { [eleven]: code };
-    const noted = { [ten]: 'found', [eleven]: code };
+    const noted = { [ten]: 'found', [eleven]: code === 'not_found' ? 'unconfirmed' : code };
     const answered = await reading(2, [{}, alone], { budget: 1 });
     expect(answered).toMatchObject({ outcome: 'done', asked: [eleven, ten], rows: [ten], noted });
     const gone = await reading(2, [{}, { ...alone, [ten]: code }], { budget: 1 });
