@@ -131,6 +131,17 @@ describe.each([
     expect(await harness.value('SELECT count(*) FROM firn.schema_change')).toBe(0n);
   });
 
+  test('platform.getCurrentValidators: read without the delegators, the list ends none of them', async () => {
+    const current = () => harness.value('SELECT count(*) FROM raw.node_platform_delegators WHERE _valid_to IS NULL');
+    await harness.sync({ 'node/platform_validators': {} });
+    const before = await current();
+    expect(before).toBeGreaterThan(0n);
+    expect(await harness.sync({ 'node/platform_validators': { delegators: false } })).toMatchObject([
+      { outcome: 'done' },
+    ]);
+    expect(await current()).toBe(before);
+  });
+
   test('platform.getCurrentSupply: of the Primary Network; an L1 has none', async () => {
     const parameters = { subnetIds: [primary, subnet] };
     expect((await outcomes('node/platform_supply', parameters)).sort()).toEqual(['done', 'not_offered']);
