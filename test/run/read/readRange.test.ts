@@ -170,6 +170,25 @@ test('what was taken in part is read again once all of it is wanted, and goes on
   expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 12), position: { next: 12 } });
 });
 
+test('what the source no longer has of what was taken in part keeps nothing that is new from being read', async () => {
+  const { chain, read } = await setUp(9);
+  await read({ part: true });
+  chain.head = 11;
+  const pruned: Fetch = async (request) => {
+    if (request.path === '4..7') throw new FirnError('unavailable', 'pruned');
+    return fetchOf(chain)(request);
+  };
+  for (const head of [11, 13]) {
+    chain.head = head;
+    expect(await read({}, pruned)).toMatchObject({
+      outcome: 'pruned',
+      whole: [0, 1, 2, 3, ...span(10, head + 1)],
+      position: { next: head + 1, partFrom: 4 },
+    });
+  }
+  expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 14), position: { next: 14 } });
+});
+
 test('what leaves the quarantine in part is read again once all of it is wanted', async () => {
   const { chain, read } = await setUp(9);
   chain.wrong.add(3).add(5);
