@@ -31,6 +31,11 @@ export async function readLookup(stream: LookupStream, context: ReadContext, ask
   let failed: FirnError | undefined;
   let isAnswering = false;
   let records = 0;
+  /** @throws what is not of one key alone */
+  const fail = (error: unknown) => {
+    if (!isOfOne(error)) throw error;
+    failed ??= error;
+  };
   const gathering = () => committer.batch.gathering(stream, partition);
   const pages = createPageReader(stream, context, {
     gathering,
@@ -53,9 +58,9 @@ export async function readLookup(stream: LookupStream, context: ReadContext, ask
     const isSure = error?.code === 'not_found' && error.context.rpcCode !== undefined;
     if (!error || isSure) {
       isAnswering = true;
-      await note(looked, error ? error.code : 'found');
+      await note(looked, error ? error.code : 'found').catch(fail);
     } else if (isOutcome(error)) doubted.push({ ...looked, error });
-    else failed ??= error;
+    else fail(error);
   };
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
@@ -132,6 +137,7 @@ const outcomes: readonly ErrorCode[] = ['not_found', 'refused'];
 const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
 
 const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
+const isOfOne = (error: unknown): error is FirnError => error instanceof FirnError && ofOne.includes(error.code);
 
 function* lookUp(
   stream: LookupStream,
@@ -143,7 +149,7 @@ function* lookUp(
     const response = yield checked(stream, partition, request);
     return { ...wanted, request, response };
   } catch (error) {
-    if (error instanceof FirnError && (isOutcome(error) || ofOne.includes(error.code)))
+    if (isOfOne(error) || (error instanceof FirnError && isOutcome(error)))
       return { ...wanted, request, response: null, error };
     throw error;
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
+import { RawValue } from '../../../src/core/reader/rawValue.ts';
 import { type LookupStream, tablesOf } from '../../../src/core/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
@@ -33,7 +34,7 @@ const detailsOf = (count: number) =>
   ) as LookupStream;
 
 /** What comes of a request for a key, unless it is found. */
-type Said = ErrorCode | 'unreadable' | 'nothing';
+type Said = ErrorCode | 'unreadable' | 'nothing' | 'no JSON';
 
 /** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
 async function reading(
@@ -52,8 +53,10 @@ async function reading(
       asked.push(path);
       if (path === stopAt && run === 0) stop.abort();
       const is = said[path];
-      if (is !== undefined && is !== 'unreadable' && is !== 'nothing') throw new FirnError(is, `${path}: ${is}`);
-      const items = is === 'nothing' ? [] : [{ name: path, size: is ? 'large' : 1 }];
+      const answers: readonly (Said | undefined)[] = [undefined, 'unreadable', 'nothing', 'no JSON'];
+      if (!answers.includes(is)) throw new FirnError(is as ErrorCode, `${path}: ${is}`);
+      const item = is === 'no JSON' ? new RawValue(Buffer.from('{no JSON')) : { name: path, size: is ? 'large' : 1 };
+      const items = is === 'nothing' ? [] : [item];
       return { body: { items }, bytes: 1, fetchedAt: 1 };
     };
     const context = readContext(warehouse, stream, { values: {}, budget }, fetch, { signal: stop.signal });
@@ -172,6 +175,18 @@ test.each<ErrorCode>(['unavailable', 'contract', 'failed'])(
     expect(await reading(20, [{ [ten]: code }, {}])).toMatchObject({ outcome: 'done', asked: [ten], rows: keys(20) });
   },
 );
+
+test('a key whose record is no JSON keeps no other from being read', async () => {
+  const others = keys(20).filter((key) => key !== ten);
+  const broken = await reading(20, [{ [ten]: 'no JSON' }]);
+  expect(broken).toMatchObject({ rows: others, noted: found(others), aside: 0 });
+  expect(broken.outcome).not.toBe('done');
+  expect(await reading(20, [{ [ten]: 'no JSON' }, {}])).toMatchObject({
+    outcome: 'done',
+    asked: [ten],
+    rows: keys(20),
+  });
+});
 
 test('where eight keys fail together no more are asked for', async () => {
   const failing = Object.fromEntries(keys(8).map((key) => [key, 'unavailable' as const]));
