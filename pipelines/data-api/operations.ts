@@ -96,15 +96,16 @@ export function operationState(answer: unknown): OperationState {
     );
   }
   const downloadUrl = word(metadata['downloadUrl']);
+  const code = word(metadata['code']);
   return {
     operationId,
     status,
     outcome: outcomes[status.toUpperCase()] ?? 'running',
     isKnown: status.toUpperCase() in outcomes,
-    code: word(metadata['code']),
+    code,
     message: word(record['message']),
     downloadUrl,
-    nextDate: word(metadata['nextDate']),
+    nextDate: word(metadata['nextDate']) ?? (code === 'WarnTruncatedExport' ? '' : null),
   };
 }
 

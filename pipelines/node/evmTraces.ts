@@ -1,4 +1,4 @@
-import { RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
+import { FirnError, RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
 import { type CallFrame, type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
 
 /** One item of debug_traceBlockByNumber: an error may stand in place of a trace, though the request succeeded. */
@@ -38,6 +38,27 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
     error: error?.parse(),
   }));
   return { outcome, items };
+}
+
+/** What is said by a node that does not have the block yet, and by one that takes no more requests now. */
+const passing =
+  /cannot query unfinalized data|\bblock #?\w+ not found|not done bootstrapping|too many requests|rate limit/i;
+
+/**
+ * Makes sure that the node's word is about the traces of a block: what will pass must not be kept as a failure to trace it.
+ *
+ * @throws FirnError `unavailable`
+ */
+export function assertTold({ outcome }: BlockTraces, height: number, path: string): void {
+  if (!outcome || !('error' in outcome)) return;
+  const { code, message } = outcome.error;
+  if (code !== -32005 && !passing.test(message)) return;
+  throw new FirnError(
+    'unavailable',
+    `${path} gives no traces of block ${height} (${message}), though it has the block. Several nodes behind one URL, or too many requests? The next run asks again; ` +
+      'if this persists, set traces: false.',
+    { retryable: true, context: { lacks: height } },
+  );
 }
 
 /** Transactions that the node failed to trace with their block, and may trace alone. */

@@ -33,7 +33,10 @@ export const platformValidators = defineStream(node, {
     [...new Set(parameters.subnetIds)].map((subnetId) => ({
       values: { subnet_id: subnetId },
       // Another selection is another partition: it must not close the rows of this one.
-      ...(parameters.nodeIds && { filters: { nodeIds: [...parameters.nodeIds].sort().join('+') } }),
+      filters: {
+        ...(parameters.nodeIds && { nodeIds: [...parameters.nodeIds].sort().join('+') }),
+        ...(!parameters.delegators && { delegators: false }),
+      },
       settings: { nodeIds: parameters.nodeIds, delegators: parameters.delegators },
     })),
   schema: z.object({

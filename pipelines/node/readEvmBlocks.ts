@@ -12,7 +12,7 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
-import { type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
+import { assertTold, type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
@@ -98,6 +98,7 @@ export function* readEvmBlocks(
     return { ...block, traces: blockTraces(traces), receipts: receiptsOf(block, receipts, lacks) };
   });
   if (blocks.some(({ traces }) => isNotOffered(traces.outcome))) lacks.traces = true;
+  for (const { traces, height } of blocks) assertTold(traces, height, path);
 
   const singles = yield* askByHash(
     path,
@@ -234,7 +235,8 @@ function blockOf(outcome: RpcOutcome | undefined, height: number, path: string):
 function noBlock(path: string, height: number, said: string): FirnError {
   return new FirnError(
     'unavailable',
-    `${path} has no block ${height} (${said}) though its head is above it. Several nodes behind one URL? The next run asks again.`,
+    `${path} has no block ${height} (${said}) though its head is above it. Several nodes behind one URL? The next run asks again; ` +
+      'if this persists, the node keeps no old blocks: ask one that does, or, on the first read, begin later (from).',
     { retryable: true, context: { lacks: height } },
   );
 }

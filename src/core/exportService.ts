@@ -19,7 +19,7 @@ export interface OperationState {
   readonly message: string | null;
   /** Good for a limited time, and as secret as a key. */
   readonly downloadUrl: string | null;
-  /** Where a truncated export is to be taken up. */
+  /** Where a truncated export is to be taken up; empty where the service does not say. */
   readonly nextDate: string | null;
 }
 

@@ -13,14 +13,15 @@ export async function adoptPartitions(
   stream: string,
   partitions: readonly Partition[],
 ): Promise<void> {
-  const keys = new Set(partitions.map(partitionKey));
+  // Several pipelines may name one and the same.
+  const configured = new Map(partitions.map((partition) => [partitionKey(partition), partition]));
   const rows = await warehouse.query<{ partition: string }>(
     'SELECT "partition" FROM firn.checkpoint WHERE stream = $1',
     [stream],
   );
   const read = rows.map(({ partition }) => partition);
-  const left = read.filter((key) => !keys.has(key));
-  const fresh = partitions.filter((partition) => !read.includes(partitionKey(partition)));
+  const left = read.filter((key) => !configured.has(key));
+  const fresh = [...configured].flatMap(([key, partition]) => (read.includes(key) ? [] : [partition]));
   for (const partition of fresh) {
     const [own, ...rivals] = fresh.filter((other) => isLike(partition, partitionKey(other)));
     const [before, ...others] = left.filter((key) => isLike(partition, key));

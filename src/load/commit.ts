@@ -31,6 +31,17 @@ export interface MemberExample {
   readonly example: string;
 }
 
+/** The outcome of a key about which there was nothing when it was asked for first. */
+export const unconfirmed = 'unconfirmed';
+
+/** A key that was looked up, and what came of it. */
+export interface LookupNote {
+  readonly key: string;
+  readonly outcome: string;
+  /** Whether it was noted before: that note goes. */
+  readonly isAgain?: boolean | undefined;
+}
+
 /** Rows of one or more pages on their way into the warehouse. */
 export interface Batch {
   readonly sets: readonly RowSet[];
@@ -39,7 +50,7 @@ export interface Batch {
   readonly replayed?: readonly bigint[];
   readonly unknown: readonly MemberExample[];
   /** Keys that a lookup asked for, with what came of each. */
-  readonly lookups?: readonly { readonly key: string; readonly outcome: string }[];
+  readonly lookups?: readonly LookupNote[];
   /** Positions that the source does not have, both ends included. */
   readonly gaps?: readonly { readonly from: number; readonly to: number }[];
   /** Records read, good and bad. */
@@ -186,10 +197,12 @@ function bookkeeping(
     childRows,
   ];
   return [
-    ...(batch.lookups ?? []).map(
-      (asked) =>
-        `INSERT INTO firn.lookup VALUES (${of(key)}, ${literal(asked.key)}, ${literal(asked.outcome)}, ${loadId})`,
-    ),
+    ...(batch.lookups ?? []).flatMap(({ key: asked, outcome, isAgain }) => [
+      ...(isAgain
+        ? [`DELETE FROM firn.lookup WHERE (stream, "partition", "key") = (${of(key)}, ${literal(asked)})`]
+        : []),
+      `INSERT INTO firn.lookup VALUES (${of(key)}, ${literal(asked)}, ${literal(outcome)}, ${loadId})`,
+    ]),
     ...(batch.gaps ?? []).map(
       (gap) => `INSERT INTO firn.gap VALUES (${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`,
     ),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { columnMeta } from '../core/columnSchema.ts';
-import { duckdbType, type Row } from '../core/columnType.ts';
+import { duckdbType, type Row, type Value } from '../core/columnType.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { itemsOf } from '../core/parseRecords.ts';
+import type { Rows } from '../core/rows.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Child, Declared, Partition } from '../core/stream.ts';
 import type { Table } from '../core/table.ts';
@@ -93,6 +94,18 @@ function keyOf(table: Table, names: readonly string[], raw: unknown): string[] |
   const values = names.map((name) => row[name] ?? null);
   return values.some((value) => value === null || typeof value === 'object') ? null : values.map(String);
 }
+
+/** The key of the rows of a table, as far as their source gives it, as an SQL expression. */
+export const givenKeySql = (table: Table, partition: Partition): string => keySql(table, givenKey(table, partition));
+
+/** The same of a row that was read. */
+export const givenKeyOf = (table: Table, partition: Partition, rows: Rows, row: number): string =>
+  JSON.stringify(givenKey(table, partition).map((name) => textOrNull(rows.value(rows.named(name), row))));
+
+/** A number among rows that are alike is not theirs. */
+const givenKey = (table: Table, partition: Partition) =>
+  telling(table, partition).filter((name) => name !== 'position');
+const textOrNull = (value: Value) => (value === null ? null : String(value));
 
 function keySql({ columns }: Table, names: readonly string[]): string {
   const types = new Map(columns.map(({ name, type }) => [name, duckdbType(type)]));

@@ -136,6 +136,22 @@ describe('firn export', () => {
     ]);
   });
 
+  test('takes what there is of an export that was cut off and does not say where, and does not call it complete', async () => {
+    const { home, api } = await network({ exportRows: 200, exportPolls: 0 });
+    api.meddle = async ({ path }, response, pass) => {
+      if (!path.startsWith('/v1/operations/') || path === exported) return false;
+      const operation = JSON.parse((await pass()).body.toString());
+      delete operation.metadata.nextDate;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(operation));
+      return true;
+    };
+    await home.firn('export', 'start', ...evm, ...year);
+    const { code, err } = await home.firn('export', 'download');
+    expect([code, err]).toEqual([4, expect.stringContaining('does not say from which date on')]);
+    expect((await rowsOf(home)).length).toBeGreaterThan(0);
+    expect((await home.firn('export', 'wait')).code).toBe(4);
+  });
+
   test('loads a zip archive, and the types of the Primary Network', async () => {
     const { home, api } = await network({ exportFormat: 'zip', exportPolls: 0 });
     const flags = ['--type', 'primary-network', '--address', `P-${owner}`, '--chain', 'p-chain', 'X'];

@@ -74,6 +74,7 @@ const listed = (addresses: string, chain = 'p'): Partition => ({
 // Which lists were read before, which are configured, and which partitions then have what was read.
 test.each<[string, Partition[], Partition[], Partition[]]>([
   ['one list goes on as one other', [listed('a')], [listed('b')], [listed('b')]],
+  ['that two pipelines name, too', [listed('a')], [listed('b'), listed('b')], [listed('b')]],
   ['on another chain it does not', [listed('a')], [listed('b', 'x')], [listed('a')]],
   ['of two that were read neither', [listed('a'), listed('b')], [listed('c')], [listed('a'), listed('b')]],
   ['nor for two that are new', [listed('a')], [listed('b'), listed('c')], [listed('a')]],

@@ -74,6 +74,26 @@ test.each([{}, [], 7, 'C', '43114', '0x', '0xg', '0x1.8', '', true])(
   },
 );
 
+test('a node of another network is known by its number while its C-Chain does not answer', async () => {
+  await start({});
+  const list = { 'node/platform_validators': {} };
+  expect(outcomes(await node.sync(list))).toEqual({ platform_validators: 'done' });
+  const rows = await node.query('SELECT * FROM raw.node_platform_validators ORDER BY node_id');
+  node.devnet.configure({ without: ['rpc-C'] });
+  const proxy = await startProxy(node.devnet.url, async ({ method }) => {
+    if (method === 'info.getNetworkID') return { result: { networkID: '1' } };
+    return method === 'platform.getCurrentValidators' ? { result: { validators: [] } } : undefined;
+  });
+  onTestFinished(proxy.close);
+  await expect(node.sync(list, proxy.url)).rejects.toMatchObject({
+    code: 'network_mismatch',
+    message: expect.stringContaining('the node is of network 1'),
+  });
+  expect(await node.query('SELECT * FROM raw.node_platform_validators ORDER BY node_id')).toEqual(rows);
+  // The same network is read without its C-Chain.
+  expect(outcomes(await node.sync(list))).toEqual({ platform_validators: 'done' });
+});
+
 test('a blockchain id and a genesis hash that are none are not pinned', async () => {
   await start({});
   const proxy = await startProxy(node.devnet.url, async ({ method, params, forward }) => {

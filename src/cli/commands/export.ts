@@ -11,7 +11,7 @@ import { refuseLink } from '../../load/refuseLinks.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';
 import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';
-import { followExport, refreshExport } from '../../run/exports/followExport.ts';
+import { followAsFarAsItGoes, followExport, refreshExport } from '../../run/exports/followExport.ts';
 import { startExport } from '../../run/exports/startExport.ts';
 import type { Console } from '../console.ts';
 import { exportDocument } from '../json/exportDocument.ts';
@@ -145,10 +145,10 @@ async function status(work: Work, console: Console, id: string | undefined): Pro
 
 async function download(work: Work, console: Console, id: string | undefined, flags: DownloadFlags): Promise<number> {
   const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
-  const complete = await followExport(work, found, { waitMs: flags.maxTime });
+  const followed = await followAsFarAsItGoes(work, found, { waitMs: flags.maxTime });
   const ownFolder = join(work.settings.warehouse, 'exports');
   if (flags.output === undefined) await refuseLink(ownFolder);
-  const { state, quarantined } = await downloadExport(work, complete, {
+  const { state, quarantined } = await downloadExport(work, followed.state, {
     folder: flags.output === undefined ? ownFolder : resolve(flags.output),
     maxBytes: flags.maxBytes,
     load: flags.load,
@@ -156,6 +156,7 @@ async function download(work: Work, console: Console, id: string | undefined, fl
       console.bar.draw('download', total ? done / total : null, `${(done / 1e6).toFixed(1)} MB`),
   });
   console.bar.clear();
+  if (followed.failure) throw followed.failure;
   show(console, [state]);
   if (quarantined > 0) console.note(`${quarantined} rows could not be read: see "firn quarantine".`);
   return quarantined > 0 ? 4 : 0;

@@ -54,7 +54,7 @@ export const readLease =
         return readSnapshot(stream, context);
       case 'lookup':
         if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
-        return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
+        return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context, false);
       default:
         return readPaged(stream, context, lake && beginInLake(ledger, lake, young));
     }
@@ -104,7 +104,7 @@ async function healRange(
 ): Promise<void> {
   const { name } = stream.table;
   if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
-  await healQuarantine(stream, context, lease.cursor, ({ link, position }, { partition }, at) => {
+  await healQuarantine(stream, context, lease.cursor, undefined, ({ link, position }, { partition }, at) => {
     const columns = [position, ...(link ? [link.id, link.parent] : [])].map(identifier).join(', ');
     const of = Object.keys(partition.values).map((column) => `AND ${identifier(column)} = $${column}`);
     return queryLake<Row>(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { interruption, throwIfAborted } from '../../extract/interruption.ts';
 import type { ExportContext } from './exportContext.ts';
-import type { ExportPart, ExportState } from './exportState.ts';
+import { type ExportPart, type ExportState, readExport } from './exportState.ts';
 import { resumeHint, saveAnswer, startPart } from './startPart.ts';
 
 export interface FollowOptions {
@@ -47,6 +47,25 @@ export async function followExport(
     );
   }
 }
+
+/**
+ * The same for whoever takes what there is: of an export that the service cut off, and that cannot go on, the state as well as the error.
+ */
+export async function followAsFarAsItGoes(
+  context: ExportContext,
+  started: ExportState,
+  options: FollowOptions,
+): Promise<{ readonly state: ExportState; readonly failure?: FirnError }> {
+  try {
+    return { state: await followExport(context, started, options) };
+  } catch (failure) {
+    if (!(failure instanceof FirnError) || failure.context.reason !== cutOff) throw failure;
+    const state = await context.withState((warehouse) => readExport(warehouse, context.service, started.id));
+    return { state: state ?? started, failure };
+  }
+}
+
+const cutOff = 'cut_off';
 
 /** Asks once where the operation of the last part stands, and keeps the answer. */
 export async function refreshExport(context: ExportContext, state: ExportState): Promise<ExportState> {
@@ -115,10 +134,15 @@ function restOf(state: ExportState, { operationId, firstDate, nextDate }: Export
   const date = /^\d{4}-\d\d-\d\d/.exec(nextDate)?.[0];
   if (date !== undefined && lastDate !== undefined && date > lastDate) return null;
   if (date !== undefined && (firstDate === null || date > firstDate)) return date;
+  const what =
+    nextDate === ''
+      ? 'was cut off, and the service does not say from which date on'
+      : `began at ${firstDate ?? 'the beginning'} and is to go on from "${nextDate}", which would never end`;
   throw new FirnError(
     'contract',
-    `Operation ${operationId} of export ${state.id} began at ${firstDate ?? 'the beginning'} and is to go on from "${nextDate}", which would never end. ` +
-      'What there is can be downloaded; ask for fewer days or addresses at once for the rest.',
+    `Operation ${operationId} of export ${state.id} ${what}. ` +
+      `What there is can be downloaded (firn export download ${state.id}); ask for fewer days or addresses at once for the rest.`,
+    { context: { reason: cutOff } },
   );
 }
 

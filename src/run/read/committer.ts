@@ -3,7 +3,14 @@ import type { Request } from '../../core/request.ts';
 import { type RowSet, recycleRowSets } from '../../core/rowSet.ts';
 import type { Declared, Partition, Position, Stream } from '../../core/stream.ts';
 import { positionText } from '../../load/checkpoints.ts';
-import { type Batch, type MemberExample, prepareBatch, type Quarantined, writeBatch } from '../../load/commit.ts';
+import {
+  type Batch,
+  type LookupNote,
+  type MemberExample,
+  prepareBatch,
+  type Quarantined,
+  writeBatch,
+} from '../../load/commit.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
@@ -13,7 +20,7 @@ export interface BatchBuilder {
   /** Adds a page: the gathered one, or one of its own. */
   add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
   /** Notes what came of a key that was looked up. */
-  noteLookup(key: string, outcome: string): void;
+  noteLookup(lookup: LookupNote): void;
   /** Keeps the batch from being committed until rows of it are complete. */
   waitFor(completion: Promise<void>): void;
   /** Resolves when all that was waited for is complete. */
@@ -36,7 +43,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
   const unknown: MemberExample[] = [];
   const completions: Promise<void>[] = [];
   const gaps: { from: number; to: number }[] = [];
-  const lookups: { key: string; outcome: string }[] = [];
+  const lookups: LookupNote[] = [];
   let records = 0;
   let pages = 0;
   let bytes = 0;
@@ -57,8 +64,8 @@ export function createBatchBuilder(full = usual): BatchBuilder {
       bytes += answer.bytes;
       fetchedAt = Math.max(fetchedAt, answer.fetchedAt);
     },
-    noteLookup(key, outcome) {
-      lookups.push({ key, outcome });
+    noteLookup(lookup) {
+      lookups.push(lookup);
     },
     waitFor(completion) {
       // The error is thrown by complete(); until then it must not count as unhandled.

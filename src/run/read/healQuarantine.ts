@@ -15,16 +15,20 @@ const mostAtOnce = 100;
  * node that was wrong for a while, may have become right. What is readable enters its tables; the rest stays where it is, and what
  * somebody accepted is not asked for.
  *
+ * @param begun the checkpoint
+ * @param behind gives the checkpoint behind a record that left the quarantine
  * @param rowsAt gives the rows at positions, where the warehouse does not hold them
- * @returns how many records left the quarantine
+ * @returns how many records left the quarantine, and the checkpoint behind them
  */
-export async function healQuarantine(
+export async function healQuarantine<At extends Position>(
   stream: RangeStream,
   context: ReadContext,
-  saved: Position | null,
+  begun: At | null,
+  behind: (saved: At | null, position: number) => At | null = (saved) => saved,
   rowsAt: RowsAt = rowsInWarehouse,
-): Promise<number> {
+): Promise<{ readonly healed: number; readonly saved: At | null }> {
   const { warehouse, partition, runId } = context;
+  let saved = begun;
   const held = await warehouse.query<{ id: bigint; record: string }>(
     `SELECT id, record FROM (
        FROM firn.quarantine WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL
@@ -42,19 +46,21 @@ export async function healQuarantine(
     builder.add(page, page.set.own.length, from);
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = { ...builder.build(), replayed: [id] };
+    const to = behind(saved, position);
     const { rows, childRows } = await commitBatch(warehouse, {
       stream,
       partition,
       runId,
       batch,
       from: saved,
-      to: saved,
+      to,
       requests: context.takeRequests(),
     });
+    saved = to;
     context.committed({ rows, childRows, quarantined: 0, bytes: batch.bytes });
     healed++;
   }
-  return healed;
+  return { healed, saved };
 }
 
 /**

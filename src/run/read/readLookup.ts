@@ -1,6 +1,7 @@
-import { FirnError } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
+import { unconfirmed } from '../../load/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -11,44 +12,94 @@ const defaultBudget = 1000;
 const atOnce = 8;
 
 /**
- * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes: each once, with its outcome. A
- * refusal is an outcome where other keys are answered, since a record with an odd id must not keep them from being asked for.
+ * Looks up every key that the warehouse names and that was not asked for yet, as far as the budget goes: each once, with its outcome. One that
+ * fails is asked for again in the next run, and keeps no other from being asked for, as long as the source answers any beside it.
+ *
+ * That a key is refused or not there is believed of a source that answers others: behind a wrong URL nothing is there, and all would
+ * be noted as gone. That it is not there, or that there is nothing about it, is believed the second time, in another run: of several nodes
+ * behind one URL the one that answers may be behind the one that named it, and lists come before what they name.
+ *
+ * @param asksTwice false where notes of earlier runs are not at hand
  */
-export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
+export async function readLookup(stream: LookupStream, context: ReadContext, asksTwice = true): Promise<void> {
   const { partition, signal } = context;
   const id = partitionKey(partition);
   const saved = await context.saved();
   const { keys, open } = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
-  const refused: Looked[] = [];
-  let answered = 0;
+  const doubted: Missed[] = [];
+  let failed: FirnError | undefined;
+  let isAnswering = false;
+  let records = 0;
+  /** @throws what is not of one key alone */
+  const fail = (error: unknown) => {
+    if (!isOfOne(error)) throw error;
+    failed ??= error;
+  };
   const gathering = () => committer.batch.gathering(stream, partition);
   const pages = createPageReader(stream, context, {
     gathering,
-    add: (page, { kept }, from) => committer.batch.add(page, kept, from),
+    add(page, { kept }, from) {
+      records += kept;
+      committer.batch.add(page, kept, from);
+    },
   });
-  const note = async ({ key, request, response }: Looked, outcome: string) => {
+  const note = async ({ key, isAgain, request, response }: Looked, outcome: string) => {
+    const before = records;
     if (response) pages.give(request, response);
     else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
     await pages.settle();
-    committer.batch.noteLookup(key, outcome);
+    const isNothing = outcome === 'not_found' || (outcome === 'found' && records === before);
+    committer.batch.noteLookup({ key, outcome: isNothing && asksTwice && !isAgain ? unconfirmed : outcome, isAgain });
+  };
+  const take = async (looked: Looked) => {
+    const { error } = looked;
+    // A server of JSON-RPC that says so knows what it was asked for.
+    const isSure = error?.code === 'not_found' && error.context.rpcCode !== undefined;
+    if (!error || isSure) {
+      isAnswering = true;
+      await note(looked, error ? error.code : 'found').catch(fail);
+    } else if (isOutcome(error)) doubted.push({ ...looked, error });
+    else fail(error);
   };
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
-      for (const looked of await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)))) {
-        if (looked.refused) refused.push(looked);
-        else await note(looked, looked.response ? 'found' : 'not_found');
-        if (!looked.refused) answered++;
-      }
+      const looked = await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)));
+      for (const one of looked) await take(one);
       await committer.commitIfFull(saved);
       context.progress(Math.min(start + atOnce, keys.length), open);
+      if (looked.every(({ error }) => error && !isOutcome(error))) break;
     }
-    if (refused[0] && answered === 0) throw refused[0].refused;
-    for (const looked of refused) await note(looked, 'refused');
+    const [first] = doubted;
+    if (first && !isAnswering && !(await answersAgain(stream, context, id))) throw failed ?? notAnswering(first.error);
+    for (const one of doubted) await note(one, one.error.code);
+    if (failed) throw failed;
   } finally {
     await committer.finish(saved);
   }
+}
+
+/** Whether the source still has what was found there last. */
+async function answersAgain(stream: LookupStream, context: ReadContext, id: string): Promise<boolean> {
+  const [known] = await context.warehouse.query<{ key: string }>(
+    `SELECT "key" FROM firn.lookup WHERE stream = $1 AND "partition" = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1`,
+    [stream.id, id],
+  );
+  return known !== undefined && !(await answer(lookUp(stream, context, known), context.fetch)).error;
+}
+
+const notAnswering = ({ code, message, context }: FirnError) =>
+  new FirnError(
+    code,
+    `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again.`,
+    { context },
+  );
+
+interface Wanted {
+  readonly key: string;
+  /** Whether there was nothing about it before. */
+  readonly isAgain?: boolean;
 }
 
 /** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */
@@ -56,37 +107,50 @@ async function openKeys(
   stream: LookupStream,
   { partition, warehouse }: ReadContext,
   id: string,
-): Promise<{ readonly keys: readonly string[]; readonly open: number }> {
+): Promise<{ readonly keys: readonly Wanted[]; readonly open: number }> {
   const wanted = stream.keys(partition);
   // DuckDB refuses parameters that a statement does not have. By pattern: the SQL is a stream's own, and `$name` in it is nothing else.
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
-  const rows = await warehouse.query<{ key: string; open: bigint }>(
-    `SELECT wanted."key", count(*) OVER () AS open FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
-     WHERE wanted."key" IS NOT NULL AND NOT EXISTS (
-       SELECT 1 FROM firn.lookup AS done
-       WHERE done.stream = $firn_stream AND done."partition" = $firn_partition AND done."key" = wanted."key")
-     ORDER BY wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
+  const rows = await warehouse.query<{ key: string; again: boolean; open: bigint }>(
+    `SELECT wanted."key", done."key" IS NOT NULL AS again, count(*) OVER () AS open
+     FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
+     LEFT JOIN (FROM firn.lookup WHERE stream = $firn_stream AND "partition" = $firn_partition) AS done ON done."key" = wanted."key"
+     WHERE wanted."key" IS NOT NULL AND (done."key" IS NULL OR done.outcome = '${unconfirmed}')
+     ORDER BY again, wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );
-  return { keys: rows.map(({ key }) => key), open: Number(rows[0]?.open ?? 0) };
+  const keys = rows.map(({ key, again }) => ({ key, isAgain: again }));
+  return { keys, open: Number(rows[0]?.open ?? 0) };
 }
 
-interface Looked {
-  readonly key: string;
+interface Looked extends Wanted {
   readonly request: Request;
+  /** Null where there is an error. */
   readonly response: Response | null;
-  readonly refused?: FirnError;
+  readonly error?: FirnError;
 }
 
-function* lookUp(stream: LookupStream, { partition }: ReadContext, key: string): Generator<Request, Looked, Response> {
-  const request: Request = { about: key, ...stream.request(key, partition) };
+type Missed = Looked & Required<Pick<Looked, 'error'>>;
+
+/** Errors that are outcomes of a key, and those that may be of one alone; any other is an error of the partition. */
+const outcomes: readonly ErrorCode[] = ['not_found', 'refused'];
+const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
+
+const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
+const isOfOne = (error: unknown): error is FirnError => error instanceof FirnError && ofOne.includes(error.code);
+
+function* lookUp(
+  stream: LookupStream,
+  { partition }: ReadContext,
+  wanted: Wanted,
+): Generator<Request, Looked, Response> {
+  const request: Request = { about: wanted.key, ...stream.request(wanted.key, partition) };
   try {
     const response = yield checked(stream, partition, request);
-    return { key, request, response };
+    return { ...wanted, request, response };
   } catch (error) {
-    // "Not there" is an outcome; anything else is an error of the partition.
-    if (error instanceof FirnError && error.code === 'not_found') return { key, request, response: null };
-    if (error instanceof FirnError && error.code === 'refused') return { key, request, response: null, refused: error };
+    if (isOfOne(error) || (error instanceof FirnError && isOutcome(error)))
+      return { ...wanted, request, response: null, error };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../../core/columnType.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
@@ -13,6 +13,11 @@ export type RangePosition = {
   readonly next: number;
   readonly partFrom?: number;
 };
+
+/** A checkpoint, once a part was taken of a position below it: all from there on is read again when all of it is wanted. */
+export function takenInPart(at: RangePosition, position: number | undefined): RangePosition {
+  return position === undefined ? at : { ...at, partFrom: Math.min(position, at.partFrom ?? at.next) };
+}
 
 /** A range stream before it is read. */
 export interface RangeLook {
@@ -126,16 +131,33 @@ async function lastRow(
  * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
  */
 export async function readRange(stream: RangeStream, context: ReadContext): Promise<void> {
-  const { partition, fetch, brackets } = context;
+  const { partition } = context;
   const look = context.look ?? (await lookAtRange(stream, context, await context.saved()));
-  const { saved: found, head } = look;
+  const { head } = look;
   if (head === null) return;
-  const healed = await healQuarantine(stream, context, found);
   const takesPart = stream.takesPart?.(partition) ?? false;
-  const saved = found === null || takesPart ? found : await readWhole(stream, context, found);
-  if (saved !== null && saved.next > head) return;
+  const { healed, saved: found } = await healQuarantine(stream, context, look.saved, (at, position) =>
+    at !== null && takesPart ? takenInPart(at, position) : at,
+  );
+  const { saved, failure } = found === null || takesPart ? { saved: found } : await readWhole(stream, context, found);
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
+  if (saved === null || saved.next <= head) await readBehind(stream, context, { saved, head, previous, takesPart });
+  if (failure) throw failure;
+}
+
+interface Behind extends Pick<RangeLook, 'saved' | 'previous'> {
+  readonly head: number;
+  readonly takesPart: boolean;
+}
+
+/** Reads what lies behind the checkpoint. */
+async function readBehind(
+  stream: RangeStream,
+  context: ReadContext,
+  { saved, head, previous, takesPart }: Behind,
+): Promise<void> {
+  const { partition, fetch, brackets } = context;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
@@ -144,18 +166,34 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   await readPositions(stream, context, { saved, first, last, previous, missing, durable });
 }
 
-/** Reads again what was taken in part before the settings changed. */
-async function readWhole(stream: RangeStream, context: ReadContext, saved: RangePosition): Promise<RangePosition> {
+/** What a source says that does not give an old position: it keeps nothing that is new from being read. */
+const ofOld: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
+
+/**
+ * Reads again what was taken in part before the settings changed.
+ *
+ * @returns the checkpoint behind it, and why the source does not give the rest
+ */
+async function readWhole(
+  stream: RangeStream,
+  context: ReadContext,
+  saved: RangePosition,
+): Promise<{ readonly saved: RangePosition; readonly failure?: FirnError }> {
   const { next, partFrom } = saved;
-  if (partFrom === undefined) return saved;
+  if (partFrom === undefined) return { saved };
   await assertHolds(stream, context, next - 1);
   let reached = saved;
   const durable = (to: number): RangePosition => {
     reached = to < next ? { next, partFrom: to } : { next };
     return reached;
   };
-  await readPositions(stream, context, { saved, first: partFrom, last: next - 1, durable });
-  return reached;
+  try {
+    await readPositions(stream, context, { saved, first: partFrom, last: next - 1, durable });
+    return { saved: reached };
+  } catch (failure) {
+    if (!(failure instanceof FirnError) || !ofOld.includes(failure.code)) throw failure;
+    return { saved: reached, failure };
+  }
 }
 
 export interface PositionsRead {

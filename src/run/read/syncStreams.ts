@@ -106,7 +106,8 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   try {
     const refusals = new Map<string, FirnError>();
     const looks = new PQueue({ concurrency: partitionsAtOnce });
-    for (const { source, look } of options.readStream ? [] : reads) {
+    const firsts = new Map(reads.toReversed().map((one) => [nameOf(one), one]));
+    for (const { source, look } of options.readStream ? [] : firsts.values()) {
       void looks.add(async () => {
         const refusal = await look();
         // One that lost what was read says more than one that is late.
@@ -114,10 +115,18 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       });
     }
     await looks.onIdle();
+    // Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one would undo the other.
+    const before = new Map<string, Promise<void>>();
     for (const late of [false, true]) {
       const queue = new PQueue({ concurrency: partitionsAtOnce });
-      for (const { isLate, source, read } of reads) {
-        if (isLate === late) void queue.add(async () => finish(await read(refusals.get(source))));
+      for (const one of reads) {
+        if (one.isLate !== late) continue;
+        const previous = before.get(nameOf(one));
+        const done = queue.add(async () => {
+          await previous;
+          finish(await one.read(refusals.get(one.source)));
+        });
+        before.set(nameOf(one), done);
       }
       await queue.onIdle();
     }
@@ -126,3 +135,5 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   }
   return results;
 }
+
+const nameOf = ({ stream, key }: { readonly stream: string; readonly key: string }) => `${stream} ${key}`;

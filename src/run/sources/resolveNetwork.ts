@@ -61,16 +61,19 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const asked =
     pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asking, named, pinned));
   const known = asked.value ?? { ...(pinned ?? unasked(named)) };
+  let isHeldAgainst = false;
   const chains: ChainFacts[] = await Promise.all(
     known.chains.map(async (one) => {
       const chain = pinned?.chains.find(({ alias }) => alias === one.alias) ?? one;
       if (chain.vm !== 'evm') return chain;
       const { value, problem } = await orProblem(ask(identity.chain(chain.alias, false)));
       if (value) assertSame(asking.name, chain, value);
+      isHeldAgainst ||= value !== undefined;
       if (isProblem(problem)) problems.set(chain.alias, problem);
       return chain;
     }),
   );
+  if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asking, pinned);
   const isKnown = (name: string) =>
     chains.some(({ alias, chainId, blockchainId }) =>
       [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
@@ -148,6 +151,17 @@ async function askNetwork(
     if (error instanceof FirnError && error.code === 'not_offered') return { ...(pinned ?? unasked(named)) };
     throw error;
   }
+}
+
+/**
+ * Where no EVM chain answers, as on a node that is bootstrapping, the network's number alone tells that the node is of another one.
+ *
+ * @throws FirnError `network_mismatch`
+ */
+async function assertSameNetwork({ name, identity, ask }: Asker, { networkId }: NetworkFacts): Promise<void> {
+  const { value } = await orProblem(ask(identity.network()));
+  if (value && value.networkId !== networkId)
+    throw mismatch(`The warehouse holds network ${networkId}, the ${name} is of network ${value.networkId}.`);
 }
 
 /** @throws FirnError `network_mismatch` where what answers now is not the chain that is pinned */

@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
+import { literal } from '../../core/sqlText.ts';
 import {
   type Between,
   type PagedStream,
@@ -15,7 +16,7 @@ import { secondsOf } from '../../transform/bucketTime.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import type { RangePosition } from '../read/readRange.ts';
-import { assertHolds, readPositions } from '../read/readRange.ts';
+import { assertHolds, readPositions, takenInPart } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 
 /** What to read beside what is new: rows below a partition's first one, from a bound on, or days again. */
@@ -43,8 +44,8 @@ interface At {
   readonly main: Main | null;
 }
 
-/** How far a backfill of positions came. */
-type RangeAt = { readonly next: number; readonly last: number };
+/** How far a backfill of positions came, and the first one of which it took only a part. */
+type RangeAt = { readonly next: number; readonly last: number; readonly partFrom?: number };
 
 /** Streams that can be read between bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
@@ -62,7 +63,7 @@ export async function backfillPartition(
   stream: Stream,
   context: ReadContext,
   request: BackfillRequest,
-  place: BackfillPlace = placeOf(context),
+  place: BackfillPlace = placeOf(stream, context),
 ): Promise<void> {
   const { warehouse, partition, signal } = context;
   const key = partitionKey(partition);
@@ -85,18 +86,26 @@ export async function backfillPartition(
     const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
       asked,
-      to: isAgain ? dayAfter(request.again.last) : await firstRead(at),
+      to: isAgain ? dayAfter(request.again.last) : await firstRead(at, place.ofOwn),
       at: null,
     };
     const from: Bound = isAgain ? { time: dayOf(request.again.first) } : boundOf(work.asked);
     const beside = { checkpointKey, rewrite: isAgain };
     const done = await readWork(stream, { ...context, beside }, { main, work, open, from, place });
     if (signal.aborted) return;
-    const own = (position: Position) =>
-      isAgain || stream.way !== 'newestFirst' || !done ? position : backfilled(position, done);
-    await place.end(stream.id, { key, beside: checkpointKey, own });
+    await place.end(stream.id, {
+      key,
+      beside: checkpointKey,
+      own: (position) => (done ? joined(stream, position, done, isAgain) : position),
+    });
     if (work.asked === asked) return;
   }
+}
+
+/** Where a partition stands once a backfill has come to its end. */
+function joined(stream: Stream, main: Position, done: Position, isAgain: boolean): Position {
+  if (stream.way === 'range') return takenInPart(main as RangePosition, (done as RangeAt).partFrom);
+  return isAgain || stream.way !== 'newestFirst' ? main : backfilled(main, done);
 }
 
 /** The name of a backfill beside its partition. */
@@ -107,13 +116,16 @@ export const besideOf = (request: BackfillRequest): string =>
 export interface BackfillPlace {
   /** A partition that was read and had no rows has loads, but no checkpoint. */
   wasRead(stream: string, key: string): Promise<boolean>;
+  /** Condition on rows that the partition itself brought: another one with filters may have brought rows with the same values. */
+  readonly ofOwn?: string;
   /** Rows of a SELECT over the stream's tables; values by name. */
   query<R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>): Promise<R[]>;
   /** Ends the backfill, as `endBeside` says. */
   end(stream: string, of: Parameters<typeof endBeside>[2]): Promise<void>;
 }
 
-const placeOf = ({ warehouse }: ReadContext): BackfillPlace => ({
+const placeOf = ({ id }: Stream, { warehouse, partition }: ReadContext): BackfillPlace => ({
+  ofOwn: `_load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(id)} AND "partition" = ${literal(partitionKey(partition))})`,
   async wasRead(stream, key) {
     const found = await warehouse.query(
       'SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1',
@@ -147,8 +159,11 @@ async function readWork(
   };
   if (stream.way === 'range') {
     const bounds = await positionsOf({ stream, context, place, main }, { from, to: work.to });
-    const { next: first, last } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
-    await readPositions(stream, context, { saved: open, first, last, durable: (next) => durable({ next, last }) });
+    const { next: first, last, ...before } = (work.at as RangeAt | null) ?? { next: bounds.first, last: bounds.last };
+    // Kept with every batch: the settings may be others when the rest is read.
+    const part = stream.takesPart?.(context.partition) ? { partFrom: first, ...before } : before;
+    const reached = (next: number) => durable({ next, last, ...part });
+    await readPositions(stream, context, { saved: open, first, last, durable: reached });
     return at;
   }
   const window = { position: work.at, now: context.now(), brackets: context.brackets };
@@ -200,8 +215,15 @@ async function assertWasRead(at: At, from: number, asked: string): Promise<void>
   );
 }
 
-/** Where the rows of a partition begin, as far as it is known: a backfill reads those below; null where everything must be asked for. */
-export async function firstRead({ stream, context: { partition }, place, main }: At): Promise<Bound | null> {
+/**
+ * Where the rows of a partition begin, as far as it is known: a backfill reads those below; null where everything must be asked for.
+ *
+ * @param which condition on its rows
+ */
+export async function firstRead(
+  { stream, context: { partition }, place, main }: At,
+  which = 'true',
+): Promise<Bound | null> {
   if (stream.way === 'newestFirst' && main) {
     const { since, cursor } = main;
     if (since?.height !== undefined) return { height: since.height };
@@ -219,7 +241,7 @@ export async function firstRead({ stream, context: { partition }, place, main }:
   const isTime = stream.table.columns.find(({ name }) => name === stream.table.range)?.type === 'timestamp';
   const range = `"${stream.table.range}"`;
   const names = Object.keys(partition.values);
-  const where = names.map((name) => `"${name}" = $${name}`).join(' AND ') || 'true';
+  const where = [...names.map((name) => `"${name}" = $${name}`), which].join(' AND ');
   const sql = `SELECT CAST(min(${range}) AS VARCHAR) AS lowest FROM ${stream.table.name} WHERE ${where}`;
   const [row] = await place.query<{ lowest: string | null }>(sql, partition.values);
   if (row?.lowest === null || row?.lowest === undefined) return null;

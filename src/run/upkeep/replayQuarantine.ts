@@ -3,10 +3,14 @@ import { numberEqual } from '../../core/numberEqual.ts';
 import { emptyPage, parseRecords } from '../../core/parseRecords.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
+import type { Rows } from '../../core/rows.ts';
+import { literal } from '../../core/sqlText.ts';
 import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
 import { createEnricher, type Enricher } from '../../decode/enricher.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
+import { givenKeyOf, givenKeySql } from '../../load/recordKey.ts';
+import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { createBatchBuilder } from '../read/committer.ts';
@@ -111,11 +115,38 @@ async function replayPartition(
 
 /** Reads records again and commits those that can be read, in one load; returns how many they are. */
 async function replayRecords(
-  { warehouse, network, runId, enrich }: ReplayContext,
+  context: ReplayContext,
   stream: Stream,
   partition: Partition,
   held: readonly Held[],
 ): Promise<number> {
+  const { warehouse, runId, enrich } = context;
+  let { page, replayed, bytes } = readAgain(context, stream, partition, held);
+  if (stream.table.key.includes('position')) {
+    const alike = await likeHeldRows(warehouse, stream, partition, page.set.own);
+    const left = replayed.filter((_, row) => alike.has(row));
+    await warehouse.transaction((tx) => noteAlike(tx, stream, left));
+    ({ page, replayed, bytes } = readAgain(
+      context,
+      stream,
+      partition,
+      held.filter(({ id }) => !left.includes(id)),
+    ));
+    numberEqual(page.set.own, stream.table.key);
+  }
+  const [first] = replayed;
+  if (first === undefined) return 0;
+  if (stream.enrichment) await enrich(stream.enrichment, page);
+  const builder = createBatchBuilder();
+  builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: Date.now() });
+  const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
+  const batch = { ...builder.build(), replayed };
+  await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });
+  return replayed.length;
+}
+
+/** The records that can be read now: one row each. */
+function readAgain({ network }: ReplayContext, stream: Stream, partition: Partition, held: readonly Held[]) {
   const page = emptyPage(stream, partition);
   const replayed: bigint[] = [];
   let bytes = 0;
@@ -130,16 +161,32 @@ async function replayRecords(
     bytes += record.length;
     replayed.push(id);
   }
-  const [first] = replayed;
-  if (first === undefined) return 0;
-  if (stream.table.key.includes('position')) numberEqual(page.set.own, stream.table.key);
-  if (stream.enrichment) await enrich(stream.enrichment, page);
-  const builder = createBatchBuilder();
-  builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: Date.now() });
-  const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
-  const batch = { ...builder.build(), replayed };
-  await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });
-  return replayed.length;
+  return { page, replayed, bytes };
+}
+
+/** Numbers of rows of which others are held that are alike in all of the key that the source gives: only a whole block tells how many there are. */
+async function likeHeldRows(
+  warehouse: Warehouse,
+  { table }: Stream,
+  partition: Partition,
+  rows: Rows,
+): Promise<ReadonlySet<number>> {
+  if (rows.length === 0) return new Set();
+  const keys = Array.from({ length: rows.length }, (_, row) => givenKeyOf(table, partition, rows, row));
+  const isMine = Object.entries(partition.values).map(([name, value]) => `"${name}" = ${literal(value)} AND `);
+  const key = givenKeySql(table, partition);
+  const found = await warehouse.query<{ key: string }>(
+    `SELECT DISTINCT ${key} AS "key" FROM ${table.name} WHERE ${isMine.join('')}${key} IN (${keys.map(literal).join(', ')})`,
+  );
+  const held = new Set(found.map((row) => row.key));
+  return new Set(keys.flatMap((text, row) => (held.has(text) ? [row] : [])));
+}
+
+/** Says of records why they stay, though they can be read. */
+async function noteAlike(tx: Statements, { id }: Stream, left: readonly bigint[]): Promise<void> {
+  if (left.length === 0) return;
+  const reason = `It can be read now, but rows that are like it are there already, and nothing in it tells whether it is one of them. Read its day again (firn backfill ${id} --again), then accept it (firn quarantine accept).`;
+  await tx.run(`UPDATE firn.quarantine SET reason = $1 WHERE id IN (${left.join(', ')})`, [reason]);
 }
 
 /** What the load row shows in place of a request. */

@@ -374,6 +374,32 @@ describe('what a node may lack or get wrong', () => {
   });
 
   test.each([
+    [-32000, 'block #1756 not found'],
+    [-32000, 'cannot query unfinalized data'],
+    [-32005, 'daily request count exceeded'],
+    [-32000, 'Too many requests'],
+  ])(
+    'an error that will pass (%i, %s) is no failure to trace a block: the next run asks again',
+    async (code, message) => {
+      harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+      const { url } = await behindProxy(async ({ method, params }) => {
+        const isLate = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) > 1755;
+        return isLate ? { error: { code, message } } : undefined;
+      });
+      const [failed] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+      expect(failed).toMatchObject({
+        outcome: 'failed',
+        code: 'unavailable',
+        message: expect.stringContaining(message),
+      });
+      expect(await harness.value('SELECT max(number) FROM raw.node_evm_blocks')).toBeGreaterThan(1754n);
+      await harness.sync({ [stream]: { from: 1740, to: 1760 } });
+      expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(21n);
+      expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+    },
+  );
+
+  test.each([
     'the method debug_traceBlockByNumber does not exist/is not available',
     'debug_traceBlockByNumber is not available on the free tier',
     'Unsupported method',

@@ -7,7 +7,7 @@ import type { Request } from '../../../src/core/request.ts';
 import { tablesOf } from '../../../src/core/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
-import { followExport } from '../../../src/run/exports/followExport.ts';
+import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
 import { archive } from '../../load/archive.ts';
@@ -119,16 +119,26 @@ test.each([
   ['an earlier date', '2025-12-31'],
   ['the same date', '2026-01-01'],
   ['no date', 'tomorrow'],
-])('parts that would never end are refused: nextDate is %s', async (_, nextDate) => {
-  const { context } = await surroundings((request) =>
-    operation('one', request.kind === 'post' ? 'RUNNING' : 'COMPLETED_WITH_WARNING', {
-      nextDate,
-      downloadUrl: 'http://x',
-    }),
-  );
-  const { state } = await startExport(context, body, {});
-  await expect(followExport(context, state, { waitMs: 60_000 })).rejects.toMatchObject({ code: 'contract' });
-});
+  ['not there', undefined],
+])(
+  'an export that was cut off and cannot go on is not complete, and can be taken as it is: nextDate is %s',
+  async (_, nextDate) => {
+    const { context } = await surroundings((request) =>
+      operation('one', request.kind === 'post' ? 'RUNNING' : 'COMPLETED_WITH_WARNING', {
+        code: 'WarnTruncatedExport',
+        nextDate,
+        downloadUrl: 'http://x',
+      }),
+    );
+    const { state } = await startExport(context, body, {});
+    const followed = await followAsFarAsItGoes(context, state, { waitMs: 60_000 });
+    expect(followed).toMatchObject({
+      state: { id: state.id, parts: [{ operationId: 'one', outcome: 'done' }] },
+      failure: { code: 'contract', message: expect.stringContaining(`firn export download ${state.id}`) },
+    });
+    await expect(followExport(context, followed.state, { waitMs: 60_000 })).rejects.toMatchObject({ code: 'contract' });
+  },
+);
 
 test.each([
   ['is asked for where it is what is left', '2026-01-31', ['2026-01-01', '2026-01-31']],

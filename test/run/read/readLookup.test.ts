@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
+import { RawValue } from '../../../src/core/reader/rawValue.ts';
 import { type LookupStream, tablesOf } from '../../../src/core/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
@@ -28,12 +29,12 @@ const detailsOf = (count: number) =>
           .map((key) => `'${key}'`)
           .join(', ')}]) AS "key"`,
       request: (key) => ({ kind: 'get', path: key, weight: 1 }),
-      records: {},
+      records: 'items',
     },
   ) as LookupStream;
 
 /** What comes of a request for a key, unless it is found. */
-type Said = ErrorCode | 'unreadable';
+type Said = ErrorCode | 'unreadable' | 'nothing' | 'no JSON';
 
 /** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
 async function reading(
@@ -52,8 +53,11 @@ async function reading(
       asked.push(path);
       if (path === stopAt && run === 0) stop.abort();
       const is = said[path];
-      if (is !== undefined && is !== 'unreadable') throw new FirnError(is, `${path}: ${is}`);
-      return { body: { name: path, size: is ? 'large' : 1 }, bytes: 1, fetchedAt: 1 };
+      const answers: readonly (Said | undefined)[] = [undefined, 'unreadable', 'nothing', 'no JSON'];
+      if (!answers.includes(is)) throw new FirnError(is as ErrorCode, `${path}: ${is}`);
+      const item = is === 'no JSON' ? new RawValue(Buffer.from('{no JSON')) : { name: path, size: is ? 'large' : 1 };
+      const items = is === 'nothing' ? [] : [item];
+      return { body: { items }, bytes: 1, fetchedAt: 1 };
     };
     const context = readContext(warehouse, stream, { values: {}, budget }, fetch, { signal: stop.signal });
     outcome = await readLookup(stream, context).then(
@@ -93,7 +97,7 @@ test('each key is asked for once, as far as the budget goes', async () => {
 test('keys that the budget leaves are counted', async () => {
   const stream = detailsOf(20);
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
-  const fetch: Fetch = async ({ path }) => ({ body: { name: path, size: 1 }, bytes: 1, fetchedAt: 1 });
+  const fetch: Fetch = async ({ path }) => ({ body: { items: [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 });
   const lefts: number[] = [];
   for (let run = 0; run < 3; run++) {
     let left = 0;
@@ -116,24 +120,80 @@ test('no keys ask nothing', async () => {
 });
 
 test.each<[string, Said, Partial<Awaited<ReturnType<typeof reading>>>]>([
-  [
-    'not there',
-    'not_found',
-    { rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'not_found' }, aside: 0 },
-  ],
   ['refused', 'refused', { rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'refused' }, aside: 0 }],
   ['unreadable', 'unreadable', { rows: [ten, twelve], noted: found([ten, eleven, twelve]), aside: 1 }],
 ])('a key that is %s is an outcome: it is not asked for again', async (_, said, wanted) => {
   expect(await reading(3, [{ [eleven]: said }, {}])).toEqual({ outcome: 'done', asked: [], ...wanted });
 });
 
-test('where every key is refused the source is at fault: none is noted, and all are asked for again', async () => {
-  const refused = Object.fromEntries(keys(3).map((key) => [key, 'refused' as const]));
-  expect(await reading(3, [refused])).toMatchObject({ outcome: `${ten}: refused`, rows: [], noted: {} });
-  expect(await reading(3, [refused, {}])).toMatchObject({ outcome: 'done', asked: keys(3), rows: keys(3) });
+test.each<Said>(['not_found', 'nothing'])(
+  'a key about which there is nothing (%s) is asked for once more, in another run and behind those that are new',
+  async (said) => {
+    const first = await reading(3, [{ [eleven]: said }]);
+    expect(first).toMatchObject({ rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'unconfirmed' } });
+    // The node that answered was behind.
+    const late = await reading(4, [{ [eleven]: said }, {}, {}], { budget: 3 });
+    expect(late).toMatchObject({ outcome: 'done', asked: [], rows: keys(4), noted: found(keys(4)) });
+    expect(await reading(4, [{ [eleven]: said }, {}], { budget: 3 })).toMatchObject({ asked: ['k13', eleven] });
+    const never = await reading(3, [{ [eleven]: said }, { [eleven]: said }, {}]);
+    const noted = { ...found([ten, twelve]), [eleven]: said === 'nothing' ? 'found' : said };
+    expect(never).toEqual({ outcome: 'done', asked: [], rows: [ten, twelve], noted, aside: 0 });
+  },
+);
+
+test.each<ErrorCode>(['refused', 'not_found'])(
+  'where every key is %s the source is at fault: none is noted, and all are asked for again',
+  async (code) => {
+    const none = Object.fromEntries(keys(3).map((key) => [key, code]));
+    const first = await reading(3, [none]);
+    expect(first.outcome).toMatch(new RegExp(`^${ten}: ${code} No key that was asked for was answered`));
+    expect(first).toMatchObject({ rows: [], noted: {} });
+    expect(await reading(3, [none, {}])).toMatchObject({ outcome: 'done', asked: keys(3), rows: keys(3) });
+  },
+);
+
+test.each<ErrorCode>(['refused', 'not_found'])(
+  'a key that is %s alone is noted where one that was found before still is',
+  async (code) => {
+    // With a budget of one each run asks for one key.
+    const alone = { [eleven]: code };
+    const noted = { [ten]: 'found', [eleven]: code === 'not_found' ? 'unconfirmed' : code };
+    const answered = await reading(2, [{}, alone], { budget: 1 });
+    expect(answered).toMatchObject({ outcome: 'done', asked: [eleven, ten], rows: [ten], noted });
+    const gone = await reading(2, [{}, { ...alone, [ten]: code }], { budget: 1 });
+    expect(gone).toMatchObject({ asked: [eleven, ten], rows: [ten], noted: found([ten]) });
+    expect(gone.outcome).toMatch(/nor one that was found before/);
+  },
+);
+
+test.each<ErrorCode>(['unavailable', 'contract', 'failed'])(
+  'a key that fails (%s) keeps no other from being asked for, and is asked for again',
+  async (code) => {
+    const others = keys(20).filter((key) => key !== ten);
+    const broken = await reading(20, [{ [ten]: code }]);
+    expect(broken).toMatchObject({ outcome: `${ten}: ${code}`, rows: others, noted: found(others) });
+    expect(await reading(20, [{ [ten]: code }, {}])).toMatchObject({ outcome: 'done', asked: [ten], rows: keys(20) });
+  },
+);
+
+test('a key whose record is no JSON keeps no other from being read', async () => {
+  const others = keys(20).filter((key) => key !== ten);
+  const broken = await reading(20, [{ [ten]: 'no JSON' }]);
+  expect(broken).toMatchObject({ rows: others, noted: found(others), aside: 0 });
+  expect(broken.outcome).not.toBe('done');
+  expect(await reading(20, [{ [ten]: 'no JSON' }, {}])).toMatchObject({
+    outcome: 'done',
+    asked: [ten],
+    rows: keys(20),
+  });
 });
 
-test.each<ErrorCode>(['unavailable', 'interrupted', 'unauthorized', 'rate_limited'])(
+test('where eight keys fail together no more are asked for', async () => {
+  const failing = Object.fromEntries(keys(8).map((key) => [key, 'unavailable' as const]));
+  expect(await reading(20, [failing])).toMatchObject({ outcome: `${ten}: unavailable`, asked: keys(8), noted: {} });
+});
+
+test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited'])(
   'an error in the middle (%s) leaves what was noted before it; the next run asks for the rest, and no key twice',
   async (code) => {
     // Eight are asked for at once: the error is one of the second eight.

@@ -170,6 +170,35 @@ test('what was taken in part is read again once all of it is wanted, and goes on
   expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 12), position: { next: 12 } });
 });
 
+test('what the source no longer has of what was taken in part keeps nothing that is new from being read', async () => {
+  const { chain, read } = await setUp(9);
+  await read({ part: true });
+  chain.head = 11;
+  const pruned: Fetch = async (request) => {
+    if (request.path === '4..7') throw new FirnError('unavailable', 'pruned');
+    return fetchOf(chain)(request);
+  };
+  for (const head of [11, 13]) {
+    chain.head = head;
+    expect(await read({}, pruned)).toMatchObject({
+      outcome: 'pruned',
+      whole: [0, 1, 2, 3, ...span(10, head + 1)],
+      position: { next: head + 1, partFrom: 4 },
+    });
+  }
+  expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 14), position: { next: 14 } });
+});
+
+test('what leaves the quarantine in part is read again once all of it is wanted', async () => {
+  const { chain, read } = await setUp(9);
+  chain.wrong.add(3).add(5);
+  expect(await read()).toMatchObject({ heights: [0, 1, 2, 4, 6, 7, 8, 9], position: { next: 10 } });
+  chain.wrong.clear();
+  Object.assign(chain, { head: 11 });
+  expect(await read({ part: true })).toMatchObject({ heights: span(0, 12), position: { next: 12, partFrom: 3 } });
+  expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 12), position: { next: 12 } });
+});
+
 test('what lies in quarantine is asked for again, and leaves it once it can be read', async () => {
   const { chain, read, warehouse } = await setUp(5);
   chain.wrong.add(3);

@@ -23,7 +23,7 @@ async function syncing(head: string, streams: Record<string, object>, metrics?: 
     );
     return { held: Number(row?.blocks), newest: Number(row?.newest) };
   };
-  return { devnet, sync, blocks };
+  return { devnet, sync, blocks, planned: prepared.planned };
 }
 
 // Traces are most of what there is to read, and nothing here is about them.
@@ -42,6 +42,29 @@ test('reads up to the head, then what is new, and asks once where nothing is', a
   expect(second?.outcome).toBe('done');
   const [third] = await sync();
   expect(third).toMatchObject({ outcome: 'done', rows: 0, requests: 1 });
+});
+
+test('what several pipelines name is read by one after the other: the next goes on where the one before has ended', async () => {
+  const lists = { 'node/platform_validators': {} };
+  const { devnet, sync, blocks, planned } = await syncing('20%', { ...cBlocks, ...lists });
+  const slow = planned.map((one) => ({ ...one, pipeline: 'slow' }));
+  const outcomes = async () => {
+    const results = await sync({ planned: [...planned, ...slow] });
+    return results
+      .map(({ stream, pipeline, outcome, message }) => `${stream} ${pipeline} ${message ?? outcome}`)
+      .sort();
+  };
+  for (const head of ['30%', '40%']) {
+    devnet.moveHead(head);
+    expect(await outcomes()).toEqual([
+      'node/evm_blocks main done',
+      'node/evm_blocks slow done',
+      'node/platform_validators main done',
+      'node/platform_validators slow done',
+    ]);
+    const { held, newest } = await blocks();
+    expect(held).toBe(newest + 1);
+  }
 });
 
 test('a source that does not answer fails its streams alone', async () => {

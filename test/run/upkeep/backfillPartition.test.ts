@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { type Partition, type Stream, tablesOf } from '../../../src/core/stream.ts';
@@ -32,12 +33,14 @@ const down = new Error('down');
 async function readHeights() {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(29);
-  const partition = partitionOf({ from: 20 });
-  await readRange(heightsStream, readContext(warehouse, heightsStream, partition, fetchOf(chain)));
+  const contextOf = (part: boolean, fetch: Fetch) =>
+    readContext(warehouse, heightsStream, partitionOf({ from: 20, part }), fetch);
+  const sync = (part = false) => readRange(heightsStream, contextOf(part, fetchOf(chain)));
+  await sync();
   chain.asked.length = 0;
-  const backfill = (request: BackfillRequest, fetch: Fetch = fetchOf(chain)) =>
-    said(backfillPartition(heightsStream, readContext(warehouse, heightsStream, partition, fetch), request));
-  return { warehouse, chain, backfill, durable: () => durable(warehouse, heightsStream, 'height') };
+  const backfill = (request: BackfillRequest, fetch: Fetch = fetchOf(chain), part = false) =>
+    said(backfillPartition(heightsStream, contextOf(part, fetch), request));
+  return { warehouse, chain, sync, backfill, durable: () => durable(warehouse, heightsStream, 'height') };
 }
 
 test('positions below the first row are read from a bound on, and the checkpoint stays', async () => {
@@ -82,6 +85,39 @@ test('days are read again: what was harmed is as it was', async () => {
   );
 });
 
+/** Heights of blocks of which only a part was taken. */
+const inPart = async (warehouse: Warehouse) => {
+  const rows = await warehouse.query<{ height: bigint }>('SELECT height FROM raw.node_heights WHERE extra IS NULL');
+  return rows.map(({ height }) => Number(height));
+};
+
+test.each<[string, BackfillRequest, number]>([
+  ['below the first row', { from: '10' }, 10],
+  ['of days that are read again', { again: { first: '1970-01-07', last: '1970-01-07' } }, 24],
+])('what a backfill takes in part, %s, is read again once all of it is wanted', async (_, request, partFrom) => {
+  const { warehouse, sync, backfill, durable } = await readHeights();
+  expect(await backfill(request, undefined, true)).toBe('done');
+  expect(await inPart(warehouse)).not.toEqual([]);
+  expect((await durable()).positions).toEqual([{ next: 30, partFrom }]);
+  await sync();
+  expect(await inPart(warehouse)).toEqual([]);
+  expect((await durable()).positions).toEqual([{ next: 30 }]);
+});
+
+test('what an interrupted backfill took in part is known, though the rest was taken whole', async () => {
+  const { chain, warehouse, sync, backfill } = await readHeights();
+  const failing: Fetch = async (request) => {
+    if (request.path === '14..17') throw down;
+    return fetchOf(chain)(request);
+  };
+  expect(await backfill({ from: '10' }, failing, true)).toBe('down');
+  await sync();
+  expect(await backfill({ from: '10' })).toBe('done');
+  expect(await inPart(warehouse)).toEqual(span(10, 14));
+  await sync();
+  expect(await inPart(warehouse)).toEqual([]);
+});
+
 test('says what it cannot do', async () => {
   const { warehouse, backfill } = await readHeights();
   expect(await backfill({ from: 'yesterday' })).toMatch(/--from "yesterday" is neither a height/);
@@ -113,6 +149,35 @@ const listOf =
       }));
     return { body: { transactions, ...(from > 9 && { nextPageToken: `${from - 10}` }) }, bytes: 1, fetchedAt: 1 };
   };
+
+test('rows that another partition read, up to a height, are not taken for those of this one', async () => {
+  const stream = addressTransactions as unknown as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const address = `0x${'1'.repeat(40)}`;
+  const historyOf = (from: number, to: number | null): Partition => ({
+    values: { chain_id: '1', address },
+    ...(to !== null && { filters: { to } }),
+    settings: { from: { height: from }, to, pageSize: 100 },
+  });
+  const fetch: Fetch = async (request) => {
+    const { startBlock = 0, endBlock = 60 } = (request.kind === 'get' && request.query) || {};
+    const transactions = span(Number(startBlock), Number(endBlock)).map((n) => ({
+      nativeTransaction: {
+        blockNumber: `${n}`,
+        blockTimestamp: n * 10,
+        txHash: `0x${n.toString(16).padStart(64, '0')}`,
+        value: '1',
+      },
+    }));
+    return { body: { transactions }, bytes: 1, fetchedAt: 1 };
+  };
+  const contextOf = (partition: Partition) => readContext(warehouse, stream, partition, fetch);
+  await readPaged(stream as never, contextOf(historyOf(0, 20)));
+  await readPaged(stream as never, contextOf(historyOf(50, null)));
+  expect((await durable(warehouse, stream, 'block_number')).rows).toEqual([...span(0, 20), ...span(50, 60)]);
+  expect(await said(backfillPartition(stream, contextOf(historyOf(50, null)), { from: '10' }))).toBe('done');
+  expect((await durable(warehouse, stream, 'block_number')).rows).toEqual(span(0, 60));
+});
 
 test('what lies below the first read of a list joins it: its floor is the lower one', async () => {
   const stream = latestTransactions as unknown as Stream;

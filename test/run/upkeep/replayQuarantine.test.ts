@@ -13,7 +13,7 @@ const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
 
 /** The same stream as two versions of firn declare it: the older one knows heights as numbers alone. */
-const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new'): Stream =>
+const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new', key: 'id' | 'position' = 'id'): Stream =>
   defineStream(source, {
     name: 'things',
     description: 'Things.',
@@ -22,7 +22,7 @@ const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new'): Stream =>
     partitionColumns: [{ name: 'chain_id', description: 'Chain.' }],
     partitions: () => [partition],
     schema: z.object({ id: text('Id.'), height: version === 'old' ? int64('Height.') : text('Height.') }),
-    key: ['chain_id', 'id'],
+    key: ['chain_id', 'id', ...(key === 'position' ? [key] : [])],
     way: way as 'slice',
     *pages() {},
     records: { each: 'item' },
@@ -52,6 +52,25 @@ test('a newer schema reads thousands of records in a few loads, in the transacti
   expect((await queryUnresolved(warehouse)).records).toBe(1);
   const again = await replayQuarantine(warehouse, planned(fresh), network, 'again');
   expect(again).toMatchObject([{ tried: 1, readable: 0 }]);
+});
+
+test('a record without a key stays where rows like it are there: it may be one of them, and takes none of them away', async () => {
+  const [old, fresh] = [declared('slice', 'old', 'position'), declared('slice', 'new', 'position')];
+  const warehouse = await temporaryWarehouse(tablesOf([fresh]));
+  const commit = (stream: Stream, ...raws: readonly unknown[]) =>
+    commitBatch(warehouse, { stream, partition, runId: 'run', batch: batchOf(stream, raws), from: null, to: null });
+  const held = ['1', '2'].map((height) => ({ id: 'a', height }));
+  await commit(fresh, ...held);
+  await commit(old, { id: 'a', height: 'x' }, { id: 'b', height: 'x' }, { id: 'b', height: 'y' });
+  const results = await replayQuarantine(warehouse, planned(fresh), network, 'replay');
+  expect(results).toMatchObject([{ tried: 3, readable: 2 }]);
+  const rows = await warehouse.query('SELECT id, height, "position" FROM raw.data_things ORDER BY id, "position"');
+  expect(rows).toEqual(
+    [...held, { id: 'b', height: 'x' }, { id: 'b', height: 'y' }].map((row, i) => ({ ...row, position: i % 2 })),
+  );
+  expect((await queryUnresolved(warehouse)).groups).toMatchObject([
+    { records: 1, reason: expect.stringContaining('firn backfill data/things --again') },
+  ]);
 });
 
 test('a record of a snapshot becomes the version that it was: current only where the newest list holds it', async () => {
