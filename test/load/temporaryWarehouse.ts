@@ -14,7 +14,7 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** A folder with the state of a warehouse without tables: to make one takes three times as long as to open a copy. */
-async function emptyWarehouse(): Promise<string> {
+export async function emptyWarehouse(): Promise<string> {
   const made = await folderMadeOnce('empty state', async (own) =>
     (await openWarehouse({ folder: own, tables: [] })).close(),
   );

@@ -12,6 +12,7 @@ import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -41,7 +42,7 @@ async function opened() {
       planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],
       network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
       fetch: { node: fetchOf(chain) },
-      scratch: await temporary(),
+      scratch: await emptyWarehouse(),
       owner: 'one',
       signal,
       untilIdle: true,
@@ -104,7 +105,7 @@ test('what this version can read is replayed once, whatever fails and however ma
   const { run, heights, entries, control, ledger, stage } = await opened();
   await run();
   const replay = async (more: Partial<Ledger> = {}, how: { owner?: string; leaseMs?: number } = {}) => {
-    const scratch = await openWarehouse({ folder: await temporary(), tables: [heightsStream.table] });
+    const scratch = await openWarehouse({ folder: await emptyWarehouse(), tables: [heightsStream.table] });
     return replayInCluster({
       cluster: { ledger: { ...ledger, ...more }, stage },
       planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],
