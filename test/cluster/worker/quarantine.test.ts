@@ -48,7 +48,7 @@ async function opened() {
       untilIdle: true,
       atOnce: 1,
       stretches: 3,
-      timing: { look: 3_600_000 },
+      timing: { look: 3_600_000, idle: 50 },
       ...more,
     });
   };
