@@ -67,11 +67,16 @@ const missing = async (folder: string, path: string): Promise<FirnError> =>
       );
 
 async function open(folder: string, path: string): Promise<DuckDb & { readonly version: number }> {
-  await repairReaderDatabase(folder);
-  const shown = await shownVersion(path);
-  if (!shown) throw new Error('It does not say which version it shows.');
+  let shown = await shownVersion(path);
   // The same folder may be known by another name: a link, a mount.
-  const folders = (await leadsHere(shown.root, folder)) ? [folder, shown.root] : [folder];
+  let isHere = shown !== undefined && (await leadsHere(shown.root, folder));
+  if (!isHere) {
+    await repairReaderDatabase(folder);
+    shown = await shownVersion(path);
+    isHere = shown !== undefined && (await leadsHere(shown.root, folder));
+  }
+  if (!shown) throw new Error('It does not say which version it shows.');
+  const folders = isHere ? [folder, shown.root] : [folder];
   const config = { access_mode: 'READ_ONLY', memory_limit: '1GB' };
   return { ...(await openDuckDb({ folders, file: path, config })), version: shown.version };
 }

@@ -40,25 +40,31 @@ interface LakeChecks extends Watch {
  */
 export async function verifyLake(folder: string, options: LakeChecks): Promise<LakeVerdict> {
   for (;;) {
-    const manifest = await shownManifest(folder);
-    const verdict = await verifyVersion(folder, manifest, options);
+    const seen = await whatIsShown(folder);
+    const verdict = await verifyVersion(folder, seen, options);
     // A publish that ended meanwhile may have removed old files: only a verdict over a lake at rest counts.
-    if (verdict.ok || isDeepStrictEqual(await shownManifest(folder), manifest)) return verdict;
+    if (verdict.ok || isDeepStrictEqual(await whatIsShown(folder), seen)) return verdict;
   }
 }
 
-/** The version that readers see. A publish that was killed at its very end leaves `_manifest.json` one version behind. */
-async function shownManifest(folder: string): Promise<Manifest> {
+interface Seen {
+  /** Of the version that readers see. A publish that was killed at its very end leaves `_manifest.json` one version behind. */
+  readonly manifest: Manifest;
+  /** The version that the reader database says it shows; 0 where it cannot tell. */
+  readonly shown: number;
+}
+
+async function whatIsShown(folder: string): Promise<Seen> {
   const current = await readCurrent(folder);
   if (!current) {
     throw new FirnError('not_found', `Nothing was published in ${folder} yet. Run \`firn publish\` first.`);
   }
   const shown = await readerVersion(readerFile(folder));
   const newer = shown > current.version ? await readVersion(folder, shown) : undefined;
-  return newer ? { ...newer, readers: current.readers } : current;
+  return { manifest: newer ? { ...newer, readers: current.readers } : current, shown };
 }
 
-async function verifyVersion(folder: string, manifest: Manifest, options: LakeChecks): Promise<LakeVerdict> {
+async function verifyVersion(folder: string, { manifest, shown }: Seen, options: LakeChecks): Promise<LakeVerdict> {
   const current = manifest.tables.flatMap((table) => table.files);
   const files = await filesOfVersions(folder, current);
   const harmed = await verifyFiles(folder, [...files.values()], options);
@@ -68,7 +74,11 @@ async function verifyVersion(folder: string, manifest: Manifest, options: LakeCh
   const bad = new Set(harmed.map(({ item }) => item));
   const whole = manifest.tables.filter((table) => !table.files.some(({ path }) => bad.has(path)));
   const readers = [...new Set([readerFile(folder), ownReaderFile(folder)])].filter(existsSync);
-  const harms = await harmedReaders(folder, readers, manifest.version);
+  // `verifyReader` tells where it shows another version.
+  const judged = [0, manifest.version].includes(shown)
+    ? readers
+    : readers.filter((file) => file !== readerFile(folder));
+  const harms = await harmedReaders(folder, judged);
   failures.push(...harms);
   // A damaged one may say anything, too.
   const reader = harms.length === 0 ? readers.find((file) => file === readerFile(folder)) : undefined;
@@ -100,11 +110,9 @@ async function verifyVersion(folder: string, manifest: Manifest, options: LakeCh
 }
 
 /** Reader databases whose bytes are not those that were published. */
-async function harmedReaders(folder: string, readers: readonly string[], version: number): Promise<Failure[]> {
+async function harmedReaders(folder: string, readers: readonly string[]): Promise<Failure[]> {
   const failures: Failure[] = [];
   for (const file of readers) {
-    // `verifyReader` tells where it shows another version.
-    if (file === readerFile(folder) && ![0, version].includes(await readerVersion(file))) continue;
     const harm = await harmOfReader(folder, file);
     const message = `${harm}; \`firn publish\` writes it again`;
     if (harm !== undefined) failures.push({ check: 'reader', item: relative(folder, file), message });

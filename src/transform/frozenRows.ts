@@ -43,7 +43,8 @@ export async function keepFrozen(
   return {
     names: new Set(kept.map(({ name }) => name)),
     async putBack() {
-      for (const table of kept) if (table.name !== metrics) await insert(warehouse, table);
+      const columns = await columnsByTable(warehouse);
+      for (const table of kept) if (table.name !== metrics) await insert(warehouse, table, columns);
     },
     past: () =>
       warehouse
@@ -59,7 +60,7 @@ export async function keepFrozen(
       await warehouse.run(
         `DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${isOver}`,
       );
-      await insert(warehouse, table);
+      await insert(warehouse, table, await columnsByTable(warehouse));
     },
   };
 }
@@ -74,13 +75,12 @@ export async function frozenSelections(
 ): Promise<{ readonly name: string; readonly columns: readonly string[]; readonly sql: string }[]> {
   const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
   if (!frozen) return [];
-  const found = [];
-  for (const model of models) {
-    const columns = await columnsOf(warehouse, model.name);
+  const byTable = await columnsByTable(warehouse);
+  return models.flatMap((model) => {
+    const columns = byTable.get(model.name) ?? [];
     const sql = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
-    if (sql !== undefined) found.push({ name: model.name, columns, sql });
-  }
-  return found;
+    return sql === undefined ? [] : [{ name: model.name, columns, sql }];
+  });
 }
 
 /** Whether a bucket ended before the time from which on raw rows are held. */
@@ -110,19 +110,28 @@ function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[])
   }
 }
 
-async function insert(warehouse: Statements, { name, copy, columns }: Kept): Promise<void> {
-  const now = new Set(await columnsOf(warehouse, name));
+async function insert(
+  warehouse: Statements,
+  { name, copy, columns }: Kept,
+  byTable: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  const now = new Set(byTable.get(name));
   const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
   await warehouse.run(`INSERT INTO ${name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`);
 }
 
-/** Columns of a table; none where it is not there, or is a view. */
-async function columnsOf(warehouse: Pick<Statements, 'query'>, name: string): Promise<string[]> {
-  const rows = await warehouse.query<{ name: string }>(
-    `SELECT c.column_name AS name FROM duckdb_columns() AS c
+/** Columns of every table, in their order; views have none here. One look for all: DuckDB walks its whole catalogue for each. */
+async function columnsByTable(warehouse: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await warehouse.query<{ name: string; column: string }>(
+    `SELECT c.schema_name || '.' || c.table_name AS name, c.column_name AS "column" FROM duckdb_columns() AS c
      JOIN duckdb_tables() AS t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name
-     WHERE c.database_name = current_database() AND c.schema_name || '.' || c.table_name = $1 ORDER BY c.column_index`,
-    [name],
+     WHERE c.database_name = current_database() ORDER BY name, c.column_index`,
   );
-  return rows.map((row) => row.name);
+  const found = new Map<string, string[]>();
+  for (const { name, column } of rows) {
+    const columns = found.get(name);
+    if (columns) columns.push(column);
+    else found.set(name, [column]);
+  }
+  return found;
 }

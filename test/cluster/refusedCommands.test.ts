@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { project } from '../cli/cliHarness.ts';
+import { withoutWaiting } from '../withoutWaiting.ts';
+
+withoutWaiting();
 
 const settings = {
   sources: { node: { url: 'http://127.0.0.1:1' } },
@@ -36,4 +39,4 @@ test('what a cluster cannot give the configuration may not ask for', async () =>
 test('what asks the cluster says that it does not answer', async () => {
   const self = await project(settings, { isNew: true });
   expect(await self.firn('status')).toMatchObject({ code: 75, err: expect.stringContaining('Trino at') });
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ContainerIndex } from '../../src/decode/decodeContainer.ts';
 import { keccak256 } from '../../src/decode/hashes.ts';
 import { toHex } from '../../src/decode/hex.ts';
@@ -17,9 +17,15 @@ const decoded = (ledger: string, chain: 'c' | 'p' | 'x') =>
 const quantity = (text: string | undefined) => (text === undefined ? null : integer(text));
 
 describe.each(LEDGERS)('%s', (ledger) => {
+  /** What its C-Chain decodes to. */
+  let c: ReturnType<typeof decoded>;
+  beforeAll(() => {
+    c = decoded(ledger, 'c');
+  });
+
   test('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
     let parent: string | null = null;
-    for (const { line, rows } of some(decoded(ledger, 'c'))) {
+    for (const { line, rows } of some(c)) {
       const [block] = rows['blocks'];
       const node = line.block;
       expect(block).toMatchObject({
@@ -61,7 +67,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
 
   test('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
     let seen = 0;
-    for (const { line, rows } of some(decoded(ledger, 'c'))) {
+    for (const { line, rows } of some(c)) {
       for (const { raw, ...row } of rows['transactions']) {
         expect(toHex(keccak256(raw))).toBe(row.hash);
         const node = line.block.transactions[row.tx_index];
@@ -98,7 +104,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
   });
 
   test('gives the rows of the C-Chain atomic transactions', () => {
-    const rows = decoded(ledger, 'c').flatMap(({ rows }): Recorded[] => rows['atomic_transactions']);
+    const rows = c.flatMap(({ rows }): Recorded[] => rows['atomic_transactions']);
     expect(rows.map((row) => ({ number: row.block_height, txID: row.tx_id }))).toEqual(
       readLines(ledger, 'c-atomic').map(({ number, txID }) => ({ number, txID })),
     );

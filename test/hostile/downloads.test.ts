@@ -7,6 +7,7 @@ import { type Project, project } from '../cli/cliHarness.ts';
 import { runFirn, startFirn } from '../cli/firnProcess.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { hostileFiles } from './hostileFiles.ts';
+import { readAlone } from './readAlone.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -53,18 +54,22 @@ async function start({ firn }: Project, n = 1): Promise<string> {
 }
 
 const csv = 'timestamp,txHash\n2026-01-01,a\n2026-01-02,b\n';
-// What else can be said in an archive is in test/load/zipEntries.test.ts.
-test.each<[string, RegExp]>([
-  ['48 bytes of ZIP with a directory of 4 GB', /invalid central directory/],
-  ['a ZIP with a directory beyond 2^53', /outside the file/],
-  ['10 GB of zeros in gzip', /first \d{1,6} bytes grow to \d{8},/],
-])('%s: the process that loads it does not end', async (name, sentence) => {
-  const { url } = await store([Buffer.from(hostileFiles[name]?.bytes() ?? '')]);
+test('10 GB of zeros in gzip: the process that loads it says so', async () => {
+  const { url } = await store([Buffer.from(hostileFiles['10 GB of zeros in gzip']?.bytes() ?? '')]);
   const { home } = await service([{ id: 'attack', url: `${url}/0` }], { downloadHosts: ['127.0.0.1'] });
   await start(home);
   const { code, stderr } = await runFirn(['--config', join(home.folder, 'firn.yaml'), 'export', 'download']);
-  expect([code, stderr]).toEqual([4, expect.stringMatching(sentence)]);
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/first \d{1,6} bytes grow to \d{8},/)]);
   expect(await home.query('SELECT count(*) AS n FROM raw.data_export_rows')).toEqual([{ n: 0n }]);
+});
+
+// What else can be said in an archive is in test/load/zipEntries.test.ts.
+test('a ZIP with a directory of 4 GB, and one beyond 2^53: the process that loads them does not end', async () => {
+  const attacks = ['48 bytes of ZIP with a directory of 4 GB', 'a ZIP with a directory beyond 2^53'];
+  expect(await readAlone(...attacks)).toMatchObject([
+    { code: 'contract', message: expect.stringMatching(/invalid central directory/), rows: 0 },
+    { code: 'contract', message: expect.stringMatching(/outside the file/), rows: 0 },
+  ]);
 });
 
 test('no id of an operation becomes a path, and no two share a file', async () => {

@@ -7,11 +7,10 @@ import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readVersion } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
 import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 
-/** A small warehouse, published once, with a table and a view over it. */
+/** A small warehouse, published once elsewhere, with a table and a view over it. */
 async function published(folder: string): Promise<void> {
   const made = await folderMadeOnce('published numbers', async (own) => {
     const warehouse = await openWarehouse({ folder: own, tables: [] });
@@ -21,7 +20,6 @@ async function published(folder: string): Promise<void> {
     warehouse.close();
   });
   await cp(made, folder, { recursive: true });
-  await repairReaderDatabase(folder);
 }
 
 const manifests = (folder: string) => [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -109,7 +110,9 @@ test('DuckDB reads every value of several parts as it was, row by row', async ()
       const reader = await connection.runAndReadAll(
         `SELECT * EXCLUDE (place) REPLACE (hex(c_blob) AS c_blob, epoch_us(c_timestamp) AS c_timestamp) FROM stored ORDER BY place`,
       );
-      expect(reader.getRowObjectsJson()).toEqual(sent.flat().map(shown));
+      const [read, wanted] = [reader.getRowObjectsJson(), sent.flat().map(shown)];
+      // The difference is worked out only where there is one: that takes its time.
+      if (!isDeepStrictEqual(read, wanted)) expect(read).toEqual(wanted);
     }),
     { numRuns: fuzzRuns(40) },
   );

@@ -256,7 +256,7 @@ test('a process that is killed before it commits leaves what it had committed', 
 test('a batch that does not fit into the memory is read again with more, until there is no more', async () => {
   const warehouse = await opened({ memoryLimit: '16MB', roomierLimits: ['17MB', '400MB'] });
   const large = (tx: Transaction) =>
-    tx.run('INSERT INTO raw.numbers SELECT count(DISTINCT md5(n::VARCHAR)) FROM range(2000000) AS many(n)');
+    tx.run('INSERT INTO raw.numbers SELECT len(list(n)) FROM range(2000000) AS many(n)');
   const other = {};
   await warehouse.write(other, 1, insert(1));
   for (const read of [{}, {}])

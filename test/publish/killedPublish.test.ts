@@ -21,30 +21,34 @@ const allFiles = async (folder: string) =>
     .map((entry) => entry.name)
     .sort();
 
-test.each(steps)(
-  'killed before step %s, the version before stays whole and the next publish is as if nothing had been',
-  async (step) => {
-    const warehouse = await sampleWarehouse();
-    await publish(warehouse, { ...cut, runId: 'r1' });
-    const change = 'UPDATE mart.metric SET denominator = 5';
-    await warehouse.run(change);
+test('killed before any step, the version before stays whole and the next publish is as if nothing had been', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r0' });
+  const harm = async () => {
+    const verdict = await verifyWhole(warehouse.folder);
+    return { files: verdict.files, failures: verdict.failures.filter(({ check }) => check !== 'load') };
+  };
+  for (const [n, step] of steps.entries()) {
+    const [before, after] = [`${n + 3}`, `${n + 4}`];
+    await warehouse.run(`UPDATE mart.metric SET denominator = ${after}`);
     let left = step === 'write' ? 3 : 1;
     const failAt = (at: PublishStep) => {
       if (at === step && --left === 0) throw new Error(`killed at ${step}`);
     };
-    await expect(publish(warehouse, { ...cut, runId: 'r2', failAt })).rejects.toThrow(`killed at ${step}`);
+    const killed = publish(warehouse, { ...cut, runId: `killed ${n}`, failAt });
+    await expect(killed).rejects.toThrow(`killed at ${step}`);
     const isSwapped = step === 'current' || step === 'remove';
-    expect(await metricsSeen(warehouse.folder)).toEqual([{ denominator: isSwapped ? '5' : '3' }]);
-    expect((await verifyWhole(warehouse.folder)).failures.filter(({ check }) => check !== 'load')).toEqual([]);
+    expect([step, await metricsSeen(warehouse.folder)]).toEqual([step, [{ denominator: isSwapped ? after : before }]]);
+    expect([step, (await harm()).failures]).toEqual([step, []]);
 
-    await publish(warehouse, { ...cut, runId: 'r3', keepVersions: 1 });
-    expect(await metricsSeen(warehouse.folder)).toEqual([{ denominator: '5' }]);
-    const verdict = await verifyWhole(warehouse.folder);
-    expect(verdict.failures.filter(({ check }) => check !== 'load')).toEqual([]);
-    expect(await allFiles(warehouse.folder)).toHaveLength(verdict.files + 2);
-    expect(await readdir(join(warehouse.folder, '.state'))).not.toContainEqual(expect.stringContaining('.new'));
-  },
-);
+    await publish(warehouse, { ...cut, runId: `r${n + 1}`, keepVersions: 1 });
+    expect([step, await metricsSeen(warehouse.folder)]).toEqual([step, [{ denominator: after }]]);
+    const { files, failures } = await harm();
+    expect([step, failures]).toEqual([step, []]);
+    expect(await allFiles(warehouse.folder), step).toHaveLength(files + 2);
+    expect(await readdir(join(warehouse.folder, '.state')), step).not.toContainEqual(expect.stringContaining('.new'));
+  }
+});
 
 test('a signal stops a publish between two files', async () => {
   const warehouse = await sampleWarehouse();

@@ -58,19 +58,19 @@ test('a notebook in another process keeps its version however many follow; a new
   await publish(warehouse, { runId: 'r1' });
   const old = await openNotebook(folder);
   expect(await old.ask(sum)).toEqual([['200']]);
-  for (let i = 2; i <= 5; i++) {
+  for (let i = 2; i <= 3; i++) {
     await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);
     await publish(warehouse, { runId: `r${i}`, keepVersions: 1 });
     expect(await old.ask(sum)).toEqual([['200']]);
   }
-  expect(await listVersions(folder)).toEqual([1, 5]);
+  expect(await listVersions(folder)).toEqual([1, 3]);
   const young = await openNotebook(folder);
-  expect(await young.ask(sum)).toEqual([['1000']]);
+  expect(await young.ask(sum)).toEqual([['600']]);
   await old.close();
-  await warehouse.run('UPDATE mart.metric SET numerator = 6');
-  expect((await publish(warehouse, { runId: 'r6', keepVersions: 1 })).removed).toBeGreaterThan(0);
-  expect(await listVersions(folder)).toEqual([5, 6]);
-  expect(await young.ask(sum)).toEqual([['1000']]);
+  await warehouse.run('UPDATE mart.metric SET numerator = 4');
+  expect((await publish(warehouse, { runId: 'r4', keepVersions: 1 })).removed).toBeGreaterThan(0);
+  expect(await listVersions(folder)).toEqual([3, 4]);
+  expect(await young.ask(sum)).toEqual([['600']]);
   await young.close();
 });
 
@@ -90,11 +90,11 @@ test('a reader of this process keeps its version too', async () => {
 
 test('the last N versions stay', async () => {
   const warehouse = await sampleWarehouse();
-  for (let i = 1; i <= 5; i++) {
+  for (let i = 1; i <= 4; i++) {
     await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);
     await publish(warehouse, { runId: `r${i}` });
   }
-  expect(await listVersions(warehouse.folder)).toEqual([3, 4, 5]);
+  expect(await listVersions(warehouse.folder)).toEqual([2, 3, 4]);
 });
 
 test('a write-ahead log left beside the old version does not reach the new one', async () => {

@@ -25,17 +25,29 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     return mine;
   };
 
+  const made = new Map<string, string>();
   const ensureTable: Engine['ensureTable'] = async (table) => {
     if (table.parent) await ensureTable(table.parent);
-    return inTurn(async () => {
-      const kept = keptName(table);
-      const columns = keptColumns(table).map(({ name, type }) => `${identifier(name)} ${duckdbType(type)}`);
+    const kept = keptName(table);
+    const columns = keptColumns(table).map(({ name, type }) => ({
+      name,
+      sql: `${identifier(name)} ${duckdbType(type)}`,
+    }));
+    const all = columns.map(({ sql }) => sql).join(', ');
+    const view = table.replacedBy ? `CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}` : '';
+    // No other process changes what this one made.
+    if (made.get(table.name) === all + view) return;
+    await inTurn(async () => {
       await connection.run(`CREATE SCHEMA IF NOT EXISTS ${table.name.split('.')[0]}`);
-      await connection.run(`CREATE TABLE IF NOT EXISTS ${kept} (${columns.join(', ')})`);
-      for (const column of columns) await connection.run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${column}`);
-      if (table.replacedBy) await connection.run(`CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}`);
+      await connection.run(`CREATE TABLE IF NOT EXISTS ${kept} (${all})`);
+      const reader = await connection.runAndReadAll(`SELECT name FROM pragma_table_info(${literal(kept)})`);
+      const held = new Set(reader.getRowObjects().map(({ name }) => name));
+      for (const { name, sql } of columns)
+        if (!held.has(name)) await connection.run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${sql}`);
+      if (view) await connection.run(view);
       tables.set(table.name, table);
     });
+    made.set(table.name, all + view);
   };
 
   return {

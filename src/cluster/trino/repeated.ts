@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
+import { systemClock } from '../../extract/clock.ts';
 
 /** How often it is tried. */
 const tries = 6;
@@ -12,7 +12,7 @@ export async function repeated<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const mayPass = error instanceof FirnError && error.retryable && error.context['reason'] !== undefined;
       if (!mayPass || attempt === tries) throw error;
-      await delay(Math.random() * 500 * 2 ** attempt);
+      await systemClock.sleep(Math.random() * 500 * 2 ** attempt);
     }
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
+import { systemClock } from '../../extract/clock.ts';
 import { outcomeUnknown, statementError, type TrinoFailure } from './statementError.ts';
 import { type TrinoType, trinoValue } from './trinoValue.ts';
 
@@ -117,7 +117,7 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
         if (once && !isRefusedConnection(error)) throw outcomeUnknown(url, query, error);
       }
       if (attempt === tries) throw lost(query, cause);
-      await delay(Math.min(longestWait, 50 * 2 ** attempt) * (0.5 + Math.random() / 2), undefined, { signal });
+      await systemClock.sleep(Math.min(longestWait, 50 * 2 ** attempt) * (0.5 + Math.random() / 2), signal);
     }
   }
 

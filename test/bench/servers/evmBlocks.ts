@@ -28,7 +28,7 @@ const marked = (place: (typeof places)[number]) => `<${places.indexOf(place)}>`;
 
 /** The recorded blocks of an EVM L1, over and over: heights from 0, each with hashes of its own and naming the one before it. */
 const create = async (rows: number, traces: boolean): Promise<Server> => {
-  const templates = await recordedTemplates();
+  const templates = await recordedTemplates(rows);
   const templateOf = (n: number) => templates[n % templates.length] as Template;
   const sum = (count: (counts: Template['counts']) => number) => {
     const ofAll = templates.map(({ counts }) => count(counts));
@@ -82,13 +82,14 @@ function logsBetween({ fromBlock, toBlock }: { fromBlock: string; toBlock: strin
   return `[${lists.filter((list) => list !== '').join(',')}]`;
 }
 
-async function recordedTemplates(): Promise<Template[]> {
+/** @param most no more of them are needed */
+async function recordedTemplates(most: number): Promise<Template[]> {
   const file = join(packageRoot(), 'test/fixtures/evm-l1-251-blocks/gunzilla_raw_blocks_receipts_traces_251.jsonl.zst');
   const lines = new TextDecoder()
     .decode(compressors.ZSTD?.(await readFile(file), 0))
     .trimEnd()
     .split('\n');
-  return lines.map((line) => templateFrom(JSON.parse(line)));
+  return lines.slice(0, most).map((line) => templateFrom(JSON.parse(line)));
 }
 
 function templateFrom({ block: { totalDifficulty: _, ...block }, receipts, traces }: Recorded): Template {

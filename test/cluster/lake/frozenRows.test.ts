@@ -12,11 +12,14 @@ import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { migrateToCluster } from '../../../src/cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../../src/cluster/migrate/migrateToMachine.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
+import { placeState } from '../../placeState.ts';
+import { temporary } from '../../temporaryFolders.ts';
 import { loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
-import { forgetBuild, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
+import { forgetBuild } from '../../transform/warehouse.ts';
 import { freshDatabase } from '../postgres.ts';
 import { contents, lakeBuilder, over } from './lakeBuilder.ts';
 
@@ -25,16 +28,18 @@ const week = 7 * 86_400;
 /** Blocks a week apart, so that few of them lie in months. */
 const blocks = madeUpChain(7, 18).map((block, i) => ({ ...block, time: Date.UTC(2025, 0, 1) / 1000 + i * week + i }));
 
-async function opened(): Promise<TestWarehouse> {
-  const made = await temporaryWarehouse();
-  onTestFinished(() => made.dispose());
-  return made;
+async function opened({ isBuilt = false } = {}): Promise<{ readonly warehouse: Warehouse }> {
+  const folder = await temporary();
+  await placeState(folder, undefined, { isBuilt });
+  const warehouse = await openWarehouse({ folder, tables: [] });
+  onTestFinished(() => warehouse.close());
+  return { warehouse };
 }
 
 test('what was computed of dropped rows, and what was proven, goes to a cluster and back', async () => {
-  const [alone, lake, back] = [await opened(), await opened(), await opened()];
+  const [alone, lake, back] = [await opened({ isBuilt: true }), await opened(), await opened()];
   const { warehouse } = alone;
-  const load = (to: TestWarehouse[], from: number, until: number) =>
+  const load = (to: (typeof alone)[], from: number, until: number) =>
     Promise.all(to.map((one) => loadMadeUp(one.warehouse, chain, blocks.slice(from, until))));
   await load([alone], 0, 14);
   await buildModels(warehouse);

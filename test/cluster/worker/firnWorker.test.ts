@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { clusterText } from '../../../src/cli/clusterText.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
+import { withoutWaiting } from '../../withoutWaiting.ts';
 import { freshDatabase } from '../postgres.ts';
 import { playedTrino } from '../trino/playedTrino.ts';
 
@@ -87,35 +88,39 @@ test('what a source does not give is told once, as a sync tells it', async () =>
   expect(err.match(/The node has no eth_getBlockReceipts/g)).toHaveLength(1);
 });
 
-test('without an engine that answers what was read is staged and waits, and another network is refused', async () => {
-  const net = await devnet();
-  const cluster = await clustered(sourcesOf(net), {
-    engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
-    pipelines: { p: { streams: { 'node/platform_blocks': {}, 'node/platform_validators': {} } } },
+describe('without an engine that answers', () => {
+  withoutWaiting();
+
+  test('what was read is staged and waits, and another network is refused', async () => {
+    const net = await devnet();
+    const cluster = await clustered(sourcesOf(net), {
+      engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+      pipelines: { p: { streams: { 'node/platform_blocks': {}, 'node/platform_validators': {} } } },
+    });
+    const read = await cluster.firn('--json', 'worker', '--until-idle', '--no-apply');
+    expect(read.code).toBe(0);
+    expect(read.json).toMatchObject({ failed: 0, quarantined: 0, applied: 0 });
+    expect(read.json.rows).toBeGreaterThan(50);
+    const applied = await cluster.firn('--json', 'worker', '--until-idle');
+    expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
+    expect(applied.json).toMatchObject({ error: { code: 'unavailable' } });
+    const control = await openControl(cluster.control);
+    const progress = await readProgress(control);
+    expect(progress.partitions).toContainEqual({
+      stream: 'node/platform_blocks',
+      partition: 'all',
+      position: expect.stringMatching(/^\{"next":\d+\}$/),
+      stretches: 0,
+      held: 0,
+      problem: null,
+    });
+    const tables = progress.waiting.map(({ table }) => table);
+    expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
+    expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
+    await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
+    await control.close();
+    expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
   });
-  const read = await cluster.firn('--json', 'worker', '--until-idle', '--no-apply');
-  expect(read.code).toBe(0);
-  expect(read.json).toMatchObject({ failed: 0, quarantined: 0, applied: 0 });
-  expect(read.json.rows).toBeGreaterThan(50);
-  const applied = await cluster.firn('--json', 'worker', '--until-idle');
-  expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
-  expect(applied.json).toMatchObject({ error: { code: 'unavailable' } });
-  const control = await openControl(cluster.control);
-  const progress = await readProgress(control);
-  expect(progress.partitions).toContainEqual({
-    stream: 'node/platform_blocks',
-    partition: 'all',
-    position: expect.stringMatching(/^\{"next":\d+\}$/),
-    stretches: 0,
-    held: 0,
-    problem: null,
-  });
-  const tables = progress.waiting.map(({ table }) => table);
-  expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
-  expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
-  await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
-  await control.close();
-  expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
 });
 
 test('a stage of another control database is refused, and nothing is read', async () => {

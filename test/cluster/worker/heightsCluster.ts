@@ -8,6 +8,7 @@ import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { applyNow } from '../../../src/cluster/worker/applyOnSchedule.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -36,13 +37,13 @@ export async function heightsCluster() {
       planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],
       network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
       fetch: { node: fetchOf(chain) },
-      scratch: await temporary(),
+      scratch: await emptyWarehouse(),
       owner: 'one',
       signal,
       untilIdle: true,
       atOnce: 1,
       stretches: 3,
-      timing: { look: 3_600_000 },
+      timing: { look: 3_600_000, idle: 50 },
       ...more,
     });
   };

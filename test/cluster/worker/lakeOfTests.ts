@@ -14,6 +14,8 @@ import type { Rows, Streams } from '../../pipelines/standardHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
 
+const tables = lakeTables(catalogue);
+
 /** A cluster of one machine whose engine is a DuckDB, until the test ends. */
 export interface TestCluster {
   readonly settings: Settings;
@@ -67,7 +69,7 @@ export async function testCluster(devnet: { readonly url: string }, streams: Str
     },
     async rows() {
       const rows: Record<string, readonly string[]> = {};
-      for (const table of lakeTables(catalogue)) {
+      for (const table of tables) {
         await engine.ensureTable(table);
         const names = table.columns.map(({ name }) => name);
         const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');

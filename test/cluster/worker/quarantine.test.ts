@@ -4,7 +4,6 @@ import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts'
 import { FirnError } from '../../../src/core/firnError.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
 import { heightsStream } from '../../run/read/heightsStream.ts';
-import { temporary } from '../../temporaryFolders.ts';
 import { heightsCluster } from './heightsCluster.ts';
 
 /** A cluster that reads a made-up chain, of which height 13 cannot be read at first. */
@@ -59,7 +58,7 @@ test('what this version can read is replayed once, whatever fails and however ma
   const { run, heights, entries, control, ledger, stage } = await opened();
   await run();
   const replay = async (more: Partial<Ledger> = {}, how: { owner?: string; leaseMs?: number } = {}) => {
-    const scratch = await openWarehouse({ folder: await temporary(), tables: [heightsStream.table] });
+    const scratch = await openWarehouse({ folder: await emptyWarehouse(), tables: [heightsStream.table] });
     return replayInCluster({
       cluster: { ledger: { ...ledger, ...more }, stage },
       planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],

@@ -8,6 +8,7 @@ import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -35,7 +36,7 @@ async function opened(more: Partial<Stream> = {}) {
       planned: [{ pipeline: 'p', stream, parameters: {} }],
       network,
       fetch: { node: fetchOf(chain) },
-      scratch: await temporary(),
+      scratch: await emptyWarehouse(),
       owner: 'one',
       signal: new AbortController().signal,
       untilIdle: true,
