@@ -2,7 +2,7 @@ import { constants, copyFile, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
 import { tablesOf } from '../src/core/stream.ts';
-import type { Table } from '../src/core/table.ts';
+import { createTableSql, type Table } from '../src/core/table.ts';
 import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
 import { publish } from '../src/publish/publish.ts';
@@ -25,7 +25,7 @@ export async function placeState(
   tables: readonly Table[] = everything,
   { isBuilt = false } = {},
 ): Promise<void> {
-  const made = await folderMadeOnce(`state of ${tables.map(({ name }) => name).join()}`, async (folder) => {
+  const made = await folderMadeOnce(`state of ${tables.map(createTableSql).join()}`, async (folder) => {
     const state = await openWarehouse({ folder, tables });
     await describeTables(state, tables);
     state.close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Table } from '../../src/core/table.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { placeState } from '../placeState.ts';
 
 /** A folder that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
@@ -12,13 +13,19 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** An open warehouse in a folder of its own. */
+/**
+ * An open warehouse.
+ *
+ * @param folder one that is there already; otherwise one of its own, into which nothing was read
+ */
 export async function temporaryWarehouse(
   tables: readonly Table[],
   folder?: string,
   memory: Pick<OpenOptions, 'memoryLimit' | 'roomierLimits'> = {},
 ): Promise<Warehouse> {
-  const warehouse = await openWarehouse({ folder: folder ?? (await temporaryFolder()), tables, ...memory });
+  const own = folder ?? (await temporaryFolder());
+  if (folder === undefined) await placeState(own, tables);
+  const warehouse = await openWarehouse({ folder: own, tables, ...memory });
   onTestFinished(() => {
     try {
       warehouse.close();
