@@ -2,7 +2,7 @@ import { constants, copyFile, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
 import { tablesOf } from '../src/core/stream.ts';
-import type { Table } from '../src/core/table.ts';
+import { createTableSql, type Table } from '../src/core/table.ts';
 import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
 import { publish } from '../src/publish/publish.ts';
@@ -16,7 +16,7 @@ const everything = tablesOf(declared);
 
 /**
  * Puts the state that a first run makes, its tables described as before a first build, into a warehouse folder; where it has every table,
- * with what reader databases begin from. Making them takes a second, so a process makes one of as many tables.
+ * with what reader databases begin from. Making them takes a second, so a process makes one of the same tables.
  *
  * @param isBuilt with models that were built of no rows, too: a first build takes twice as long as one that follows
  */
@@ -25,7 +25,7 @@ export async function placeState(
   tables: readonly Table[] = everything,
   { isBuilt = false } = {},
 ): Promise<void> {
-  const made = await folderMadeOnce(`state ${tables.length}`, async (folder) => {
+  const made = await folderMadeOnce(`state of ${tables.map(createTableSql).join()}`, async (folder) => {
     const state = await openWarehouse({ folder, tables });
     await describeTables(state, tables);
     state.close();

@@ -69,7 +69,7 @@ test('a column that a schema gained is added, NULL in old rows; one that changed
 
 test('descriptions and units are comments of the tables', async () => {
   const described = table(z.object({ number: int64('How many.', 'gas') }));
-  const warehouse = await temporaryWarehouse([described]);
+  const warehouse = await temporaryWarehouse([described], await temporaryFolder());
   await describeTables(warehouse, [described]);
   expect(
     await warehouse.query(

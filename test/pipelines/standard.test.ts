@@ -27,6 +27,8 @@ const end = '40%';
 const streamTests = catalogue.map((stream): [string, Stream] => [stream.id, stream]);
 /** Lookups read as many keys as their budget allows. */
 const readsAll = streamTests.filter(([, { way }]) => way !== 'lookup');
+/** Those that read lists page by page, which a node has none of: what only pages and their rows can have would not reach its streams. */
+const readsLists = readsAll.filter(([, { source }]) => source.name !== 'node');
 
 let ledger: Awaited<ReturnType<typeof readLedger>>;
 let streams: Streams;
@@ -74,6 +76,7 @@ function lasting(table: string, row: string): string {
   return JSON.stringify(Object.entries(JSON.parse(text)).filter(([name]) => !changing.includes(name)));
 }
 
+const withPages = (): Streams => Object.fromEntries(readsLists.map(([id]) => [id, streams[id] ?? {}]));
 const tablesOf = ({ table, children }: Stream) => [table, ...Object.values(children).map((child) => child.table)];
 const resultsOf = (results: readonly PartitionResult[], id: string) => results.filter(({ stream }) => stream === id);
 
@@ -238,13 +241,13 @@ describe.each<[string, DevnetOptions['faults']]>([
   beforeAll(async () => {
     await withDevnet({ head: end, faults }, (devnet) =>
       withFolder(async (folder) => {
-        results = await syncOnce(folder, devnet, fromADay(streams));
+        results = await syncOnce(folder, devnet, fromADay(withPages()));
         rows = await currentRows(folder);
       }),
     );
   }, patience);
 
-  test.each(readsAll)('%s brings the same rows', (id, stream) => {
+  test.each(readsLists)('%s brings the same rows', (id, stream) => {
     expect(resultsOf(results, id).filter(({ outcome }) => outcome !== 'done')).toEqual([]);
     expectSame(stream, rows, reference);
   });
@@ -322,13 +325,13 @@ describe('a later release of the services', () => {
   beforeAll(async () => {
     await withDevnet({ head: end, faults: { drift: 0.3 } }, (devnet) =>
       withFolder(async (folder) => {
-        results = await syncOnce(folder, devnet, streams);
+        results = await syncOnce(folder, devnet, withPages());
         rows = await currentRows(folder);
       }),
     );
   }, patience);
 
-  test.each(readsAll)('%s keeps every record, with what it does not know beside it', (id, stream) => {
+  test.each(readsLists)('%s keeps every record, with what it does not know beside it', (id, stream) => {
     expect(resultsOf(results, id).filter(({ outcome, quarantined }) => outcome !== 'done' || quarantined > 0)).toEqual(
       [],
     );

@@ -63,13 +63,13 @@ export type Rows = Readonly<Record<string, readonly string[]>>;
 /**
  * Rows by table, without what depends on when a run took place; of tables with history only what is current.
  *
- * @param only the one table that is looked at
+ * @param only the tables that are looked at; all where none is named
  */
-export async function currentRows(folder: string, only?: string): Promise<Rows> {
+export async function currentRows(folder: string, ...only: readonly string[]): Promise<Rows> {
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
   try {
     const tables: Record<string, readonly string[]> = {};
-    for (const table of tablesOf(catalogue).filter(({ name }) => only === undefined || name === only)) {
+    for (const table of tablesOf(catalogue).filter(({ name }) => only.length === 0 || only.includes(name))) {
       const names = table.columns.map(({ name }) => name);
       const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
       const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';

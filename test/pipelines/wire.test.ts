@@ -81,7 +81,7 @@ describe('pages', () => {
           devnet.moveHead(`${3 + (at + 1) / 2}%`);
         }
         await syncOnce(folder, devnet, streams);
-        const rows = await currentRows(folder);
+        const rows = await currentRows(folder, ...tables);
         return tables.map((table) => rows[table]);
       });
     const torn = await read([3, 8]);

@@ -1,7 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDevnet } from 'firn-devnet';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { runSummary } from '../../src/cli/runSummary.ts';
@@ -16,26 +17,37 @@ import { heldBackBy } from '../../src/report/heldBackText.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import type { Phase, RunReport } from '../../src/run/records/runReport.ts';
+import { type Phase, phases, type RunReport } from '../../src/run/records/runReport.ts';
+import { sourcesOf } from '../cli/cliHarness.ts';
+import { placeState } from '../placeState.ts';
 import { verifyWhole } from '../publish/verifyWhole.ts';
 import { some } from '../some.ts';
-import { recordedFolder } from '../sql/recordedWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
 let made: string;
-const folders: string[] = [];
 
+/** The beginning of the history, as far as both sources tell of it, built and published: to be copied. */
 beforeAll(async () => {
-  made = await recordedFolder();
-}, 600_000);
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  const devnet = await startDevnet({ head: '20%' });
+  made = await temporary();
+  await placeState(made, undefined, { isBuilt: true });
+  const streams = {
+    'node/containers': { indexes: ['P/block'] },
+    'node/evm_blocks': { blockchainIds: ['C'] },
+    'data/chains': {},
+    'data/primary_transactions': { blockchainIds: ['p-chain'] },
+  };
+  const configuration = { warehouse: '.', sources: sourcesOf(devnet), pipelines: { main: { streams } } };
+  await writeFile(join(made, 'firn.yaml'), stringify(configuration));
+  const { exitCode } = await run(made, phases);
+  expect(exitCode).toBe(0);
+  await devnet.close();
 });
 
-/** A copy of the recorded warehouse; without what was published where `fresh`. */
+/** A copy of what was made; without what was published where `fresh`. */
 async function copyOf(fresh = false): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-held-'));
-  folders.push(folder);
+  const folder = await temporary();
   for (const part of ['.state', 'firn.yaml', ...(fresh ? [] : ['lake', 'analytics.duckdb'])])
     await cp(join(made, part), join(folder, part), { recursive: true });
   if (!fresh) await repairReaderDatabase(folder);
@@ -57,11 +69,11 @@ async function load(folder: string, ...statements: string[]): Promise<void> {
   }
 }
 
-const run = (folder: string, phases: readonly Phase[] = ['build', 'reconcile', 'publish']): Promise<RunReport> =>
+const run = (folder: string, only: readonly Phase[] = ['build', 'reconcile', 'publish']): Promise<RunReport> =>
   runPhases({
     settings: readConfig({ config: join(folder, 'firn.yaml') }),
     catalogue,
-    phases,
+    phases: only,
     signal: new AbortController().signal,
     log: silent,
   });
@@ -75,9 +87,9 @@ async function readers<T>(folder: string, sql: string): Promise<T[]> {
   }
 }
 
-const fork = `UPDATE raw.node_evm_blocks SET parent_hash = '0xother', _load_id = $load WHERE "number" = 3000`;
+const fork = `UPDATE raw.node_evm_blocks SET parent_hash = '0xother', _load_id = $load WHERE "number" = 300`;
 const rename = `UPDATE raw.data_chains SET chain_name = 'Renamed', _load_id = $load`;
-const forked = `SELECT count(*) AS n FROM mart.fct_block WHERE NOT linked AND "number" = 3000`;
+const forked = `SELECT count(*) AS n FROM mart.fct_block WHERE NOT linked AND "number" = 300`;
 
 const status = async (folder: string) => {
   const reader = await openReader(folder);
@@ -158,7 +170,7 @@ describe('a chain that is broken', () => {
     await load(
       folder,
       `UPDATE raw.node_evm_blocks AS b SET parent_hash = p.hash, _load_id = $load FROM raw.node_evm_blocks AS p
-       WHERE b."number" = 3000 AND p."number" = 2999 AND p.chain_id = b.chain_id`,
+       WHERE b."number" = 300 AND p."number" = 299 AND p.chain_id = b.chain_id`,
     );
     const mended = await run(folder);
     expect([mended.exitCode, mended.heldBack]).toEqual([0, []]);
@@ -190,7 +202,7 @@ test('two sources that disagree are published, and told', async () => {
   const folder = await copyOf();
   await load(
     folder,
-    `UPDATE raw.data_primary_transactions SET tx_type = 'OtherTx', _load_id = $load WHERE tx_type = 'CreateSubnetTx'`,
+    `UPDATE raw.data_primary_transactions SET tx_type = 'OtherTx', _load_id = $load WHERE block_number > 0`,
   );
   const report = await run(folder);
   expect([report.exitCode, report.heldBack]).toEqual([3, []]);

@@ -1,6 +1,6 @@
 import type { DevnetOptions } from 'firn-devnet';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { catalogue } from '../../pipelines/index.ts';
+import { nodeStreams } from '../../pipelines/node/index.ts';
 import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
@@ -20,7 +20,7 @@ const streams = {
 const parts = ['C/block', 'P/block', 'X/block', 'evm_blocks', 'evm_chain_config', 'platform_validators'];
 
 async function start(options: DevnetOptions) {
-  node = await startNodeHarness(catalogue, { head: '3%', ...options }, { attempts: 2, baseMs: 1 });
+  node = await startNodeHarness(nodeStreams, { head: '3%', ...options }, { attempts: 2, baseMs: 1 });
 }
 
 /** What became of each part, told by its code where it failed. */

@@ -7,6 +7,7 @@ import { loadServed, type ServedOptions } from './loadServed.ts';
 import { metricNames } from './metricSeries.ts';
 import type { TestWarehouse } from './warehouse.ts';
 
+/** The C-Chain and an L1: what is honest is compared for both, an anomaly for the first where nothing depends on there being two. */
 const chains = ['43112', '99001'];
 const someMetrics = ['activeAddresses', 'txCount', 'cumulativeTxCount', 'maxGps'];
 const sound = new Set(['equal', 'equal_as_double', 'served_provisional']);
@@ -25,7 +26,7 @@ async function serve(options: Partial<ServedOptions> & { faults?: readonly Serve
   const { warehouse } = built;
   await warehouse.run(`DELETE FROM raw.metrics_chain_metrics; DELETE FROM raw.metrics_chain_metrics_revisions;
     DELETE FROM firn.load WHERE stream = 'metrics/chain_metrics'`);
-  await loadServed(warehouse, ledger, { chains, ...options });
+  await loadServed(warehouse, ledger, { chains: chains.slice(0, 1), ...options });
   return reconcile(warehouse);
 }
 
@@ -66,7 +67,7 @@ test('goes by the metrics that it is given', async () => {
 });
 
 test('finds every settled bucket of an honest service equal', async () => {
-  const result = await serve({});
+  const result = await serve({ chains });
   expect(Object.keys(result.counts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
   expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
   expect(result.counts.equal).toBeGreaterThan(6000);
@@ -113,7 +114,7 @@ test('tells an empty answer from a missing row', async () => {
 });
 
 test('does not ask for what no answer was sought', async () => {
-  const result = await serve({ metrics: ['maxGps'] });
+  const result = await serve({ chains, metrics: ['maxGps'] });
   expect(result.matrix.map(({ chain, metric, interval }) => [chain, metric, interval].join(' '))).toEqual([
     '43112 maxGps day',
     '99001 maxGps day',
@@ -180,7 +181,7 @@ test.each([
 });
 
 test('finds the one bucket that lies', async () => {
-  const result = await serve({ faults: [{ name: 'lie' }], metrics: someMetrics });
+  const result = await serve({ chains, faults: [{ name: 'lie' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.differs).toBe(2);
   // The served series contradict each other on the same days.
@@ -192,7 +193,7 @@ test('finds the one bucket that lies', async () => {
 });
 
 test('finds the one bucket that is missing', async () => {
-  const result = await serve({ faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
+  const result = await serve({ chains, faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.counts.served_missing).toBe(2);
   expect(result.differs).toBe(0);

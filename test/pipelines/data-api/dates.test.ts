@@ -38,7 +38,7 @@ beforeAll(async () => {
   addresses = [...all.slice(0, 10), ...all.slice(-7), `0x${'00'.repeat(19)}77`];
   await withFolder(async (folder) => {
     await sync(folder, parametersOf({ from: 0 }));
-    whole = await currentRows(folder);
+    whole = await currentRows(folder, ...tables);
   });
 }, 120_000);
 afterAll(() => devnet.close());
@@ -56,7 +56,7 @@ describe('a date, for 54 partitions of one chain', () => {
       const again = await sync(folder, parametersOf({ from: date }));
       expect(again).toBe(3 * addresses.length + 1);
       expect(await sync(folder, parametersOf({ from: date }))).toBe(again);
-      const rows = await currentRows(folder);
+      const rows = await currentRows(folder, ...tables);
       for (const table of tables) {
         const wanted = (whole[table] ?? []).filter(isWanted);
         expect(wanted.length).toBeGreaterThan(0);

@@ -16,7 +16,8 @@ async function failing(harness: NodeHarness, file: string) {
   return harness.query(await readFile(join(folder, file), 'utf8'));
 }
 
-async function drained(dir: string): Promise<NodeHarness> {
+/** @param dir the folder of a recording; the packed one where it is left out, which a process reads once */
+async function drained(dir?: string): Promise<NodeHarness> {
   const harness = await startNodeHarness(nodeStreams, { ledger: await readLedger(dir) });
   const blockchainIds = ['C', ...harness.devnet.ledger.l1s.map(({ blockchainId }) => blockchainId)];
   const subnetIds = [primary, ...harness.devnet.ledger.l1s.flatMap(({ subnetId }) => subnetId ?? [])];
@@ -53,7 +54,7 @@ describe.each(['test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-fo
 describe('the embedded network', () => {
   let harness: NodeHarness;
   beforeAll(async () => {
-    harness = await drained('devnet/ledger');
+    harness = await drained();
   }, 180_000);
   afterAll(() => harness.close());
 

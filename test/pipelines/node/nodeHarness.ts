@@ -28,8 +28,9 @@ export async function startNodeHarness(
 ): Promise<NodeHarness> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-node-'));
   const devnet = await startDevnet(options);
-  await placeState(folder);
-  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '512MB' });
+  const tables = tablesOf(catalogue);
+  await placeState(folder, tables);
+  const warehouse = await openWarehouse({ folder, tables, memoryLimit: '512MB' });
   const query = <R extends Record<string, unknown>>(sql: string) => warehouse.query<R>(sql);
   let runs = 0;
   return {

@@ -306,7 +306,7 @@ describe('blocks of the P-Chain', () => {
 
     test('are read one by one in hex where the node has no index', async () => {
       let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
-      const { rows, asked } = await read({}, async (url) => {
+      const { rows, asked } = await read({ to: 300 }, async (url) => {
         proxy = await startProxy(url, async ({ path }) =>
           path.startsWith('/ext/index/')
             ? { error: { code: -32601, message: 'the method does not exist' } }
@@ -314,10 +314,9 @@ describe('blocks of the P-Chain', () => {
         );
         return proxy.url;
       });
-      expect(rows).toEqual(both);
-      expect(asked('getBlockByHeight')).toBe(count);
-      // Both ranges are on their way before the first is answered.
-      expect(proxy?.calls.filter(({ path }) => path.startsWith('/ext/index/')).length).toBe(2);
+      expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 300));
+      expect(asked('getBlockByHeight')).toBe(301);
+      expect(proxy?.calls.filter(({ path }) => path.startsWith('/ext/index/')).length).toBe(1);
       await proxy?.close();
     });
 

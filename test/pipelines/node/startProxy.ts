@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rawElements } from '../../../devnet/src/codec/rawMembers.ts';
 
 /** One JSON-RPC call on its way to the node. */
 export interface ProxiedCall {
@@ -60,10 +61,11 @@ export async function startProxy(
     let status = 200;
     let text = instead[0] ?? '';
     if (instead.some((answer) => answer === undefined)) ({ status, text } = await post(path, asked));
-    if (Array.isArray(asked) && status === 200) {
+    const isRefused = instead.includes(undefined) && !text.startsWith('[');
+    if (Array.isArray(asked) && !isRefused) {
       // Texts are kept as they are: numbers above 2^53 would not survive parsing.
-      const behind = instead.includes(undefined) ? await Promise.all(asked.map((call) => post(path, call))) : [];
-      text = `[${asked.map((_, i) => instead[i] ?? behind[i]?.text.trim()).join(',')}]`;
+      const behind = instead.includes(undefined) ? rawElements(text) : [];
+      text = `[${asked.map((_, i) => instead[i] ?? behind[i]).join(',')}]`;
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });

@@ -82,7 +82,7 @@ test('a source that does not answer fails its streams alone', async () => {
 });
 
 test("a read that is stopped tells how far it is from the source's head; one that ends tells nothing", async () => {
-  const { sync, blocks } = await syncing('100%', cBlocks);
+  const { sync, blocks } = await syncing('50%', cBlocks);
   const stop = new AbortController();
   const [stopped] = await sync({ signal: stop.signal, listener: { progress: () => stop.abort('SIGINT') } });
   const before = (await blocks()).held;

@@ -15,10 +15,10 @@ const fileOf = (folder: string) => join(stateOf(folder), 'firn.duckdb');
 async function holed(): Promise<Warehouse> {
   const warehouse = await temporaryWarehouse([]);
   await warehouse.run(`
-    CREATE TABLE raw.kept AS SELECT range AS n, md5(CAST(range AS VARCHAR)) AS text, [range] AS list FROM range(50000);
+    CREATE TABLE raw.kept AS SELECT range AS n, md5(CAST(range AS VARCHAR)) AS text, [range] AS list FROM range(5000);
     COMMENT ON TABLE raw.kept IS 'What stays.'; COMMENT ON COLUMN raw.kept.n IS 'Its number [1].';
     CREATE VIEW mart.seen AS SELECT in_blocks('1', n) AS seen, n FROM raw.kept;
-    CREATE TABLE raw.gone AS SELECT md5(CAST(range AS VARCHAR)) AS text FROM range(300000);
+    CREATE TABLE raw.gone AS SELECT md5(CAST(range AS VARCHAR)) AS text FROM range(90000);
     CREATE TABLE mart.after AS SELECT n + 1 AS n FROM raw.kept;
     CHECKPOINT state; DROP TABLE raw.gone; CHECKPOINT state`);
   return warehouse;
@@ -58,7 +58,7 @@ test('a file that is mostly free is rewritten, with all that is in it', async ()
 test('a small file, and one with little that is free, are left alone', async () => {
   const warehouse = await holed();
   expect(await compactState(warehouse)).toBeUndefined();
-  await warehouse.run('CREATE TABLE raw.full AS SELECT md5(CAST(range AS VARCHAR)) AS text FROM range(300000)');
+  await warehouse.run('CREATE TABLE raw.full AS SELECT md5(CAST(range AS VARCHAR)) AS text FROM range(90000)');
   expect(await compactState(warehouse, { least: 0 })).toBeUndefined();
   expect((await readdir(stateOf(warehouse.folder))).sort()).toEqual(['firn.duckdb', 'holder.json']);
 });
