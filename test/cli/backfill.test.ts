@@ -86,8 +86,8 @@ test('what lies below blocks, indexes by position, histories of addresses and me
     'SELECT from_address AS a FROM raw.data_latest_transactions GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 2',
   );
   const addresses = accounts.map(({ a }) => a);
-  const low = dateOf(firstMoment + 50 * dayMs);
-  const high = dateOf(Math.min(firstMoment + 60 * dayMs, lastMoment));
+  const low = dateOf(lastMoment - 14 * dayMs);
+  const high = dateOf(lastMoment - 11 * dayMs);
   const streams = (from: string) => ({
     'node/evm_blocks': { blockchainIds: ['C'], from, traces: false },
     'node/platform_blocks': { from },
@@ -110,12 +110,12 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   const { home } = await network();
   const { c, lastMoment, firstMoment } = await ledger;
   const chainIds = [String(c.evmChainId)];
-  const middle = firstMoment + 0.9 * (lastMoment - firstMoment) - 4 * dayMs;
+  const middle = firstMoment + 0.9 * (lastMoment - firstMoment) - 2 * dayMs;
   const day = dateOf(middle);
   const { firn, query, open } = await home({
-    'node/evm_blocks': { blockchainIds: ['C'], from: dateOf(middle - 3 * dayMs) },
-    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], from: dateOf(middle - 3 * dayMs) },
-    'data/latest_transactions': { chainIds, from: '-8d' },
+    'node/evm_blocks': { blockchainIds: ['C'], from: dateOf(middle - dayMs) },
+    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], from: dateOf(middle - dayMs) },
+    'data/latest_transactions': { chainIds, from: '-4d' },
     'data/chains': {},
   });
   expect((await firn('run')).code).toBe(0);

@@ -81,15 +81,16 @@ describe('a table', () => {
   test.each([
     ['mart.fct_block', 'tx_count'],
     ['mart.block_of_hash', ''],
-  ])('shows every row of %s once over its pages, sorted by "%s"', async (table, sort) => {
+  ])('shows every row of a chain in %s once over its pages, sorted by "%s"', async (table, sort) => {
     const shown: string[] = [];
+    const chain = { c: 'chain_id', o: 'eq', v: '43112', sort, most: '1000' };
     for (let more = true; more; ) {
-      const page = await get(`/tables/${table}.json`, { sort, from: String(shown.length), most: '1000' });
+      const page = await get(`/tables/${table}.json`, { ...chain, from: String(shown.length) });
       const found = (await page.json()) as { rows: unknown[]; more: boolean };
       shown.push(...found.rows.map((row) => JSON.stringify(row)));
       more = found.more;
     }
-    expect([shown.length, new Set(shown).size]).toEqual([9998, 9998]);
+    expect([shown.length, new Set(shown).size]).toEqual([4999, 4999]);
   });
 
   test.each([
