@@ -78,7 +78,7 @@ test('what lies below a list that is read newest first joins what was read, thro
 
 test('what lies below blocks, indexes by position, histories of addresses and metrics is read too', async () => {
   const { home } = await network();
-  const { c, firstMoment, lastMoment } = await ledger;
+  const { c, lastMoment } = await ledger;
   const chainIds = [String(c.evmChainId)];
   const plain = await home({ 'data/latest_transactions': { chainIds } });
   await plain.firn('sync');
