@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -173,6 +173,22 @@ describe('SQL', () => {
     };
   };
 
+  /** What the process of a query does, in this one. */
+  async function answered(sql: string, folder = warehouse): Promise<string> {
+    let text = '';
+    const limits = { from: 0, most: 10, longest: 100, time: 60_000, threads: 1, memory: 200, processMemory: 2000 };
+    await answerQuery({ folder, sql, as: 'rows', ...limits }, async (piece) => {
+      text += piece;
+    });
+    return text;
+  }
+
+  test('reads the files that the views name, also from another folder', async () => {
+    const folder = await temporaryFolder();
+    await copyFile(join(warehouse, 'analytics.duckdb'), join(folder, 'analytics.duckdb'));
+    expect(await answered('SELECT count(*) FROM mart.fct_block', folder)).toContain('"9998"');
+  });
+
   test('gives rows with all their digits, and says when there are more', async () => {
     expect(await run('SELECT 12345678901234567890123456789::DECIMAL(38,0) AS a, NULL AS a, [1, 2] AS b;')).toEqual({
       bad: undefined,
@@ -227,10 +243,8 @@ describe('SQL', () => {
       ["SELECT getenv('HOME')", 'getenv does not exist'],
       ["SELECT current_setting('secret_directory'), getvariable('x'), error('told')", 'told'],
     ];
-    const limits = { from: 0, most: 10, longest: 100, time: 60_000, threads: 1, memory: 200, processMemory: 2000 };
-    // What the process of a query does; a few in one, too: to start it takes longer than to refuse.
-    const refusal = (sql: string) =>
-      answerQuery({ folder: warehouse, sql, as: 'rows', ...limits }, async () => {}).catch(({ message }) => message);
+    const refusal = (sql: string) => answered(sql).catch(({ message }) => message);
+    // A few in a process, too: to start it takes longer than to refuse.
     for (const [place, [sql, said]] of attacks.entries()) {
       expect([sql, await refusal(sql)]).toEqual([sql, expect.stringContaining(said)]);
       if (place % 6 === 0) expect([sql, (await run(sql)).bad]).toEqual([sql, expect.stringContaining(said)]);
