@@ -38,24 +38,24 @@ test('what lies below a list that is read newest first joins what was read, thro
   const { devnet, home } = await network();
   const chainIds = [String((await ledger).c.evmChainId)];
   const { firstMoment, lastMoment } = await ledger;
-  const from = dateOf(firstMoment + 0.7 * (lastMoment - firstMoment));
+  const from = dateOf(firstMoment + 0.8 * (lastMoment - firstMoment));
   const streams = (bounds: object) => ({
     'data/latest_transactions': { chainIds, ...bounds },
     'data/primary_transactions': { blockchainIds: ['p-chain'], ...bounds },
   });
   const whole = await home(streams({ from }));
-  const part = await home(streams({ from: '-5d' }));
+  const part = await home(streams({ from: '-3d' }));
   expect((await part.firn('sync')).code).toBe(0);
   const before = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
 
   const refused = await (await home(streams({}))).firn('backfill', '--from', from, '--only-read');
   expect([refused.code, refused.out]).toEqual([2, expect.stringContaining('was not read yet')]);
 
-  const first = await part.firn('--json', 'backfill', '--from', '-9d', '--only-read', '--max-units', '500');
+  const first = await part.firn('--json', 'backfill', '--from', '-6d', '--only-read', '--max-units', '400');
   expect(first.json.stoppedBy).toBe('--max-units');
   devnet.moveHead('100%');
   expect((await part.firn('sync')).code).toBe(0);
-  await untilDone(part, 'backfill', '--from', '-9d', '--only-read', '--max-units', '500');
+  await untilDone(part, 'backfill', '--from', '-6d', '--only-read', '--max-units', '400');
   const between = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
   await untilDone(part, 'backfill', 'data/*', '--from', from, '--only-read');
   expect((await whole.firn('sync')).code).toBe(0);

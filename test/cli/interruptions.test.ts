@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const streams = {
   'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
-  'node/evm_blocks': { blockchainIds: ['C'] },
+  'node/evm_blocks': { blockchainIds: ['C'], traces: false },
   'data/latest_transactions': { chainIds: ['43112'], from: '2026-01-20' },
 };
 
