@@ -98,7 +98,8 @@ async function rememberTypes(folder: string, file: string): Promise<void> {
 async function typeErrors(folder: string): Promise<string> {
   const file = 'tsc.tsbuildinfo';
   await rememberTypes(folder, file);
-  const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', file];
+  // Threads of the compiler look at much twice.
+  const args = ['--noEmit', '--singleThreaded', '--incremental', '--tsBuildInfoFile', file];
   return promisify(execFile)(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], {
     cwd: folder,
   }).then(

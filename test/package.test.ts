@@ -17,7 +17,7 @@ async function install() {
   const packed = await temporaryFolder();
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], root);
   const [name = ''] = await readdir(packed);
-  await run('npm', ['init', '--yes']);
+  await writeFile(join(folder, 'package.json'), '{ "name": "newcomer", "version": "1.0.0" }\n');
   const quiet = ['--silent', '--no-fund', '--no-audit', '--ignore-scripts', '--prefer-offline'];
   await run('npm', ['install', ...quiet, join(packed, name)]);
   return { folder, run, tarball: join(packed, name) };
@@ -70,6 +70,7 @@ test('the packed package installs in an empty folder, runs own streams there, an
   await writeFile(join(folder, 'stream.mts'), stream);
   const check = [
     '--noEmit',
+    '--singleThreaded',
     '--strict',
     '--pretty',
     'false',

@@ -41,7 +41,8 @@ test('what goes through a run passes few files', async () => {
     'node/containers': { indexes: ['C/block'] },
     'metrics/chain_metrics': { chainIds, metrics: ['txCount'], timeIntervals: ['day'], from: '2020-01-01' },
   };
-  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  const configuration = { sources: sourcesOf(devnet), pipelines: { main: { streams } } };
+  const { firn } = await project(configuration, { isBuilt: true });
   const done = async (...args: string[]) => expect((await firn(...args)).code).toBe(0);
   const walk = async (name: string, most: number, work: () => Promise<unknown>) => {
     const files = await passed(work);

@@ -18,7 +18,7 @@ export async function readDictionary(
   for (const table of await publishedTables(source)) {
     const inFiles = isInFiles(table, layouts);
     const parquet = new Map(inFiles ? parquetColumns(table).map(({ name, type }) => [name, type]) : []);
-    const examples = await readExamples(source, table);
+    const examples = table.isEmpty ? {} : await readExamples(source, table);
     tables.push({
       schema: table.schema,
       name: table.name,

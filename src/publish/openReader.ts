@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
@@ -8,7 +8,7 @@ import { harmOfReader } from './harmOf.ts';
 import { readCurrent } from './manifest.ts';
 import { countOwnReader } from './openReaders.ts';
 import { ownReaderFile } from './readerPaths.ts';
-import { shownVersion } from './readerVersion.ts';
+import { shownVersion, versionShownBy } from './readerVersion.ts';
 import { leadsHere, repairReaderDatabase } from './repairReaderDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
@@ -66,20 +66,32 @@ const missing = async (folder: string, path: string): Promise<FirnError> =>
         `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
       );
 
-async function open(folder: string, path: string): Promise<DuckDb & { readonly version: number }> {
-  let shown = await shownVersion(path);
-  // The same folder may be known by another name: a link, a mount.
-  let isHere = shown !== undefined && (await leadsHere(shown.root, folder));
-  if (!isHere) {
-    await repairReaderDatabase(folder);
-    shown = await shownVersion(path);
-    isHere = shown !== undefined && (await leadsHere(shown.root, folder));
-  }
+type OpenedReader = DuckDb & { readonly version: number };
+
+/** Mostly the views name this very folder; where they do not, the file is rewritten or names the folder in another way. */
+async function open(folder: string, path: string): Promise<OpenedReader> {
+  const inPlace = await openInPlace(folder, path).catch(() => undefined);
+  if (inPlace) return inPlace;
+  await repairReaderDatabase(folder);
+  const shown = await shownVersion(path);
   if (!shown) throw new Error('It does not say which version it shows.');
-  const folders = isHere ? [folder, shown.root] : [folder];
-  const config = { access_mode: 'READ_ONLY', memory_limit: '1GB' };
-  return { ...(await openDuckDb({ folders, file: path, config })), version: shown.version };
+  // The same folder may be known by another name: a link, a mount.
+  const folders = (await leadsHere(shown.root, folder)) ? [folder, shown.root] : [folder];
+  return { ...(await openReadOnly(path, folders)), version: shown.version };
 }
+
+/** A reader database whose views name files of this folder by its own path; undefined where they do not. To open a small one takes longer than most queries. */
+async function openInPlace(folder: string, path: string): Promise<OpenedReader | undefined> {
+  const here = await realpath(folder);
+  const opened = await openReadOnly(path, [folder]);
+  const shown = await versionShownBy(opened.connection).catch(() => undefined);
+  if (shown?.root === here) return { ...opened, version: shown.version };
+  opened.close();
+  return undefined;
+}
+
+const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb> =>
+  openDuckDb({ folders, file, config: { access_mode: 'READ_ONLY', memory_limit: '1GB' } });
 
 /** How DuckDB says that a file which a view names is not there. */
 const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { openDuckDb } from '../load/openDuckDb.ts';
 
 /** What a reader database says of itself: the version that it shows, and the path that its views read from. */
@@ -15,14 +16,18 @@ export async function shownVersion(file: string): Promise<ShownVersion | undefin
     () => undefined,
   );
   try {
-    const reader = await opened?.connection.runAndReadAll('SELECT "version", root FROM firn.published');
-    const [row] = reader?.getRows() ?? [];
-    return row && { version: Number(row[0]), root: String(row[1]) };
+    return opened && (await versionShownBy(opened.connection));
   } catch {
     return undefined;
   } finally {
     opened?.close();
   }
+}
+
+/** The same of one that is open. */
+export async function versionShownBy(connection: DuckDBConnection): Promise<ShownVersion | undefined> {
+  const [row] = (await connection.runAndReadAll('SELECT "version", root FROM firn.published')).getRows();
+  return row && { version: Number(row[0]), root: String(row[1]) };
 }
 
 /** Its number alone; 0 where there is none or it cannot tell. */

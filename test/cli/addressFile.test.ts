@@ -68,10 +68,9 @@ test('labels can be joined, follow the file, and a new address is read alone', a
   const [first = '', second = '', third = ''] = new Set(transactions.map(({ from }) => from.address));
   expect(third).toMatch(/^0x/);
   const stream = { chainIds: [chainId], addresses: { file: 'wallets.csv' } };
-  const { firn, folder, query } = await project({
-    sources: sourcesOf(devnet),
-    pipelines: { main: { streams: { 'data/address_transactions': stream, 'node/evm_blocks': { traces: false } } } },
-  });
+  const streams = { 'data/address_transactions': stream, 'node/evm_blocks': { traces: false } };
+  const configuration = { sources: sourcesOf(devnet), pipelines: { main: { streams } } };
+  const { firn, folder, query } = await project(configuration, { isBuilt: true });
   const write = (lines: readonly string[]) => writeFile(join(folder, 'wallets.csv'), lines.join('\n'));
   const labels = async () => {
     const [joined] = await query<{ n: bigint }>(

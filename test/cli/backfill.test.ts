@@ -38,24 +38,24 @@ test('what lies below a list that is read newest first joins what was read, thro
   const { devnet, home } = await network();
   const chainIds = [String((await ledger).c.evmChainId)];
   const { firstMoment, lastMoment } = await ledger;
-  const from = dateOf(firstMoment + 0.7 * (lastMoment - firstMoment));
+  const from = dateOf(firstMoment + 0.8 * (lastMoment - firstMoment));
   const streams = (bounds: object) => ({
     'data/latest_transactions': { chainIds, ...bounds },
     'data/primary_transactions': { blockchainIds: ['p-chain'], ...bounds },
   });
   const whole = await home(streams({ from }));
-  const part = await home(streams({ from: '-5d' }));
+  const part = await home(streams({ from: '-3d' }));
   expect((await part.firn('sync')).code).toBe(0);
   const before = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
 
   const refused = await (await home(streams({}))).firn('backfill', '--from', from, '--only-read');
   expect([refused.code, refused.out]).toEqual([2, expect.stringContaining('was not read yet')]);
 
-  const first = await part.firn('--json', 'backfill', '--from', '-9d', '--only-read', '--max-units', '500');
+  const first = await part.firn('--json', 'backfill', '--from', '-6d', '--only-read', '--max-units', '400');
   expect(first.json.stoppedBy).toBe('--max-units');
   devnet.moveHead('100%');
   expect((await part.firn('sync')).code).toBe(0);
-  await untilDone(part, 'backfill', '--from', '-9d', '--only-read', '--max-units', '500');
+  await untilDone(part, 'backfill', '--from', '-6d', '--only-read', '--max-units', '400');
   const between = await part.query('SELECT count(*) AS n FROM raw.data_latest_transactions');
   await untilDone(part, 'backfill', 'data/*', '--from', from, '--only-read');
   expect((await whole.firn('sync')).code).toBe(0);
@@ -78,7 +78,7 @@ test('what lies below a list that is read newest first joins what was read, thro
 
 test('what lies below blocks, indexes by position, histories of addresses and metrics is read too', async () => {
   const { home } = await network();
-  const { c, firstMoment, lastMoment } = await ledger;
+  const { c, lastMoment } = await ledger;
   const chainIds = [String(c.evmChainId)];
   const plain = await home({ 'data/latest_transactions': { chainIds } });
   await plain.firn('sync');
@@ -86,8 +86,8 @@ test('what lies below blocks, indexes by position, histories of addresses and me
     'SELECT from_address AS a FROM raw.data_latest_transactions GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 2',
   );
   const addresses = accounts.map(({ a }) => a);
-  const low = dateOf(firstMoment + 50 * dayMs);
-  const high = dateOf(Math.min(firstMoment + 60 * dayMs, lastMoment));
+  const low = dateOf(lastMoment - 14 * dayMs);
+  const high = dateOf(lastMoment - 11 * dayMs);
   const streams = (from: string) => ({
     'node/evm_blocks': { blockchainIds: ['C'], from, traces: false },
     'node/platform_blocks': { from },
@@ -110,12 +110,12 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   const { home } = await network();
   const { c, lastMoment, firstMoment } = await ledger;
   const chainIds = [String(c.evmChainId)];
-  const middle = firstMoment + 0.9 * (lastMoment - firstMoment) - 4 * dayMs;
+  const middle = firstMoment + 0.9 * (lastMoment - firstMoment) - 2 * dayMs;
   const day = dateOf(middle);
   const { firn, query, open } = await home({
-    'node/evm_blocks': { blockchainIds: ['C'], from: dateOf(middle - 3 * dayMs) },
-    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], from: dateOf(middle - 3 * dayMs) },
-    'data/latest_transactions': { chainIds, from: '-8d' },
+    'node/evm_blocks': { blockchainIds: ['C'], from: dateOf(middle - dayMs) },
+    'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], from: dateOf(middle - dayMs) },
+    'data/latest_transactions': { chainIds, from: '-4d' },
     'data/chains': {},
   });
   expect((await firn('run')).code).toBe(0);

@@ -13,7 +13,7 @@ import { verifyWhole } from '../publish/verifyWhole.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
 import { some } from '../some.ts';
 import { temporary } from '../temporaryFolders.ts';
-import { type Printed, printedHere } from './cliHarness.ts';
+import { type Printed, printedHere, runHere } from './cliHarness.ts';
 import { runFirn } from './firnProcess.ts';
 import { checkedDocument } from './jsonDocument.ts';
 
@@ -180,8 +180,7 @@ test.each([
   await mkdir(join(kept, '.state'), { recursive: true });
   for (const name of [...names, '.state/firn.duckdb']) await writeFile(join(kept, name), 'mine');
   if (names.length === 0) await writeFile(join(kept, 'firn.yaml'), demoMark);
-  const { code } = await runFirn(['demo', '--folder', kept, ...flags]);
-  expect(code).toBe(2);
+  expect((await runHere(['demo', '--folder', kept, ...flags])).code).toBe(2);
   for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
 });
 

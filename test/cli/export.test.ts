@@ -118,7 +118,7 @@ describe('firn export', () => {
     const whole = await network();
     await whole.home.firn('export', 'start', ...evm, ...year);
     expect((await whole.home.firn('export', 'download')).code).toBe(0);
-    const parts = await network({ exportRows: 200, exportFormat: 'gzip', exportPolls: 0 });
+    const parts = await network({ exportRows: 400, exportFormat: 'gzip', exportPolls: 0 });
     await parts.home.firn('export', 'start', ...evm, ...year);
     const waited = await parts.home.firn('--json', 'export', 'wait');
     expect(waited.code).toBe(0);

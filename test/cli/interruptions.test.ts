@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const streams = {
   'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
-  'node/evm_blocks': { blockchainIds: ['C'] },
+  'node/evm_blocks': { blockchainIds: ['C'], traces: false },
   'data/latest_transactions': { chainIds: ['43112'], from: '2026-01-20' },
 };
 
@@ -28,7 +28,7 @@ let devnet: Devnet;
 let whole: Workspace;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ head: '20%' });
+  devnet = await startDevnet({ head: '8%' });
   whole = await workspace(atOneAddress(devnet.url, streams));
   expect((await whole.firn('sync')).code).toBe(0);
 });
@@ -63,7 +63,7 @@ describe('a signal', () => {
       const of = await workspace(atOneAddress(devnet.url, streams));
       const before = requests();
       const { child, ended } = startFirn(['--config', of.config, 'run']);
-      await until(() => requests() >= before + 25);
+      await until(() => requests() >= before + 15);
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
       expect(code, stdout + stderr).toBe(exit);
@@ -81,7 +81,7 @@ describe('a signal', () => {
     const before = requests();
     const command = `${process.execPath} ${mainFile()} --config ${of.config} sync`;
     const terminal = spawn(script, ['--quiet', '--command', command, '/dev/null'], { stdio: 'ignore' });
-    await until(() => requests() >= before + 25);
+    await until(() => requests() >= before + 15);
     const { pid } = JSON.parse(readFileSync(join(warehouseOf(of), '.state', 'run.json'), 'utf8'));
     terminal.kill('SIGKILL');
     await until(() => !existsSync(`/proc/${pid}`));
@@ -93,24 +93,14 @@ describe('a signal', () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
     const before = requests();
     const { child, ended } = startFirn(['--config', of.config, 'sync'], { nohup: true });
-    await until(() => requests() >= before + 25);
+    await until(() => requests() >= before + 15);
     child.kill('SIGHUP');
     const { code, stdout, stderr } = await ended;
     expect(code, stdout + stderr).toBe(0);
   });
-
-  test('it ends a run whose source hangs', async () => {
-    const of = await workspace(atOneAddress(devnet.url, streams));
-    onTestFinished(() => devnet.setFaults({}));
-    devnet.setFaults({ stall: 1 });
-    const { child, ended } = startFirn(['--config', of.config, 'sync']);
-    await until(() => existsSync(join(warehouseOf(of), '.state', 'run.json')));
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(143);
-  });
 });
 
-test('a second run at the same time: 75 with the process that holds the warehouse', async () => {
+test('a second run at the same time: 75 with the process that holds the warehouse; a signal ends that, though its source hangs', async () => {
   const of = await workspace(atOneAddress(devnet.url, streams));
   onTestFinished(() => devnet.setFaults({}));
   devnet.setFaults({ stall: 1 });
@@ -127,7 +117,7 @@ test('a second run at the same time: 75 with the process that holds the warehous
   const machine = await of.firn('--json', 'run');
   expect(JSON.parse(machine.stdout)).toMatchObject({ error: { code: 'locked', exitCode: 75 } });
   child.kill('SIGTERM');
-  await ended;
+  expect((await ended).code).toBe(143);
   devnet.setFaults({});
   await expectNextRunCompletes(of);
 });
@@ -147,7 +137,7 @@ describe('a full disk', () => {
     expect((await of.firn('state')).code).toBe(0);
     const { size } = await stat(stateOf(of));
     const { code, stdout, stderr } = await runFirn(['--config', of.config, 'run'], {
-      fileBlocks: Math.ceil(size / 1024) + 2000,
+      fileBlocks: Math.ceil(size / 1024) + 500,
     });
     expect(code, stdout + stderr).toBe(73);
     expect(stdout).toMatch(/the disk is full.*Free some space and run again; what was committed stays/);

@@ -62,7 +62,7 @@ beforeAll(async () => {
   devnet = startFirn(['--json', 'devnet', '--port', '0', '--head', '5%']);
   const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(devnet.written.stdout + devnet.written.stderr)?.[0];
   const url = await vi.waitUntil(address, { timeout: 60_000 });
-  place = await workspace({
+  const configuration = {
     sources: { node: { url }, data: { url, network: 'fuji' }, metrics: { url } },
     pipelines: {
       main: {
@@ -74,7 +74,8 @@ beforeAll(async () => {
         },
       },
     },
-  });
+  };
+  place = await workspace(configuration, { isBuilt: true });
   for (const command of commands) {
     results.set(command.join(' '), await runHere(['--config', place.config, '--json', ...command]));
   }

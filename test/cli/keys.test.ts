@@ -22,6 +22,11 @@ beforeAll(async () => {
 });
 
 test('commands that ask no source need no key', async () => {
+  const built = await project(locked, { isBuilt: true });
+  for (const command of ['build', 'publish', 'verify']) {
+    const { code, err } = await built.firn(command);
+    expect([command, code, err]).toEqual([command, 0, expect.not.stringContaining('FIRN_TEST_UNSET_KEY')]);
+  }
   for (const args of [
     ['status'],
     ['report'],
@@ -32,9 +37,6 @@ test('commands that ask no source need no key', async () => {
     ['dictionary'],
     ['reconcile'],
     ['reconcile', '--explain', '43112', 'txCount', '2026-01-21'],
-    ['build'],
-    ['publish'],
-    ['verify'],
     ['schedule', '--print', 'cron'],
     ['streams'],
   ]) {

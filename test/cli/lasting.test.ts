@@ -80,7 +80,7 @@ describe('records in quarantine', () => {
     const [first] = await of.query<{ n: bigint }>('SELECT count(*) AS n FROM firn.quarantine');
     const records = Number(first?.n);
     expect(records).toBeGreaterThan(0);
-    const second = await of.firn('run');
+    const second = await of.firn('sync');
     expect(second.code).toBe(4);
     expect(second.out).toMatch(
       new RegExp(`${records} records? could not be read and (is|are) in quarantine: "firn quarantine" lists them`),
@@ -133,7 +133,7 @@ describe('records in quarantine', () => {
     expect((await check(of)).code).toBe(4);
     // The service comes right: what it sends now resolves them.
     of.service.meddle = undefined;
-    expect((await of.firn('run')).code).toBe(0);
+    expect((await of.firn('sync')).code).toBe(0);
     expect((await check(of)).code).toBe(0);
     expect(await of.query('SELECT count(*) AS n FROM firn.quarantine WHERE replayed_at IS NULL')).toEqual([{ n: 0n }]);
   });
@@ -192,7 +192,7 @@ test('a state that was lost is not published over what readers have, until a run
   expect(code).toBe(1);
   expect(out).toMatch(/was lost: .* version 1 shows \d+ rows .* Restore \.state from a backup, or run `firn run`/);
   expect((await of.firn('--json', 'status')).json.published.version).toBe(1);
-  expect((await of.firn('run')).code).toBe(0);
+  expect((await of.firn('sync')).code).toBe(0);
   expect((await of.firn('publish')).code).toBe(0);
 });
 
@@ -228,7 +228,7 @@ describe('while a run goes on', () => {
     return { of, run };
   }
 
-  test('the first one: status, report, textfile and serve say who holds the warehouse, what is read and how far', async () => {
+  test('the first one: status, report, textfile and serve say who holds the warehouse and how far it is, and once it is killed that it failed', async () => {
     const { of, run } = await hanging();
     const { code, json } = await check(of);
     expect(code).toBe(0);
@@ -253,9 +253,16 @@ describe('while a run goes on', () => {
     expect([answer.status, (await answer.text()).includes('\nfirn_running 1\n')]).toEqual([200, true]);
     serving.child.kill('SIGTERM');
     await serving.ended;
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const killed = await check(of);
+    expect([killed.code, killed.json.health.findings[0].sentence]).toEqual([
+      1,
+      expect.stringContaining('it was killed'),
+    ]);
   });
 
-  test('another one is locked out, which is told as long as nothing came of the first', async () => {
+  test('another one is locked out, which is told as long as nothing came of the first; the next one makes all well', async () => {
     const { of, run } = await hanging();
     expect((await of.firn('run')).code).toBe(75);
     const { code, json } = await check(of);
@@ -263,20 +270,11 @@ describe('while a run goes on', () => {
     expect(json.health.findings[0].sentence).toContain(`is in use by process ${run.child.pid}`);
     run.child.kill('SIGKILL');
     await run.ended;
-    // A run is killed, and the next one succeeds.
     const killed = await check(of);
     expect([killed.json.running, killed.json.runs[1].exitCode]).toEqual([null, null]);
     of.service.meddle = undefined;
     expect((await of.firn('run')).code).toBe(0);
     expect((await check(of)).code).toBe(0);
-  });
-
-  test('one that is killed has failed until the next one has ended well', async () => {
-    const { of, run } = await hanging();
-    run.child.kill('SIGKILL');
-    await run.ended;
-    const { code, json } = await check(of);
-    expect([code, json.health.findings[0].sentence]).toEqual([1, expect.stringContaining('it was killed')]);
   });
 });
 
@@ -291,6 +289,6 @@ test('files that are damaged are left out, and the next run writes them again', 
     // What was published says the same.
     expect((await check(of)).code).toBe(4);
   }
-  expect((await of.firn('run')).code).toBe(4);
+  expect((await of.firn('sync')).code).toBe(4);
   expect((await check(of)).json.runs).toHaveLength(2);
 });

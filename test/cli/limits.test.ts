@@ -16,7 +16,7 @@ async function home() {
     'node/evm_blocks': { blockchainIds: ['C'], from: '-2d', traces: false },
     'metrics/chain_metrics': { chainIds, metrics: ['txCount', 'gasUsed'], timeIntervals: ['day'] },
     'data/latest_transactions': { chainIds, from: '-10d' },
-    'data/primary_transactions': { from: '-20d' },
+    'data/primary_transactions': { from: '-8d' },
   };
   return project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } }, { isBuilt: true });
 }

@@ -20,6 +20,7 @@ const node = {
   'node/evm_blocks': { blockchainIds: ['C'], traces: false },
   'node/platform_validators': {},
 };
+const validators = { 'node/containers': { indexes: ['C/block'], decode: false }, 'node/platform_validators': {} };
 const of = (url: string, streams: object = node) => ({ sources: { node: { url } }, pipelines: { main: { streams } } });
 
 interface Status {
@@ -42,9 +43,9 @@ test.each([
   ['at the very first', false],
   ['later', true],
 ])('a node that is down %s makes the check fail until it is back and a run has ended well', async (_, wasUp) => {
-  const { firn, configure } = await project(of(net.url), { isBuilt: true });
+  const { firn, configure } = await project(of(net.url, validators), { isBuilt: true });
   if (wasUp) expect((await firn('run')).code).toBe(0);
-  await configure(of('http://127.0.0.1:1'));
+  await configure(of('http://127.0.0.1:1', validators));
   const down = await firn('run');
   expect(down.code).toBe(75);
   // Nothing answers: one line of the progress says so beside the log, and one of the summary.
@@ -55,7 +56,7 @@ test.each([
   expect(red.code).not.toBe(0);
   for (const { sentence } of some(((await firn('--json', 'status')).json as Status).health.findings))
     expect(sentence).toMatch(/"firn run"/);
-  await configure(of(net.url));
+  await configure(of(net.url, validators));
   setClock();
   expect((await firn('run')).code).toBe(0);
   expect((await firn('status', '--check')).code).toBe(0);
@@ -124,7 +125,7 @@ test('a chain that nobody wants any more is not red for ever', async () => {
 test('a node that is bootstrapping: sync, plan and doctor say so and end with 75, and then nothing is missing', async () => {
   onTestFinished(() => net.configure({ without: [] }));
   net.configure({ without: ['bootstrap'] });
-  const { firn } = await project(of(net.url), { isBuilt: true });
+  const { firn } = await project(of(net.url, validators), { isBuilt: true });
   for (const command of ['run', 'plan', 'doctor']) {
     const { code, out } = await firn(command);
     expect([command, code]).toEqual([command, 75]);

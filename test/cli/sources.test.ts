@@ -1,12 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { some } from '../some.ts';
 import { withoutWaiting } from '../withoutWaiting.ts';
 import { atOneAddress } from './atOneAddress.ts';
-import { startFirn } from './firnProcess.ts';
 import { type Workspace, workspace } from './workspace.ts';
 
 withoutWaiting();
@@ -122,7 +121,7 @@ describe('a source that lacks something', () => {
 
   test('a node without traces: said, and only contracts and deployers are not covered', async () => {
     const devnet = await devnetOf({ without: ['traces'] });
-    const of = await workspace(atOneAddress(devnet.url, { ...blocks, ...metrics }));
+    const of = await workspace(atOneAddress(devnet.url, { ...blocks, ...metrics }), { isBuilt: true });
     const synced = await of.firn('sync');
     expect(synced.code).toBe(0);
     expect(synced.stdout).toMatch(/node\/evm_blocks \(chain_id=43112\): .*traces/);
@@ -166,13 +165,13 @@ describe('a source that refuses', () => {
         data: { url: devnet.url, network: 'fuji', key: '$' + '{env:FIRN_TEST_KEY}' },
       },
     });
-    const run = (...args: string[]) =>
-      startFirn(['--config', of.config, ...args], { env: { FIRN_TEST_KEY: key, FIRN_LOG_LEVEL: 'trace' } }).ended;
-    const { code, stdout, stderr } = await run('sync');
+    vi.stubEnv('FIRN_TEST_KEY', key).stubEnv('FIRN_LOG_LEVEL', 'trace');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, stdout, stderr } = await of.firn('sync');
     expect(code).toBe(77);
     expect(stdout).toMatch(/data\/latest_transactions .*answered 401 Unauthorized.*Check the key and keyHeader/);
     expect(await rows(of, 'node_containers')).toBeGreaterThan(0);
-    const planned = await run('--json', 'plan');
+    const planned = await of.firn('--json', 'plan');
     expect(planned.code).toBe(77);
     for (const text of [stdout, stderr, planned.stdout, planned.stderr]) expect(text).not.toContain(key);
     const kept = await of.state('SELECT summary FROM firn.run');

@@ -1,24 +1,21 @@
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blockRange } from '../../src/cli/blockRange.ts';
-import { project, sourcesOf } from './cliHarness.ts';
+import { type Project, project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 let devnet: Devnet;
+let own: Project;
 beforeAll(async () => {
   devnet = await startDevnet({ head: '5%' });
-});
-afterAll(() => devnet.close());
-
-const synced = async () => {
-  const own = await project({
+  own = await project({
     sources: sourcesOf(devnet),
     pipelines: { main: { streams: { 'node/containers': {}, 'node/evm_blocks': { traces: false } } } },
   });
   expect((await own.firn('sync')).code).toBe(0);
-  return own;
-};
+});
+afterAll(() => devnet.close());
 
 test.each([
   ['C', { chain: 'C' }],
@@ -40,7 +37,6 @@ test('a range that ends before it begins is refused', () => {
 
 describe('firn verify', () => {
   test('--evidence proves all, a range, and says what breaks', async () => {
-    const own = await synced();
     const whole = await own.firn('verify', '--evidence');
     expect(whole.code).toBe(0);
     expect(whole.out).toContain('Nothing is broken');
@@ -59,7 +55,6 @@ describe('firn verify', () => {
   });
 
   test('--against-source asks the node', async () => {
-    const own = await synced();
     const same = await own.firn('verify', '--against-source', '20');
     expect(same.code).toBe(0);
     expect(same.out).toContain('containers and P-Chain blocks chosen at random as they were read');

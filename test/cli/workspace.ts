@@ -13,10 +13,10 @@ export interface Workspace extends Pick<Project, 'folder' | 'config' | 'configur
 
 /**
  * @param configuration `firn.yaml` but for the warehouse, which is the folder `warehouse` beside it
- * @param isNew without the state: what no command has touched yet
+ * @param options as `project` has them
  */
-export async function workspace(configuration: object, { isNew = false } = {}): Promise<Workspace> {
-  const { folder, config, configure, firn } = await project(configuration, { isNew });
+export async function workspace(configuration: object, options?: Parameters<typeof project>[1]): Promise<Workspace> {
+  const { folder, config, configure, firn } = await project(configuration, options);
   return {
     folder,
     config,

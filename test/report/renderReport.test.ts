@@ -212,7 +212,9 @@ describe('the size', () => {
 
   test('texts of any length and lists of any number fit', () => {
     const long = hostile.repeat(200);
-    const many = <T>(item: T) => Array.from({ length: 400 }, () => item);
+    const many = <T>(item: T, length = 400) => Array.from({ length }, () => item);
+    // In each of many: more than a page shows, too.
+    const most = 100;
     const stuffed: ReportData = {
       ...troubled,
       chains: many({ chainId: '1', name: long, vm: 'evm', newestBlock: 1, newestTime: 1 }),
@@ -253,9 +255,9 @@ describe('the size', () => {
         exitCode: 1,
         rows: 1,
         requests: 1,
-        problems: many(long),
+        problems: many(long, most),
         phases: ['publish'],
-        pipelines: many(long),
+        pipelines: many(long, most),
         isWhole: true,
         isEverything: true,
         isPublished: false,
@@ -270,17 +272,20 @@ describe('the size', () => {
         lastLoad: 1,
         lastRead: 1,
         newestRow: 1,
-        partitions: many({
-          partition: long,
-          position: long,
-          rows: 1,
-          quarantined: 0,
-          lastLoad: 1,
-          lastRead: 1,
-          outcome: 'failed',
-          message: long,
-          behind: 1,
-        }),
+        partitions: many(
+          {
+            partition: long,
+            position: long,
+            rows: 1,
+            quarantined: 0,
+            lastLoad: 1,
+            lastRead: 1,
+            outcome: 'failed',
+            message: long,
+            behind: 1,
+          },
+          most,
+        ),
       }),
     };
     expect(bytes(stuffed)).toBeLessThanOrEqual(largestPage);

@@ -3,6 +3,7 @@ import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
 import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { heightsStream } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
 
