@@ -1,3 +1,4 @@
+import { querySql } from '../../load/packageFiles.ts';
 import type { Control } from './openControl.ts';
 
 /** How far workers and appliers are. */
@@ -75,21 +76,7 @@ export async function readOutcomes(
 ): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
   const rows = await control.query<
     Record<'stream' | 'partition' | 'outcome' | 'message' | 'behind' | 'at' | 'read_at', string | null>
-  >(
-    // A control database that no worker of this version opened has no such columns yet.
-    `WITH told AS (
-       SELECT w.*, to_jsonb(w) ->> 'outcome' AS said, (to_jsonb(w) ->> 'behind')::bigint AS keys_left, (to_jsonb(w) ->> 'looked_at')::timestamptz AS at,
-         (to_jsonb(w) ->> 'read_at')::timestamptz AS whole_at, first_position IS NULL AS is_main
-       FROM firn.part AS w WHERE beside IS NULL AND NOT is_done
-     ),
-     newest AS (SELECT max(at) AS at FROM told)
-     SELECT stream, partition, max(problem) FILTER (WHERE said = 'failed' OR is_main) AS message, max(keys_left) AS behind,
-       CASE WHEN bool_or(said = 'failed') THEN 'failed' WHEN bool_and(is_main) THEN max(said) END AS outcome,
-       (extract(epoch FROM max(at)) * 1000)::bigint AS at, (extract(epoch FROM max(whole_at) FILTER (WHERE is_main)) * 1000)::bigint AS read_at
-     FROM told
-     WHERE due_at >= (SELECT newest.at FROM newest) - interval '1 day' OR lease_until > clock_timestamp()
-     GROUP BY stream, partition ORDER BY stream, partition`,
-  );
+  >(querySql('cluster_outcomes'));
   const told = (row: (typeof rows)[number], outcome: string, at: string): ToldByWorkers => ({
     stream: row.stream as string,
     partition: row.partition as string,
