@@ -58,10 +58,12 @@ function reads({ partitions, requests }: RunReport): string {
     : table;
 }
 
-function stopped({ stoppedBy }: RunReport): string {
-  return stoppedBy === null
-    ? ''
-    : `Reading ended by ${stoppedBy}: what was read is committed, and the next run goes on.`;
+function stopped({ stoppedBy, partitions }: RunReport): string {
+  if (stoppedBy === null) return '';
+  const hasCome = partitions.some(({ rows, outcome }) => rows > 0 || outcome === 'done');
+  return hasCome
+    ? `Reading ended by ${stoppedBy}: what was read is committed, and the next run goes on.`
+    : `Reading ended by ${stoppedBy} before anything came of it. If this persists, allow more: ${stoppedBy} is less than any partition needs.`;
 }
 
 function audits({ audits: results }: RunReport): string {

@@ -11,10 +11,10 @@ import { remarksOn } from '../../load/remarksOn.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Project } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
-import { type PartitionResult, syncMemory, syncStreams } from '../read/syncStreams.ts';
+import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
-import type { Limits } from './phaseOptions.ts';
+import type { Limits, PhaseOptions } from './phaseOptions.ts';
 import type { Session } from './session.ts';
 
 /** Opens the sources, reads, and closes them, within the user's limits. */
@@ -22,7 +22,7 @@ export async function syncPhase(
   { options, run, planned, listener, outcome, count }: Session,
   project: Project,
 ): Promise<void> {
-  const { settings, catalogue, log, read = syncStreams, outside: { clock } = realOutside } = options;
+  const { settings, catalogue, log, read = syncStreams, outside: { clock, random } = realOutside } = options;
   const { warehouse } = project;
   await keepLabels(warehouse, settings.labels ?? []);
   const limits = createReadLimits(options.limits ?? {}, options.signal, clock);
@@ -44,6 +44,8 @@ export async function syncPhase(
       notReady: sources.notReady,
       fetch,
       clock,
+      random,
+      ...boundsOf(options),
       runId: run.runId,
       signal,
       log,
@@ -61,6 +63,17 @@ export async function syncPhase(
   outcome.partitions.forEach((result) => {
     count(partitionExit(result));
   });
+}
+
+/** How partitions take turns in a run that may end before all is read. */
+function boundsOf({
+  limits: { maxMs, maxUnits } = {},
+  settings,
+}: PhaseOptions): Pick<SyncOptions, 'isLimited' | 'atOnce'> {
+  const hasDaily = Object.values(settings.sources).some((source) => source?.quota?.perDay !== undefined);
+  // One that gets but a request or two asks for its newest rows alone: of four, none might ever come on.
+  if (maxUnits !== undefined) return { isLimited: true, atOnce: 1 };
+  return { isLimited: maxMs !== undefined || hasDaily };
 }
 
 function partitionExit({ code, outcome }: PartitionResult): number {

@@ -5,6 +5,7 @@ import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
 import type { Clock } from '../../extract/clock.ts';
+import { realOutside } from '../../extract/outside.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
@@ -55,11 +56,16 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly log?: Log;
   /** Tells until when a partition was read, where the warehouse does not. */
   readonly readUntil?: ReadUntil;
+  /** Whether the run may end before all is read. */
+  readonly isLimited?: boolean;
+  /** Partitions to read at once; 4 where it is not said. Requests are held back by the limiter of each source. */
+  readonly atOnce?: number;
+  /** 0 <= random < 1 */
+  readonly random?: () => number;
   /** Reads one partition. Default: what is new in it. */
   readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
 }
 
-/** Partitions read at once; requests are held back by the limiter of each source. */
 const partitionsAtOnce = 4;
 
 /** What DuckDB always has, and what it has more for each partition that could be read at once and is not. */
@@ -82,6 +88,9 @@ export function syncMemory(partitions: number): string {
  * Reads every partition of the planned streams. A partition that fails does not stop the others; a full disk stops all,
  * since nothing can be committed any more. Before anything is written, every range that was read before is looked at: from a source
  * that has lost what was read from it, or is behind it, nothing is taken, not even snapshots. Lookups come last: the others bring their keys.
+ *
+ * Where the run may end before all is read the order is another one each time: to ask those that come first whether there is anything new may be all
+ * that it can do, and the last ones would never be read.
  */
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
@@ -92,11 +101,12 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const enricher = createEnricher(options.log);
   const dates = await openDateHeights(options.warehouse);
   const turnOn = createLookTurns();
-  const reads = options.planned.flatMap((planned) =>
-    listPartitions(planned, options).map((listed) =>
-      openPartition(planned, listed, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
+  const listed = options.planned.flatMap((planned) =>
+    listPartitions(planned, options).map((one) =>
+      openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
     ),
   );
+  const reads = options.isLimited ? shuffled(listed, options.random ?? realOutside.random) : listed;
   for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
   const finish = (result: PartitionResult) => {
     if (result.code === 'disk') stop.abort();
@@ -118,7 +128,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     // Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one would undo the other.
     const before = new Map<string, Promise<void>>();
     for (const late of [false, true]) {
-      const queue = new PQueue({ concurrency: partitionsAtOnce });
+      const queue = new PQueue({ concurrency: options.atOnce ?? partitionsAtOnce });
       for (const one of reads) {
         if (one.isLate !== late) continue;
         const previous = before.get(nameOf(one));
@@ -135,5 +145,11 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   }
   return results;
 }
+
+const shuffled = <T>(items: readonly T[], random: () => number): readonly T[] =>
+  items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
 
 const nameOf = ({ stream, key }: { readonly stream: string; readonly key: string }) => `${stream} ${key}`;
