@@ -93,7 +93,11 @@ export async function stagingWarehouse(
       return {
         value,
         batch: await exportBatch(tx, {
-          ...{ stream, id, folder: scratch.folder, first, again },
+          stream,
+          id,
+          folder: scratch.folder,
+          first,
+          again,
           checkpointKey: checkpointOf(lease),
         }),
       };

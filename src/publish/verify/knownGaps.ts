@@ -10,21 +10,15 @@ export interface KnownGap {
   readonly to: number;
 }
 
-/** What the published version says of gaps. */
-export async function knownGaps(lake: LakeConnection): Promise<KnownGap[]> {
-  const [table] = await lake.query(
-    "SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = 'gap'",
-  );
-  return table ? readGaps(lake, 'reader.firn.gap') : [];
-}
+type ReadKnown = (lake: Pick<LakeConnection, 'query'>, table: string) => Promise<KnownGap[]>;
 
-/** Positions that are still to be read between rows that were, as the published version says: a backfill that was interrupted. */
-export async function knownUnread(lake: LakeConnection): Promise<KnownGap[]> {
+/** Asks a table of `firn` as the published version has it; an older one may lack it. */
+const ofVersion = (name: string, read: ReadKnown) => async (lake: LakeConnection) => {
   const [table] = await lake.query(
-    "SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = 'checkpoint'",
+    `SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = '${name}'`,
   );
-  return table ? readUnread(lake, 'reader.firn.checkpoint') : [];
-}
+  return table ? read(lake, `reader.firn.${name}`) : [];
+};
 
 const stretch = z.object({ next: z.number(), last: z.number() });
 const stretches = z.object({ at: z.union([stretch, z.array(stretch)]) });
@@ -49,3 +43,9 @@ export async function readGaps({ query }: Pick<LakeConnection, 'query'>, table: 
   );
   return rows.map(({ stream, partition, low, high }) => ({ stream, partition, from: Number(low), to: Number(high) }));
 }
+
+/** What the published version says of gaps. */
+export const knownGaps = ofVersion('gap', readGaps);
+
+/** Positions that are still to be read between rows that were, as the published version says: a backfill that was interrupted. */
+export const knownUnread = ofVersion('checkpoint', readUnread);

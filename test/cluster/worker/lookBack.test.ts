@@ -1,39 +1,20 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addressInternalTransactions } from '../../../pipelines/data-api/addressInternalTransactions.ts';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
-import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
-import { openControl } from '../../../src/cluster/ledger/openControl.ts';
-import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
 import { trinoMacros } from '../../../src/cluster/render/expandMacros.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
-import { openStage } from '../../../src/cluster/stage/openStage.ts';
-import { applyNow } from '../../../src/cluster/worker/applyOnSchedule.ts';
-import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
+import type { WorkerOptions } from '../../../src/cluster/worker/runWorker.ts';
 import type { PagedStream, Partition } from '../../../src/core/stream.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { heldBelow } from '../../../src/run/read/lookBack.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { listOf, readers, span } from '../../run/read/lateLists.ts';
-import { temporary } from '../../temporaryFolders.ts';
-import { freshDatabase } from '../postgres.ts';
+import { streamCluster } from './streamCluster.ts';
 
 /** A cluster that reads one partition of a list again and again. */
 async function reading(declared: unknown, partition: object) {
-  const [folder, stageFolder] = [await temporary(), await temporary()];
-  const control = await openControl(await freshDatabase());
-  const [ledger, stage] = [await openLedger(control), await openStage({ uri: stageFolder })];
-  const file = join(folder, 'lake.duckdb');
-  const engine = createDuckDbEngine(await openDuckDb({ folders: [folder, stageFolder], file }), stage.root);
-  onTestFinished(async () => {
-    await engine.close();
-    await control.close();
-  });
   const stream = { ...(declared as PagedStream), needs: [] } as PagedStream;
-  const lake = { engine, tables: lakeTables([stream]) };
-  const signal = new AbortController().signal;
+  const { run, control, engine, lake } = await streamCluster(stream);
   const staged = async () => {
     const [row] = await control.query<{ rows: string }>(
       'SELECT coalesce(sum(rows), 0) AS rows FROM firn.batch_file WHERE table_name = $1',
@@ -48,24 +29,13 @@ async function reading(declared: unknown, partition: object) {
       return Number(row?.rows);
     },
     /** Heights of the rows there are then, how many were staged for it, and where the cursor is. */
-    async sync(fetch: Fetch, back: number | undefined, more: Partial<Parameters<typeof runWorker>[0]> = {}) {
+    async sync(fetch: Fetch, back: number | undefined, more: Partial<WorkerOptions> = {}) {
       const before = await staged();
       const read = { ...partition, ...(back && { lookback: back }) };
-      await control.query('UPDATE firn.part SET due_at = now()');
-      await runWorker({
-        ledger,
-        stage,
-        lake,
-        applyRest: () => applyNow({ lake, ledger, signal }),
+      await run({
         planned: [{ pipeline: 'p', stream: { ...stream, partitions: () => [read] } as never, parameters: {} }],
-        network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
         fetch: { data: fetch },
-        scratch: await temporary(),
-        owner: 'one',
-        signal,
-        untilIdle: true,
-        atOnce: 1,
-        timing: { look: 3_600_000, idle: 20, retry: 3_600_000 },
+        timing: { retry: 3_600_000 },
         ...more,
       });
       await engine.ensureTable(lake.tables[0] as never);
