@@ -43,7 +43,7 @@ export async function measureProcess({ file, args, folder }: Command): Promise<{
   child.stderr.on('data', (part: Buffer) => {
     err += part.toString();
   });
-  let peak = 0;
+  let peak = highWater(child.pid);
   const look = setInterval(() => {
     peak = Math.max(peak, highWater(child.pid));
   }, lookEvery);
