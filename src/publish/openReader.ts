@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
@@ -6,10 +6,10 @@ import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
 import { readCurrent } from './manifest.ts';
+import { openInPlace } from './openInPlace.ts';
 import { countOwnReader } from './openReaders.ts';
 import { ownReaderFile } from './readerPaths.ts';
-import { shownVersion, versionShownBy } from './readerVersion.ts';
-import { leadsHere, repairReaderDatabase } from './repairReaderDatabase.ts';
+import { repairReaderDatabase } from './repairReaderDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
 export interface Reader {
@@ -66,28 +66,18 @@ const missing = async (folder: string, path: string): Promise<FirnError> =>
         `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
       );
 
-type OpenedReader = DuckDb & { readonly version: number };
-
-/** Mostly the views name this very folder; where they do not, the file is rewritten or names the folder in another way. */
-async function open(folder: string, path: string): Promise<OpenedReader> {
-  const inPlace = await openInPlace(folder, path).catch(() => undefined);
-  if (inPlace) return inPlace;
-  await repairReaderDatabase(folder);
-  const shown = await shownVersion(path);
-  if (!shown) throw new Error('It does not say which version it shows.');
-  // The same folder may be known by another name: a link, a mount.
-  const folders = (await leadsHere(shown.root, folder)) ? [folder, shown.root] : [folder];
-  return { ...(await openReadOnly(path, folders)), version: shown.version };
-}
-
-/** A reader database whose views name files of this folder by its own path; undefined where they do not. To open a small one takes longer than most queries. */
-async function openInPlace(folder: string, path: string): Promise<OpenedReader | undefined> {
-  const here = await realpath(folder);
-  const opened = await openReadOnly(path, [folder]);
-  const shown = await versionShownBy(opened.connection).catch(() => undefined);
-  if (shown?.root === here) return { ...opened, version: shown.version };
+/** Where the views do not name this very folder, the file is rewritten, unless its root was set by hand. */
+async function open(folder: string, path: string): Promise<DuckDb & { readonly version: number }> {
+  const openHere = () => openInPlace(folder, (folders) => openReadOnly(path, folders));
+  let opened = await openHere().catch(() => undefined);
+  if (!opened?.isHere) {
+    opened?.close();
+    await repairReaderDatabase(folder);
+    opened = await openHere();
+  }
+  if (opened.shown) return { ...opened, version: opened.shown.version };
   opened.close();
-  return undefined;
+  throw new Error('It does not say which version it shows.');
 }
 
 const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb> =>

@@ -1,11 +1,10 @@
-import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StatementType } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
+import { openInPlace } from '../../publish/openInPlace.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
-import { versionShownBy } from '../../publish/readerVersion.ts';
 import { parseTree, type SyntaxTree } from './parseTree.ts';
 import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
@@ -20,7 +19,7 @@ export type WriteText = (text: string) => Promise<void>;
  * @throws FirnError `usage` for what is no SELECT, or reaches for files
  */
 export async function answerQuery(request: QueryRequest, write: WriteText): Promise<void> {
-  const database = await open(request);
+  const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
     if (request.as === 'rows') await write(JSON.stringify(await readRows(database, request, columns)));
@@ -31,17 +30,7 @@ export async function answerQuery(request: QueryRequest, write: WriteText): Prom
   }
 }
 
-/** Opens the reader database; once more where its views name files by another path than that of the folder. */
-async function open(request: QueryRequest): Promise<DuckDb> {
-  const { folder } = request;
-  const database = await openFor(request, [folder]);
-  const shown = await versionShownBy(database.connection).catch(() => undefined);
-  if (shown === undefined || shown.root === (await realpath(folder))) return database;
-  database.close();
-  return openFor(request, [folder, shown.root]);
-}
-
-const openFor = ({ folder, file, memory, threads }: QueryRequest, roots: readonly string[]): Promise<DuckDb> =>
+const open = ({ folder, file, memory, threads }: QueryRequest, roots: readonly string[]): Promise<DuckDb> =>
   openDuckDb({
     folders: [...roots.map((root) => join(root, 'lake')), ...(file === undefined ? [] : [dirname(file)])],
     file: ownReaderFile(folder),
