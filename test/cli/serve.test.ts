@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -20,6 +22,7 @@ CREATE TABLE mart.fct_transaction AS SELECT chain_id, "number", i::INTEGER AS tx
   block_time, 12345678901234567890123456789::DECIMAL(38,0) AS "value", gas_used, fees_paid AS fee_paid, hash
   FROM mart.fct_block, range(2) AS r(i) WHERE "number" <= 200;
 CREATE VIEW mart.block_of_hash AS SELECT hash, chain_id, count(*) AS "rows" FROM mart.fct_block GROUP BY ALL;
+CREATE VIEW mart.sums AS SELECT sum(1000000000000000001) AS one, [sum(1000000000000000001)] AS many, 1000000000000000001::UHUGEINT AS free;
 CREATE VIEW mart.long AS SELECT i AS n, repeat('x', i) AS "text" FROM (VALUES (3), (10000), (10001)) AS v(i)`;
 
 /** Processes and pages need a moment, on a busy machine a long one. */
@@ -49,7 +52,7 @@ beforeAll(async () => {
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
-  while (!written.stdout.includes('}')) await new Promise((soon) => setTimeout(soon, 20));
+  while (!written.stdout.includes('}')) await setTimeout(20);
   url = (JSON.parse(written.stdout) as { url: string }).url;
 }, 120_000);
 
@@ -164,6 +167,15 @@ describe('a table', () => {
     instance.closeSync();
     await expect.poll(() => readdir(temporary), soon).toEqual([]);
   });
+
+  test('keeps every digit of sums in Parquet, also inside of lists', async () => {
+    const file = join(await temporaryFolder(), 'x.parquet');
+    await writeFile(file, Buffer.from(await (await get('/tables/mart.sums.parquet')).arrayBuffer()));
+    const instance = await DuckDBInstance.create(':memory:');
+    onTestFinished(() => instance.closeSync());
+    const read = await (await instance.connect()).runAndReadAll(`SELECT CAST(COLUMNS(*) AS VARCHAR) FROM '${file}'`);
+    expect(read.getRows()).toEqual([['1000000000000000001', '[1000000000000000001]', '1000000000000000001']]);
+  });
 });
 
 describe('SQL', () => {
@@ -261,6 +273,7 @@ describe('SQL', () => {
     ['a number beyond all doubles', 'SELECT 1e400', 'inf'],
     ['a text with one', `SELECT count(*) FROM mart.fct_block WHERE '", -Infinity' <> '' AND tx_count < 1e999`, '9998'],
     ['a pivot with its values', 'FROM (PIVOT mart.long ON n IN (3, 4) USING max("text"))', 'xxx'],
+    ['a text that ends twice', "SELECT ';' || 1; -- one\n;", ';1'],
     ['a long text', `SELECT 1 -- ${'x'.repeat(100_000)}`, '1'],
   ])('%s is answered', async (_, sql, cell) => {
     expect((await run(sql)).cells).toContain(cell);
@@ -281,6 +294,18 @@ describe('SQL', () => {
   test('what takes too much memory is ended, and the server goes on', async () => {
     expect((await run('SELECT list_sum(range(2000000000))')).bad).toMatch(/more than \d+ MB|Out of Memory/);
     expect(await (await get('/healthz')).text()).toBe('ok\n');
+  });
+
+  test('a query of somebody who left before it began does not begin', async () => {
+    const { hostname, port, host } = new URL(url);
+    for (let left = 0; left < 6; left++) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET /sql?q=SELECT+sleep_ms(9000) HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+      await setTimeout(0);
+      socket.destroy();
+    }
+    await setTimeout(300);
+    expect((await get('/sql', { q: 'SELECT 1' })).status).toBe(200);
   });
 
   test('a query ends when nobody waits for it any more: others find room', async () => {

@@ -18,7 +18,9 @@ export type WriteText = (text: string) => Promise<void>;
  *
  * @throws FirnError `usage` for what is no SELECT, or reaches for files
  */
-export async function answerQuery(request: QueryRequest, write: WriteText): Promise<void> {
+export async function answerQuery(asked: QueryRequest, write: WriteText): Promise<void> {
+  // It is run inside another query, where DuckDB's parser accepts no semicolon, also where only a comment follows.
+  const request = { ...asked, sql: asked.sql.replace(/;(?:[\s;]|--[^'\n]*(?:\n|$))*$/, '') };
   const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
@@ -117,12 +119,13 @@ async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns,
     await write((chunk.getRows() as (string | null)[][]).map(csvLine).join(''));
 }
 
-/** HUGEINT would silently become a double. Amounts are DECIMAL; only sums in a user's query are HUGEINT. */
+/** HUGEINT, also inside of lists, would silently become a double. Amounts are DECIMAL; only sums are HUGEINT. */
 async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryRequest): Promise<void> {
   const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
   const columns = described.getRows().map(([name, type]) => {
     const quoted = identifier(String(name));
-    return String(type) === 'HUGEINT' ? `CAST(${quoted} AS DECIMAL(38,0)) AS ${quoted}` : quoted;
+    const exact = String(type).replaceAll(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)');
+    return exact === String(type) ? quoted : `CAST(${quoted} AS ${exact}) AS ${quoted}`;
   });
   await connection.run(
     `COPY (SELECT ${columns.join(', ')} FROM (${sql}\n)) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
