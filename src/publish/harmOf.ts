@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import { sha256File } from '../disk/sha256File.ts';
 import { ifWhole, type ManifestFile, readCurrent } from './manifest.ts';
 
@@ -23,7 +23,7 @@ export async function harmOf(
 }
 
 /** What is wrong with the bytes of a reader database; undefined where they are as published, or where it is not known what they should be. */
-export async function harmOfReader(folder: string, file: string): Promise<string | undefined> {
+export async function harmOfReader(folder: string, file: string | FileHandle): Promise<string | undefined> {
   const readers = (await ifWhole(readCurrent(folder)))?.readers;
   if (readers === undefined) return undefined;
   const sha256 = await sha256File(file);

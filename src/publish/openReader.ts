@@ -1,4 +1,5 @@
-import { stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open as openFile, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
@@ -25,34 +26,66 @@ export interface Reader {
  */
 export async function openReader(folder: string): Promise<Reader> {
   const path = ownReaderFile(folder);
-  if (!(await isThere(path))) throw await missing(folder, path);
-  const { connection, close, version } = await open(folder, path).catch(async (error: unknown) => {
-    throw await damageOf(error, folder, path);
-  });
-  countOwnReader(folder, version, 1);
+  const { opened, release } = await share(folder, path);
+  const connection = await opened.connect();
+  countOwnReader(folder, opened.version, 1);
+  let isOpen = true;
   return {
     async query(sql, values) {
       try {
         const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
         return reader.getRowObjects().map(plainRow) as never;
       } catch (error) {
-        throw await damageOf(error, folder, path);
+        throw await damageOf(error, folder, path, opened);
       }
     },
     close() {
-      countOwnReader(folder, version, -1);
-      close();
+      if (!isOpen) return;
+      isOpen = false;
+      countOwnReader(folder, opened.version, -1);
+      connection.closeSync();
+      release();
     },
   };
 }
 
-/** Only what is known to be missing is: a file behind a folder that may not be entered is there all the same. */
-async function isThere(path: string): Promise<boolean> {
+type Opened = DuckDb & { readonly version: number; readonly file: FileHandle; readonly identity: string };
+
+/**
+ * What this process has open, by file. A process that closes a file gives up all of its locks on it, and they are how a publish knows which
+ * versions somebody reads: readers of one file share what is open, and the last one closes it.
+ */
+const shared = new Map<string, { readonly opened: Promise<Opened>; uses: number }>();
+
+async function share(folder: string, path: string): Promise<{ opened: Opened; release: () => void }> {
+  const identity = await identityOf(path);
+  if (identity === undefined) throw await missing(folder, path);
+  const held = shared.get(identity) ?? { opened: open(folder, path), uses: 0 };
+  shared.set(identity, held);
+  held.uses++;
+  const release = (opened?: Opened) => {
+    if (--held.uses > 0) return;
+    shared.delete(identity);
+    opened?.close();
+    void opened?.file.close();
+  };
   try {
-    await stat(path);
-    return true;
+    const opened = await held.opened;
+    return { opened, release: () => release(opened) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    release();
+    throw await damageOf(error, folder, path);
+  }
+}
+
+const inodeOf = ({ dev, ino }: Stats) => `${dev} ${ino}`;
+
+/** What tells a file from the one that takes its place. Only what is known to be missing is: one behind a folder that may not be entered is there. */
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    return inodeOf(await stat(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw diskError(error, `read ${path}`);
   }
 }
@@ -67,7 +100,7 @@ const missing = async (folder: string, path: string): Promise<FirnError> =>
       );
 
 /** Where the views do not name this very folder, the file is rewritten, unless its root was set by hand. */
-async function open(folder: string, path: string): Promise<DuckDb & { readonly version: number }> {
+async function open(folder: string, path: string): Promise<Opened> {
   const openHere = () => openInPlace(folder, (folders) => openReadOnly(path, folders));
   let opened = await openHere().catch(() => undefined);
   if (!opened?.isHere) {
@@ -75,7 +108,10 @@ async function open(folder: string, path: string): Promise<DuckDb & { readonly v
     await repairReaderDatabase(folder);
     opened = await openHere();
   }
-  if (opened.shown) return { ...opened, version: opened.shown.version };
+  if (opened.shown) {
+    const file = await openFile(path);
+    return { ...opened, version: opened.shown.version, file, identity: inodeOf(await file.stat()) };
+  }
   opened.close();
   throw new Error('It does not say which version it shows.');
 }
@@ -87,10 +123,12 @@ const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb>
 const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;
 
 /** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
-async function damageOf(error: unknown, folder: string, path: string): Promise<unknown> {
+async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
-  const harm = await harmOfReader(folder, path);
+  // What was published since says nothing of the file that is open.
+  const isOld = opened !== undefined && (await identityOf(path)) !== opened.identity;
+  const harm = isOld ? undefined : await harmOfReader(folder, opened?.file ?? path);
   if (harm !== undefined) {
     return new FirnError(
       'failed',
