@@ -284,6 +284,11 @@ describe('SQL', () => {
     ['one of two', 'SELECT $1, $2', 'Nothing gives a value to $1'],
     ['one with a name', 'FROM mart.fct_block WHERE "number" = $height', 'Nothing gives a value to $height'],
     ['a pivot without its values', 'PIVOT mart.long ON n USING max("text")', 'PIVOT needs the values'],
+    [
+      'too much to show',
+      "SELECT repeat('x', 10000) AS a, a AS b FROM range(1000)",
+      'These rows have 21 million characters',
+    ],
     ['many brackets', `SELECT ${'('.repeat(50_000)}`, 'Parser Error'],
     ['many quotes', `FROM read_text('${'"'.repeat(50_000)}')`, 'the function read_text'],
     ['a long sum', `SELECT 1${'+1'.repeat(50_000)}`, 'Max expression depth'],

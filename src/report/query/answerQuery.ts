@@ -24,12 +24,21 @@ export async function answerQuery(asked: QueryRequest, write: WriteText): Promis
   const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
-    if (request.as === 'rows') await write(JSON.stringify(await readRows(database, request, columns)));
+    if (request.as === 'rows') await write(fitting(JSON.stringify(await readRows(database, request, columns))));
     else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
     else await writeParquet(database, request);
   } finally {
     database.close();
   }
+}
+
+/** Most characters of a page of rows: whoever asked holds it several times over. */
+const largestPage = 16_000_000;
+
+function fitting(page: string): string {
+  if (page.length <= largestPage) return page;
+  const size = `${Math.ceil(page.length / 1e6)} million characters, and a page holds ${largestPage / 1e6} million`;
+  throw new FirnError('usage', `These rows have ${size}: ask for fewer of them, or for fewer or shorter columns.`);
 }
 
 const open = ({ folder, file, memory, threads }: QueryRequest, roots: readonly string[]): Promise<DuckDb> =>
