@@ -44,9 +44,12 @@ const mostRepeats = 2;
 export async function verifyLake(folder: string, options: LakeChecks): Promise<LakeVerdict> {
   for (let left = mostRepeats; ; left--) {
     const seen = await whatIsShown(folder);
-    const verdict = await verifyVersion(folder, seen, options);
-    // A publish that ended meanwhile may have removed files where the reader database could not be held open.
-    if (verdict.ok || left === 0 || isDeepStrictEqual(await whatIsShown(folder), seen)) return verdict;
+    const verdict = await verifyVersion(folder, seen, options).catch((error: Error) => error);
+    // A publish that ended meanwhile may have removed files before the reader database was held open.
+    const isSure = verdict instanceof Error ? verdict instanceof FirnError : verdict.ok;
+    if (!isSure && left > 0 && !isDeepStrictEqual(await whatIsShown(folder), seen)) continue;
+    if (verdict instanceof Error) throw verdict;
+    return verdict;
   }
 }
 
