@@ -6,6 +6,8 @@ import { inTransaction } from './inTransaction.ts';
 /** An instance of DuckDB with one connection. */
 export interface DuckDb {
   readonly connection: DuckDBConnection;
+  /** Another connection, which is closed by itself. */
+  connect(): Promise<DuckDBConnection>;
   /** Runs work in one transaction: committed where it succeeds, taken back where it throws. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
@@ -54,7 +56,12 @@ export async function openDuckDb({ folders, file, config, changeable = [] }: Duc
     close();
     throw error;
   }
-  return { connection, transaction: (work) => inTransaction(connection, work), close };
+  return {
+    connection,
+    connect: () => instance.connect(),
+    transaction: (work) => inTransaction(connection, work),
+    close,
+  };
 }
 
 /** A folder may have a name that DuckDB would take for a pattern. */

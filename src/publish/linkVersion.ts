@@ -1,7 +1,8 @@
-import { link, mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { link, lstat, mkdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { listFolder } from '../disk/listFolder.ts';
 import { lakeFolder, type Manifest } from './manifest.ts';
+import { removeFiles } from './removeFiles.ts';
 
 /** Folder of one version's files alone, for tools that read whole folders. */
 const versionFolder = (folder: string, version: number) =>
@@ -21,14 +22,28 @@ export async function linkVersion(folder: string, { version, tables }: Manifest)
     const linked = join(target, path);
     if (!folders.has(dirname(linked))) await mkdir(dirname(linked), { recursive: true });
     folders.add(dirname(linked));
-    await link(join(lakeFolder(folder), path), linked).catch(ignoreUnsupported);
+    await linkFile(join(lakeFolder(folder), path), linked).catch(ignoreUnsupported);
   }
+}
+
+/** A copy of a warehouse may have a file of its own in the place of the link: it takes its space again, and nothing verifies it. */
+async function linkFile(file: string, linked: string): Promise<void> {
+  const found = await stat(linked).catch(() => undefined);
+  if (found?.ino === (await stat(file)).ino) return;
+  const staged = found ? `${linked}.new` : linked;
+  await link(file, staged);
+  if (found) await rename(staged, linked);
 }
 
 /** Lets `<warehouse>/parquet` show a version: a symbolic link, replaced by rename. */
 export async function showVersion(folder: string, version: number): Promise<void> {
   const shown = currentFolder(folder);
   const staged = `${shown}.new`;
+  // A copy of a warehouse that follows links has a folder here, and its files would be shown for ever.
+  if ((await lstat(shown).catch(() => undefined))?.isDirectory()) {
+    await removeFiles(shown, new Set());
+    await rmdir(shown).catch(() => undefined);
+  }
   await rm(staged, { force: true });
   const target = join('lake', '_versions', String(version).padStart(6, '0'));
   await symlink(target, staged, 'dir')

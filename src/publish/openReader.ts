@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open as openFile, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
@@ -6,10 +7,10 @@ import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
 import { readCurrent } from './manifest.ts';
+import { openInPlace } from './openInPlace.ts';
 import { countOwnReader } from './openReaders.ts';
 import { ownReaderFile } from './readerPaths.ts';
-import { shownVersion, versionShownBy } from './readerVersion.ts';
-import { leadsHere, repairReaderDatabase } from './repairReaderDatabase.ts';
+import { repairReaderDatabase } from './repairReaderDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
 export interface Reader {
@@ -25,34 +26,66 @@ export interface Reader {
  */
 export async function openReader(folder: string): Promise<Reader> {
   const path = ownReaderFile(folder);
-  if (!(await isThere(path))) throw await missing(folder, path);
-  const { connection, close, version } = await open(folder, path).catch(async (error: unknown) => {
-    throw await damageOf(error, folder, path);
-  });
-  countOwnReader(folder, version, 1);
+  const { opened, release } = await share(folder, path);
+  const connection = await opened.connect();
+  countOwnReader(folder, opened.version, 1);
+  let isOpen = true;
   return {
     async query(sql, values) {
       try {
         const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
         return reader.getRowObjects().map(plainRow) as never;
       } catch (error) {
-        throw await damageOf(error, folder, path);
+        throw await damageOf(error, folder, path, opened);
       }
     },
     close() {
-      countOwnReader(folder, version, -1);
-      close();
+      if (!isOpen) return;
+      isOpen = false;
+      countOwnReader(folder, opened.version, -1);
+      connection.closeSync();
+      release();
     },
   };
 }
 
-/** Only what is known to be missing is: a file behind a folder that may not be entered is there all the same. */
-async function isThere(path: string): Promise<boolean> {
+type Opened = DuckDb & { readonly version: number; readonly file: FileHandle; readonly identity: string };
+
+/**
+ * What this process has open, by file. A process that closes a file gives up all of its locks on it, and they are how a publish knows which
+ * versions somebody reads: readers of one file share what is open, and the last one closes it.
+ */
+const shared = new Map<string, { readonly opened: Promise<Opened>; uses: number }>();
+
+async function share(folder: string, path: string): Promise<{ opened: Opened; release: () => void }> {
+  const identity = await identityOf(path);
+  if (identity === undefined) throw await missing(folder, path);
+  const held = shared.get(identity) ?? { opened: open(folder, path), uses: 0 };
+  shared.set(identity, held);
+  held.uses++;
+  const release = (opened?: Opened) => {
+    if (--held.uses > 0) return;
+    shared.delete(identity);
+    opened?.close();
+    void opened?.file.close();
+  };
   try {
-    await stat(path);
-    return true;
+    const opened = await held.opened;
+    return { opened, release: () => release(opened) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    release();
+    throw await damageOf(error, folder, path);
+  }
+}
+
+const inodeOf = ({ dev, ino }: Stats) => `${dev} ${ino}`;
+
+/** What tells a file from the one that takes its place. Only what is known to be missing is: one behind a folder that may not be entered is there. */
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    return inodeOf(await stat(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw diskError(error, `read ${path}`);
   }
 }
@@ -66,28 +99,21 @@ const missing = async (folder: string, path: string): Promise<FirnError> =>
         `Nothing was published in ${folder} yet (${path} is missing). Run \`firn run\`, or \`firn publish\` after a sync.`,
       );
 
-type OpenedReader = DuckDb & { readonly version: number };
-
-/** Mostly the views name this very folder; where they do not, the file is rewritten or names the folder in another way. */
-async function open(folder: string, path: string): Promise<OpenedReader> {
-  const inPlace = await openInPlace(folder, path).catch(() => undefined);
-  if (inPlace) return inPlace;
-  await repairReaderDatabase(folder);
-  const shown = await shownVersion(path);
-  if (!shown) throw new Error('It does not say which version it shows.');
-  // The same folder may be known by another name: a link, a mount.
-  const folders = (await leadsHere(shown.root, folder)) ? [folder, shown.root] : [folder];
-  return { ...(await openReadOnly(path, folders)), version: shown.version };
-}
-
-/** A reader database whose views name files of this folder by its own path; undefined where they do not. To open a small one takes longer than most queries. */
-async function openInPlace(folder: string, path: string): Promise<OpenedReader | undefined> {
-  const here = await realpath(folder);
-  const opened = await openReadOnly(path, [folder]);
-  const shown = await versionShownBy(opened.connection).catch(() => undefined);
-  if (shown?.root === here) return { ...opened, version: shown.version };
+/** Where the views do not name this very folder, the file is rewritten, unless its root was set by hand. */
+async function open(folder: string, path: string): Promise<Opened> {
+  const openHere = () => openInPlace(folder, (folders) => openReadOnly(path, folders));
+  let opened = await openHere().catch(() => undefined);
+  if (!opened?.isHere) {
+    opened?.close();
+    await repairReaderDatabase(folder);
+    opened = await openHere();
+  }
+  if (opened.shown) {
+    const file = await openFile(path);
+    return { ...opened, version: opened.shown.version, file, identity: inodeOf(await file.stat()) };
+  }
   opened.close();
-  return undefined;
+  throw new Error('It does not say which version it shows.');
 }
 
 const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb> =>
@@ -97,10 +123,12 @@ const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb>
 const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;
 
 /** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
-async function damageOf(error: unknown, folder: string, path: string): Promise<unknown> {
+async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
-  const harm = await harmOfReader(folder, path);
+  // What was published since says nothing of the file that is open.
+  const isOld = opened !== undefined && (await identityOf(path)) !== opened.identity;
+  const harm = isOld ? undefined : await harmOfReader(folder, opened?.file ?? path);
   if (harm !== undefined) {
     return new FirnError(
       'failed',

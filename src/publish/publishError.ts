@@ -7,10 +7,10 @@ export function publishError(error: unknown, what: string): unknown {
   const { message = String(error) } = error as Error;
   const again = 'run `firn publish` again';
   const told = {
-    full: `the disk is full. The version published before stays; free some space and ${again}. (${message})`,
-    denied: `${message}. The version published before stays; fix the permissions and ${again}.`,
-    blocked: `a file stands where a folder is to be. The version published before stays; move the file away and ${again}. (${message})`,
-    failing: `the disk cannot be read or written. The version published before stays; check the disk's health before you ${again}. (${message})`,
+    full: `the disk is full. What readers see stays whole; free some space and ${again}. (${message})`,
+    denied: `${message}. What readers see stays whole; fix the permissions and ${again}.`,
+    blocked: `a file stands where a folder is to be. What readers see stays whole; move the file away and ${again}. (${message})`,
+    failing: `the disk cannot be read or written. What readers see stays whole; check the disk's health before you ${again}. (${message})`,
   };
   const trouble = diskTrouble(error);
   return trouble ? new FirnError('disk', `Could not ${what}: ${told[trouble]}`, { cause: error }) : error;

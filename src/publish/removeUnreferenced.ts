@@ -1,10 +1,11 @@
-import { rm, rmdir } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFolder } from '../disk/listFolder.ts';
 import { unlinkVersions } from './linkVersion.ts';
 import { ifWhole, lakeFolder, listVersions, readCurrent, readVersion, versionFile } from './manifest.ts';
 import { stagedReader } from './readerDatabase.ts';
-import { stagingFolder, versionOfFile } from './writeUnit.ts';
+import { removeFiles } from './removeFiles.ts';
+import { stagingFolder } from './writeUnit.ts';
 
 /**
  * Removes the manifests of versions that nobody keeps, then the files that no remaining version names, and what a killed
@@ -29,21 +30,5 @@ export async function removeUnreferenced(folder: string, isKept: (version: numbe
   }
   await unlinkVersions(folder, versions);
   const referenced = manifests.flatMap((manifest) => manifest?.tables.flatMap(({ files }) => files) ?? []);
-  return removeFiles(lake, '', new Set(referenced.map(({ path }) => path)));
-}
-
-async function removeFiles(lake: string, relative: string, referenced: ReadonlySet<string>): Promise<number> {
-  let removed = 0;
-  for (const entry of await listFolder(join(lake, relative))) {
-    const path = relative ? `${relative}/${entry.name}` : entry.name;
-    if (entry.isDirectory() && !(relative === '' && entry.name.startsWith('_'))) {
-      removed += await removeFiles(lake, path, referenced);
-      // Only an empty folder goes.
-      await rmdir(join(lake, path)).catch(() => undefined);
-    } else if (versionOfFile(entry.name) !== undefined && !referenced.has(path)) {
-      await rm(join(lake, path), { force: true });
-      removed++;
-    }
-  }
-  return removed;
+  return removeFiles(lake, new Set(referenced.map(({ path }) => path)));
 }

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
-import { announceReaders, lakeFolder, type Manifest, readVersion } from './manifest.ts';
+import { announceReaders, type Manifest, readVersion } from './manifest.ts';
+import { leadsHere } from './openInPlace.ts';
 import { publishError } from './publishError.ts';
 import { readCatalogue } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -64,11 +63,4 @@ async function rewrite(
   if ((await readerVersion(file)) !== manifest.version) return;
   await announceReaders(folder, [built.sha256]);
   await swapReaderDatabase(built);
-}
-
-/** Whether a path leads to this warehouse, perhaps by another name (a link, a mount). */
-export async function leadsHere(root: string, folder: string): Promise<boolean> {
-  const manifestOf = (at: string) => stat(join(lakeFolder(at), '_manifest.json')).catch(() => undefined);
-  const [there, here] = [await manifestOf(root), await manifestOf(folder)];
-  return there !== undefined && here !== undefined && there.ino === here.ino && there.dev === here.dev;
 }

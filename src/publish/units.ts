@@ -38,8 +38,8 @@ export interface UnitOptions {
 
 /**
  * Finds the units of a table and what tells whether they changed, in one pass over few columns: rows of raw tables are
- * never changed in place, so the sum of their load ids (which only grow) tells it exactly; in other relations every value
- * is hashed.
+ * never changed in place, so the sum of their load ids (which only grow) and the run of the newest load tell it exactly; in other
+ * relations every value is hashed.
  */
 export async function findUnits(
   source: Pick<PublishSource, 'query'>,
@@ -98,7 +98,9 @@ function fingerprintSums({ schema, columns }: CatalogueTable): readonly string[]
   }
   // Snapshot rows are closed in place.
   const closing = has('_valid_to') ? ['count(_valid_to)', 'sum(CAST(epoch_us(_valid_to) AS HUGEINT))'] : [];
-  return ['sum(CAST(_load_id AS HUGEINT))', ...closing];
+  // A state that was restored from a backup, or lost its last loads, gives their ids again.
+  const run = '(SELECT hash(run_id) FROM firn.load WHERE load_id = max(_load_id))';
+  return ['sum(CAST(_load_id AS HUGEINT))', run, ...closing];
 }
 
 function totalsOf(

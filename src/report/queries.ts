@@ -119,8 +119,9 @@ export const coverageSql = `
 export const gapsSql = `
   SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
 
+/** The newest members that no schema knows, and how many there are. */
 export const schemaChangesSql = `
-  SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at
+  SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at, count(*) OVER () AS members
   FROM firn.schema_change AS c ORDER BY c.seen_at DESC, stream, member LIMIT 200`;
 
 /** CSV files of the folder `refs` that could not be loaded. */

@@ -36,6 +36,7 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
     relations.has(relation) ? reader.query<ReportRow>(sql) : [];
   const status = await readStatus(reader, relations, options);
   const [consistency] = await rowsOf('mart.served_consistency', queries.inconsistentDaysSql);
+  const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);
   const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');
   const own = await rowsOf('mart.metric', queries.ownSeriesSql);
@@ -61,7 +62,8 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
       from: count(row['from_position']),
       to: count(row['to_position']),
     })),
-    schemaChanges: (await rowsOf('firn.schema_change', queries.schemaChangesSql)).map((row) => ({
+    unknownMembers: count(schemaChanges[0]?.['members']),
+    schemaChanges: schemaChanges.map((row) => ({
       stream: text(row['stream']),
       member: text(row['member']),
       example: text(row['example']),

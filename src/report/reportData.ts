@@ -266,6 +266,8 @@ export interface ReportData extends StatusData {
   readonly metrics: readonly MetricFacts[];
   readonly coverage: readonly CoverageDay[];
   readonly gaps: readonly CoverageGap[];
+  /** Members that no schema knows, of which `schemaChanges` has the newest. */
+  readonly unknownMembers: number;
   readonly schemaChanges: readonly SchemaChange[];
   readonly freshness: readonly ServedFreshness[];
   /** Days on which the served cumulativeTxCount does not grow by the served txCount. */

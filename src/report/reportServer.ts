@@ -92,6 +92,8 @@ async function answer(
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return plainAnswer(405, 'Only GET.', { allow: 'GET, HEAD' });
   const { version, rendered } = await current();
+  // Nobody waits any more: a query that began now would not hear of it.
+  if (response.destroyed) return undefined;
   if (path === '/healthz') return plainAnswer(200, 'ok');
   const known = rendered.answers[path];
   if (known) return { ...known, headers: { etag: version } };

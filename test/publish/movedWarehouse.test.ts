@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
@@ -119,4 +119,22 @@ test('a folder of the user that is called `parquet` is left alone', async () => 
   await publish(warehouse, { runId: 'r1' });
   expect(await readdir(own)).toEqual(['mine.txt']);
   expect(await readdir(warehouse.folder)).not.toContain('parquet.new');
+});
+
+test('where a copy followed links, the next publish puts the links back, and none of the old files stay', async () => {
+  const parent = await temporaryFolder();
+  await publishedIn(join(parent, 'a'));
+  const folder = join(parent, 'b');
+  await cp(join(parent, 'a'), folder, { recursive: true, dereference: true });
+  await publishedAgain(folder);
+  expect(await readlink(join(folder, 'parquet'))).toBe('lake/_versions/000001');
+  const blocks = join('raw', 'node_evm_blocks');
+  const [file = ''] = await readdir(join(folder, 'parquet', blocks));
+  const inode = async (place: string) => (await stat(join(folder, place, blocks, file))).ino;
+  expect(await inode('parquet')).toBe(await inode('lake'));
+  await rm(join(folder, 'parquet'));
+  await cp(join(folder, 'lake', '_versions', '000001'), join(folder, 'parquet'), { recursive: true });
+  await writeFile(join(folder, 'parquet', 'mart', 'mine.txt'), 'mine');
+  await publishedAgain(folder);
+  expect(await readdir(join(folder, 'parquet'), { recursive: true })).toEqual(['mart', 'mart/mine.txt']);
 });

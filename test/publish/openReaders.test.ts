@@ -10,6 +10,7 @@ import { listVersions } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { versionsInUse } from '../../src/publish/openReaders.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { builtFile } from '../../src/report/builtFile.ts';
 import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { sampleWarehouse } from './sampleWarehouse.ts';
 
@@ -25,14 +26,30 @@ const notebook = `
   }
 `;
 
+/** A program that keeps what it opened, whatever else it opens, closes and asks in vain. */
+const program = `
+  const { openWarehouse } = await import(process.argv[2]);
+  const warehouse = process.argv[1].replace(/.analytics.duckdb$/, '');
+  const [kept, other] = [await openWarehouse({ warehouse }), await openWarehouse({ warehouse })];
+  await kept.query('SELECT nothing').catch(() => {});
+  other.close();
+  console.log('open');
+  for await (const sql of (await import('node:readline')).createInterface({ input: process.stdin })) {
+    console.log(JSON.stringify((await kept.query(sql)).map(Object.values)));
+  }
+`;
+const library = builtFile('library.js');
+
 interface Notebook {
   ask(sql: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-async function openNotebook(folder: string): Promise<Notebook> {
-  const api = pathToFileURL(join(process.cwd(), 'node_modules/@duckdb/node-api/lib/index.js')).href;
-  const args = ['--input-type=module', '-e', notebook, join(folder, 'analytics.duckdb'), api];
+const api = join(process.cwd(), 'node_modules/@duckdb/node-api/lib/index.js');
+
+async function openNotebook(folder: string, script = notebook, imported = api): Promise<Notebook> {
+  const path = join(folder, 'analytics.duckdb');
+  const args = ['--input-type=module', '-e', script, path, pathToFileURL(imported).href];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
@@ -72,6 +89,20 @@ test('a notebook in another process keeps its version however many follow; a new
   expect(await listVersions(folder)).toEqual([3, 4]);
   expect(await young.ask(sum)).toEqual([['600']]);
   await young.close();
+});
+
+test('a program keeps its version, too, whatever else it opens and closes', async () => {
+  const warehouse = await sampleWarehouse();
+  const { folder } = warehouse;
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  await publish(warehouse, { runId: 'r1' });
+  const kept = await openNotebook(folder, program, library);
+  for (let i = 2; i <= 3; i++) {
+    await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);
+    await publish(warehouse, { runId: `r${i}`, keepVersions: 1 });
+    expect(await kept.ask(sum)).toEqual([['200']]);
+  }
+  await kept.close();
 });
 
 test('a reader of this process keeps its version too', async () => {

@@ -1,9 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { copyFile, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { mainFile } from '../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { listVersions, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { project } from '../cli/cliHarness.ts';
 import { cut, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
 import { verifyWhole } from './verifyWhole.ts';
 
@@ -167,4 +171,38 @@ test('a reader database that shows another version, or none at all, is found', a
 
 test('nothing published is said so', async () => {
   await expect(verifyWhole(await temporaryFolder())).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('publishes that end meanwhile are no harm, also where they keep one version alone, and hide none', async () => {
+  const { warehouse, config } = await project({ sources: {}, pipelines: {}, publish: { keepVersions: 1 } });
+  let version = 0;
+  const publishAnother = () => {
+    writeFileSync(join(warehouse, 'refs', 'labels.csv'), `label\n${++version}\n`);
+    execFileSync(process.execPath, [mainFile(), '--config', config, '--quiet', 'publish'], { stdio: 'pipe' });
+  };
+  mkdirSync(join(warehouse, 'refs'));
+  writeFileSync(
+    join(warehouse, 'refs', 'large.csv'),
+    `label\n${Array.from({ length: 9999 }, (_, i) => i).join('\n')}\n`,
+  );
+  publishAnother();
+  const begun: number[] = [];
+  const verify = () =>
+    verifyWhole(warehouse, (done) => {
+      if (done === 0 && begun.push(done) < 9) publishAnother();
+    });
+  expect(await verify()).toMatchObject({ ok: true, version: 1, failures: [] });
+  expect(begun).toHaveLength(1);
+  // Nothing keeps the files that were hashed.
+  await rm(join(warehouse, 'analytics.duckdb'));
+  const late: number[] = [];
+  const repeated = await verifyWhole(warehouse, (done, total) => {
+    if (done === total && late.push(done) === 1) publishAnother();
+  });
+  expect([repeated.ok, repeated.version, late.length]).toEqual([true, 3, 2]);
+  const manifest = await readCurrent(warehouse);
+  const path = manifest?.tables.find(({ name }) => name === 'large')?.files.at(0)?.path ?? '';
+  await overwrite(join(warehouse, 'lake', path));
+  expect((await verify()).failures).toMatchObject([{ check: 'changed', item: path }]);
+  expect(begun.length).toBeLessThan(5);
 });

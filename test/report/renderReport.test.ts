@@ -79,6 +79,22 @@ describe('the matrix', () => {
     expect(Number(served) - Number(own)).toBe(7);
     expect(meaning).toContain('firn reconcile --explain 43112 txCount 2026-02-12');
   });
+
+  test('leads to the bucket of its own interval', () => {
+    const differs = troubled.verdicts.filter(({ verdict }) => verdict === 'differs');
+    const commandOf = (interval: string) => {
+      const verdicts = differs.map((count) => ({ ...count, interval }));
+      const examples = troubled.examples.map((example) => ({ ...example, interval, bucket: 0 }));
+      const text = renderReport({ ...troubled, verdicts, examples });
+      return /firn reconcile --explain [^<]*/.exec(text)?.[0]?.replaceAll('&#39;', "'");
+    };
+    expect(['hour', 'day', 'week', 'month'].map(commandOf)).toEqual([
+      "firn reconcile --explain 43112 txCount '1970-01-01 00:00:00' --interval hour",
+      'firn reconcile --explain 43112 txCount 1970-01-01',
+      'firn reconcile --explain 43112 txCount 1970-01-01 --interval week',
+      'firn reconcile --explain 43112 txCount 1970-01-01 --interval month',
+    ]);
+  });
 });
 
 describe('the headline', () => {
@@ -210,6 +226,38 @@ describe('the size', () => {
     expect(text).toMatch(/more chains/);
   });
 
+  test('says of every list how much of it is left out', () => {
+    const many = 500;
+    const list = <T>(item: (index: number) => T) => Array.from({ length: many }, (_, index) => item(index));
+    const text = renderReport({
+      ...calm,
+      chains: list((index) => ({ chainId: `${index}`, name: `${index}`, vm: 'evm', newestBlock: 1, newestTime: 1 })),
+      coverage: list((index) => [
+        {
+          chainId: '0',
+          day: index * 86_400_000,
+          level: index % 2 ? 'blocks' : 'holes',
+          open: false,
+          blocks: 1,
+          transactions: 1,
+        } as const,
+        { chainId: `${index + 1}`, day: 0, level: 'blocks', open: false, blocks: 1, transactions: 1 } as const,
+      ]).flat(),
+      gaps: list(() => ({ stream: 's', partition: 'p', from: 1, to: 2 })),
+      unknownMembers: 1234,
+      schemaChanges: list(() => ({ stream: 's', member: 'm', example: '1', seenAt: 1 })),
+    });
+    for (const said of [
+      /<span>and \d+ more chains<\/span>/,
+      /\d+ more chains not shown/,
+      /held alike: the newest \d+ of 500</,
+      /\d+ more holes not shown/,
+      /1,234 members that no schema knows/,
+    ])
+      expect(text).toMatch(said);
+    expect(text).toContain('<th scope="row">1971-05-15<td>');
+  });
+
   test('texts of any length and lists of any number fit', () => {
     const long = hostile.repeat(200);
     const many = <T>(item: T, length = 400) => Array.from({ length }, () => item);
@@ -245,6 +293,7 @@ describe('the size', () => {
         }),
         heldBack: many({ relation: long, audit: long, since: 1, reason: long }),
       },
+      unknownMembers: 400,
       schemaChanges: many({ stream: long, member: long, example: long, seenAt: 1 }),
       audits: many({ name: long, failedRows: 1, checkedAt: 1, example: long, couldNotLook: false }),
       runs: many({

@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listFolder } from '../../disk/listFolder.ts';
 import { harmOf } from '../harmOf.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
 import { stopIfAborted } from '../publishError.ts';
@@ -32,7 +32,7 @@ export async function findForeign(
   relative = '',
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
-  for (const entry of await readdir(join(lakeFolder(folder), relative), { withFileTypes: true })) {
+  for (const entry of await listFolder(join(lakeFolder(folder), relative))) {
     const path = relative ? `${relative}/${entry.name}` : entry.name;
     // Manifests, staging and the readers' own files.
     if (relative === '' && entry.name.startsWith('_')) continue;

@@ -1,11 +1,10 @@
-import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { StatementType } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
+import { openInPlace } from '../../publish/openInPlace.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
-import { versionShownBy } from '../../publish/readerVersion.ts';
 import { parseTree, type SyntaxTree } from './parseTree.ts';
 import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
@@ -19,11 +18,13 @@ export type WriteText = (text: string) => Promise<void>;
  *
  * @throws FirnError `usage` for what is no SELECT, or reaches for files
  */
-export async function answerQuery(request: QueryRequest, write: WriteText): Promise<void> {
-  const database = await open(request);
+export async function answerQuery(asked: QueryRequest, write: WriteText): Promise<void> {
+  // It is run inside another query, where DuckDB's parser accepts no semicolon, also where only a comment follows.
+  const request = { ...asked, sql: asked.sql.replace(/;(?:[\s;]|--[^'\n]*(?:\n|$))*$/, '') };
+  const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
-    if (request.as === 'rows') await write(JSON.stringify(await readRows(database, request, columns)));
+    if (request.as === 'rows') await write(fitting(JSON.stringify(await readRows(database, request, columns))));
     else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
     else await writeParquet(database, request);
   } finally {
@@ -31,17 +32,16 @@ export async function answerQuery(request: QueryRequest, write: WriteText): Prom
   }
 }
 
-/** Opens the reader database; once more where its views name files by another path than that of the folder. */
-async function open(request: QueryRequest): Promise<DuckDb> {
-  const { folder } = request;
-  const database = await openFor(request, [folder]);
-  const shown = await versionShownBy(database.connection).catch(() => undefined);
-  if (shown === undefined || shown.root === (await realpath(folder))) return database;
-  database.close();
-  return openFor(request, [folder, shown.root]);
+/** Most characters of a page of rows: whoever asked holds it several times over. */
+const largestPage = 16_000_000;
+
+function fitting(page: string): string {
+  if (page.length <= largestPage) return page;
+  const size = `${Math.ceil(page.length / 1e6)} million characters, and a page holds ${largestPage / 1e6} million`;
+  throw new FirnError('usage', `These rows have ${size}: ask for fewer of them, or for fewer or shorter columns.`);
 }
 
-const openFor = ({ folder, file, memory, threads }: QueryRequest, roots: readonly string[]): Promise<DuckDb> =>
+const open = ({ folder, file, memory, threads }: QueryRequest, roots: readonly string[]): Promise<DuckDb> =>
   openDuckDb({
     folders: [...roots.map((root) => join(root, 'lake')), ...(file === undefined ? [] : [dirname(file)])],
     file: ownReaderFile(folder),
@@ -128,12 +128,13 @@ async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns,
     await write((chunk.getRows() as (string | null)[][]).map(csvLine).join(''));
 }
 
-/** HUGEINT would silently become a double. Amounts are DECIMAL; only sums in a user's query are HUGEINT. */
+/** HUGEINT, also inside of lists, would silently become a double. Amounts are DECIMAL; only sums are HUGEINT. */
 async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryRequest): Promise<void> {
   const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
   const columns = described.getRows().map(([name, type]) => {
     const quoted = identifier(String(name));
-    return String(type) === 'HUGEINT' ? `CAST(${quoted} AS DECIMAL(38,0)) AS ${quoted}` : quoted;
+    const exact = String(type).replaceAll(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)');
+    return exact === String(type) ? quoted : `CAST(${quoted} AS ${exact}) AS ${quoted}`;
   });
   await connection.run(
     `COPY (SELECT ${columns.join(', ')} FROM (${sql}\n)) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,

@@ -88,7 +88,7 @@ function facts(view: View): [string, Html | string][] {
             .map(
               ({ chainId, newestBlock, newestTime }) =>
                 html`<span>${view.chainName(chainId)}: ${newestBlock === null ? 'containers' : `block ${countText(newestBlock)}`}, ${momentText(newestTime ?? 0)} UTC</span>`,
-            )}`,
+            )}${held.length > view.limits.matrices && html`<span>and ${plural(held.length - view.limits.matrices, 'more chain')}</span>`}`,
     ],
     ['From', Number.isFinite(from) ? dayText(from) : '–'],
     [

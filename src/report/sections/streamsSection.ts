@@ -80,5 +80,5 @@ function gaps(view: View): Html {
   return html`<details><summary>${plural(all.length, 'hole')} that the configuration allows</summary><ul>${shown.map(
     ({ stream, partition, from, to }) =>
       html`<li><code>${stream}</code> ${partition}: ${countText(from)} to ${countText(to)}</li>`,
-  )}</ul></details>`;
+  )}</ul>${shown.length < all.length && html`<p class="note">${plural(all.length - shown.length, 'more hole')} not shown.</p>`}</details>`;
 }

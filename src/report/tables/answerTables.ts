@@ -92,10 +92,8 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const sql = url.searchParams.get('q') ?? '';
   // A page elsewhere can link here with a query, but not make it run.
   if (sql.trim() === '' || isForeign(request)) return page(sqlPage(context, sql, null));
-  // It is run inside another query, where DuckDB's parser accepts no semicolon.
-  const trimmed = sql.trim().replace(/;+\s*$/, '');
   const found = await rowsOf(asked, {
-    sql: trimmed,
+    sql,
     from: 0,
     most: sqlRows,
     threads: mostThreads,
