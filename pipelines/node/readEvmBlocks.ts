@@ -12,7 +12,15 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
-import { assertTold, type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
+import {
+  assertTold,
+  type BlockTraces,
+  blockTraces,
+  noTraces,
+  tracedAlone,
+  tracesOf,
+  withoutTraces,
+} from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
@@ -98,7 +106,7 @@ export function* readEvmBlocks(
     return { ...block, traces: blockTraces(traces), receipts: receiptsOf(block, receipts, lacks) };
   });
   if (blocks.some(({ traces }) => isNotOffered(traces.outcome))) lacks.traces = true;
-  for (const { traces, height } of blocks) assertTold(traces, height, path);
+  for (const { traces, height } of blocks) assertTold(traces.outcome, height, path);
 
   const singles = yield* askByHash(
     path,
@@ -106,7 +114,14 @@ export function* readEvmBlocks(
       receipts ? [] : hashes().map((hash) => receiptCall(hash, height)),
     ),
   );
-  const traced = yield* askByHash(path, blocks.flatMap(tracedAlone).map(traceCall));
+  const alone = blocks.flatMap((one) =>
+    isNotOffered(one.traces.outcome) ? [] : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
+  );
+  const traced = yield* askByHash(
+    path,
+    alone.map(({ hash, height }) => traceCall(hash, height, path)),
+  );
+  for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
     const { block } = one;
     const members = {
@@ -160,10 +175,13 @@ const receiptCall = (hash: string, height: number): CallByHash => ({
     if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`, height);
   },
 });
-const traceCall = (hash: string): CallByHash => ({
+const traceCall = (hash: string, height: number, path: string): CallByHash => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
-  check: (frame) => textOf(memberOf(frame, 'type')),
+  check(frame) {
+    if (frame === null) throw noTraces(path, height, 'null');
+    textOf(memberOf(frame, 'type'));
+  },
   answer: 'traces',
 });
 
