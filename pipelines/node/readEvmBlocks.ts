@@ -8,6 +8,7 @@ import {
   RawValue,
   type RpcCall,
   type RpcOutcome,
+  takesNoMore,
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
@@ -247,6 +248,10 @@ function* askByHash(path: string, calls: readonly CallByHash[]): Asking<Readonly
 
 function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {
   if (outcome && 'result' in outcome && outcome.result !== null) return outcome.result;
+  if (outcome && 'error' in outcome && takesNoMore(outcome.error)) {
+    const what = `${path} takes no more requests for now, and gives no block ${height} (${outcome.error.message})`;
+    throw new FirnError('rate_limited', `${what}. Run again later: what was committed stays.`, { retryable: true });
+  }
   throw noBlock(path, height, outcome && 'error' in outcome ? outcome.error.message : 'null');
 }
 

@@ -471,6 +471,17 @@ describe('what a node may lack or get wrong', () => {
     expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
   });
 
+  test('a block that is refused for too many requests is not told as one that the node lacks', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const isFull = method === 'eth_getBlockByNumber' && (params as unknown[])[1] === true;
+      return isFull ? { error: { code: 429, message: 'slow down' } } : undefined;
+    });
+    const [failed] = await harness.sync({ [stream]: window }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'rate_limited' });
+    expect(failed?.message).toContain('takes no more requests for now, and gives no block 50 (slow down)');
+  });
+
   test('a block that is not final yet on the node that answers is asked for again', async () => {
     harness = await startNodeHarness([evmBlocks]);
     let refused = 0;
