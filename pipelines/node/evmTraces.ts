@@ -103,7 +103,7 @@ export function tracesOf(
       return { txIndex, traceStatus: 'traced' };
     }
     const own = items?.[txIndex]?.error ?? '';
-    const said = [single, outcome].flatMap((one) => (one && 'error' in one ? one.error.message : []));
+    const said = [outcome, single].flatMap((one) => (one && 'error' in one ? one.error.message : []));
     const traceError = textIn(own) || said[0] || 'the node left it out';
     return { txIndex, traceStatus: 'failed', traceError };
   });
