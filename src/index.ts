@@ -42,7 +42,7 @@ export { FirnError } from './core/firnError.ts';
 export { givenBound } from './core/givenBound.ts';
 export { isDay } from './core/isDay.ts';
 export { jsonText } from './core/jsonText.ts';
-export { lacksMethod } from './core/lacksMethod.ts';
+export { isOfPruned, lacksBlock, lacksMethod } from './core/lacksMethod.ts';
 export type { ChainFacts, NetworkFacts } from './core/network.ts';
 export { findChain, primaryNetworkId } from './core/network.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';
@@ -82,6 +82,7 @@ export type {
   Stream,
   Window,
 } from './core/stream.ts';
+export { takesNoMore } from './core/takesNoMore.ts';
 export { alias, orShort, orSingle, repeating } from './core/wireForm.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerTables, containerTables } from './decode/containerTables.ts';

@@ -1,4 +1,13 @@
-import { FirnError, RawValue, type RpcOutcome, rawOf, textIn } from '../../src/index.ts';
+import {
+  FirnError,
+  isOfPruned,
+  lacksBlock,
+  RawValue,
+  type RpcOutcome,
+  rawOf,
+  takesNoMore,
+  textIn,
+} from '../../src/index.ts';
 import { type CallFrame, type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
 
 /** One item of debug_traceBlockByNumber: an error may stand in place of a trace, though the request succeeded. */
@@ -40,33 +49,38 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
   return { outcome, items };
 }
 
-/** What is said by a node that does not have the block yet, and by one that takes no more requests now. */
-const passing =
-  /cannot query unfinalized data|\bblock #?\w+ not found|not done bootstrapping|too many requests|rate limit/i;
+/** What is said by a node that is not as far yet. */
+const passing = /cannot query unfinalized data|not done bootstrapping/i;
 
 /**
  * Makes sure that the node's word is about the traces of a block: what will pass must not be kept as a failure to trace it.
  *
+ * @param outcome of the block, or of one of its transactions
  * @throws FirnError `unavailable`
  */
-export function assertTold({ outcome }: BlockTraces, height: number, path: string): void {
+export function assertTold(outcome: RpcOutcome | undefined, height: number, path: string): void {
   if (!outcome || !('error' in outcome)) return;
-  const { code, message } = outcome.error;
-  if (code !== -32005 && !passing.test(message)) return;
-  throw new FirnError(
+  const { error } = outcome;
+  if (takesNoMore(error) || lacksBlock(error.message) || passing.test(error.message))
+    throw noTraces(path, height, error.message);
+}
+
+/** The error of a node that has a block, and says nothing of its traces yet. */
+export const noTraces = (path: string, height: number, said: string) =>
+  new FirnError(
     'unavailable',
-    `${path} gives no traces of block ${height} (${message}), though it has the block. Several nodes behind one URL, or too many requests? The next run asks again; ` +
+    `${path} gives no traces of block ${height} (${said}), though it has the block. Several nodes behind one URL, or too many requests? The next run asks again; ` +
       'if this persists, set traces: false.',
     { retryable: true, context: { lacks: height } },
   );
-}
 
 /** Transactions that the node failed to trace with their block, and may trace alone. */
 export function tracedAlone({ hashes, traces }: { hashes: () => readonly string[]; traces: BlockTraces }) {
   const { items, outcome } = traces;
   if (items) return hashes().filter((hash, i) => frameOf(items[i], hash) === undefined);
-  // Null in place of the list comes from a node that does not have the block yet, or none of its traces.
-  return outcome && 'result' in outcome ? hashes() : [];
+  // Null in place of the list comes from a node that does not have the block yet, or none of its traces. One transaction that takes too long,
+  // or an answer that is too large, fails the block; where its state was pruned, each would fail.
+  return outcome && ('result' in outcome || !isOfPruned(outcome.error.message)) ? hashes() : [];
 }
 
 /**

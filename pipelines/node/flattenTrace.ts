@@ -24,12 +24,16 @@ export interface FlatFrame extends Omit<CallFrame, 'calls'> {
   readonly reverted: boolean;
 }
 
+/** Some nodes write the error of a frame without any as null, or as an empty text. */
+const isNone = (error: unknown): error is undefined | null | '' =>
+  error === undefined || error === null || error === '';
+
 /** Lists the frames of a transaction's call tree in preorder. Trees are walked without recursion: they nest up to 1,024 deep. */
 export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
   const frames: FlatFrame[] = [];
   const stack = [{ call: root, parent: null as FlatFrame | null }];
   for (let next = stack.pop(); next; next = stack.pop()) {
-    const { calls, ...own } = next.call;
+    const { calls, error, ...own } = next.call;
     const { parent } = next;
     // Anything but a list stays as a member that no schema knows.
     const inner = Array.isArray(calls) ? (calls as CallFrame[]) : [];
@@ -40,7 +44,8 @@ export function flattenTrace(txIndex: number, root: CallFrame): FlatFrame[] {
       frame: frames.length,
       parentFrame: parent?.frame ?? null,
       depth: parent ? parent.depth + 1 : 0,
-      reverted: own.error !== undefined || (parent?.reverted ?? false),
+      ...(!isNone(error) && { error }),
+      reverted: !isNone(error) || (parent?.reverted ?? false),
     };
     frames.push(flat);
     for (const call of inner.toReversed()) stack.push({ call: rawOf(call) as unknown as CallFrame, parent: flat });
@@ -56,8 +61,10 @@ export function flattenRawTrace(txIndex: number, root: RawValue): readonly (RawV
   return nodes.map(({ value, parent, members: [error] }, frame) => {
     const above = places[parent];
     const depth = above ? above.depth + 1 : 0;
-    const reverted = error !== undefined || (above?.reverted ?? false);
+    const isSound = error === undefined || isNone(error.parse());
+    const reverted = !isSound || (above?.reverted ?? false);
     places.push({ depth, reverted });
-    return value.with({ txIndex, frame, parentFrame: above ? parent : null, depth, reverted });
+    const place = { txIndex, frame, parentFrame: above ? parent : null, depth, reverted };
+    return value.with(isSound && error ? { ...place, error: null } : place);
   });
 }

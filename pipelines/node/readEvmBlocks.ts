@@ -8,11 +8,20 @@ import {
   RawValue,
   type RpcCall,
   type RpcOutcome,
+  takesNoMore,
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
 import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
-import { assertTold, type BlockTraces, blockTraces, tracedAlone, tracesOf, withoutTraces } from './evmTraces.ts';
+import {
+  assertTold,
+  type BlockTraces,
+  blockTraces,
+  noTraces,
+  tracedAlone,
+  tracesOf,
+  withoutTraces,
+} from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
 
 type Raw = Record<string, unknown>;
@@ -98,7 +107,7 @@ export function* readEvmBlocks(
     return { ...block, traces: blockTraces(traces), receipts: receiptsOf(block, receipts, lacks) };
   });
   if (blocks.some(({ traces }) => isNotOffered(traces.outcome))) lacks.traces = true;
-  for (const { traces, height } of blocks) assertTold(traces, height, path);
+  for (const { traces, height } of blocks) assertTold(traces.outcome, height, path);
 
   const singles = yield* askByHash(
     path,
@@ -106,7 +115,14 @@ export function* readEvmBlocks(
       receipts ? [] : hashes().map((hash) => receiptCall(hash, height)),
     ),
   );
-  const traced = yield* askByHash(path, blocks.flatMap(tracedAlone).map(traceCall));
+  const alone = blocks.flatMap((one) =>
+    isNotOffered(one.traces.outcome) ? [] : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
+  );
+  const traced = yield* askByHash(
+    path,
+    alone.map(({ hash, height }) => traceCall(hash, height, path)),
+  );
+  for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
     const { block } = one;
     const members = {
@@ -160,10 +176,13 @@ const receiptCall = (hash: string, height: number): CallByHash => ({
     if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`, height);
   },
 });
-const traceCall = (hash: string): CallByHash => ({
+const traceCall = (hash: string, height: number, path: string): CallByHash => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
-  check: (frame) => textOf(memberOf(frame, 'type')),
+  check(frame) {
+    if (frame === null) throw noTraces(path, height, 'null');
+    textOf(memberOf(frame, 'type'));
+  },
   answer: 'traces',
 });
 
@@ -229,6 +248,10 @@ function* askByHash(path: string, calls: readonly CallByHash[]): Asking<Readonly
 
 function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {
   if (outcome && 'result' in outcome && outcome.result !== null) return outcome.result;
+  if (outcome && 'error' in outcome && takesNoMore(outcome.error)) {
+    const what = `${path} takes no more requests for now, and gives no block ${height} (${outcome.error.message})`;
+    throw new FirnError('rate_limited', `${what}. Run again later: what was committed stays.`, { retryable: true });
+  }
   throw noBlock(path, height, outcome && 'error' in outcome ? outcome.error.message : 'null');
 }
 

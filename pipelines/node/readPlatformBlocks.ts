@@ -130,10 +130,11 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
   try {
     for (const raw of yield* readContainers(indexOfBlocks, first - 1, last - 1, how)) {
       const height = raw.number('index') + 1;
-      const { inner } = decodeEnvelope(decodeHexChecksum(textIn(memberOf(raw, 'bytes'))));
+      const inner = innerBlock(raw);
+      if (!inner) continue;
       // An index that was switched on late counts from another block.
-      if (Number(decodePBlock(inner).height) !== height) index.lacks = true;
-      else found.set(height, encodeHexChecksum(inner));
+      if (inner.height !== height) index.lacks = true;
+      else found.set(height, encodeHexChecksum(inner.bytes));
     }
   } catch (error) {
     // Whatever is wrong with the index, the platform API has the blocks, too; a node that is down says so there.
@@ -141,6 +142,17 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
     if (error.code === 'not_offered') index.lacks = true;
   }
   return found;
+}
+
+/** The block in a container; undefined where it cannot be decoded: it alone is then asked of the platform API. */
+function innerBlock(container: RawValue) {
+  try {
+    const { inner: bytes } = decodeEnvelope(decodeHexChecksum(textIn(memberOf(container, 'bytes'))));
+    return { bytes, height: Number(decodePBlock(bytes).height) };
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'decode') return undefined;
+    throw error;
+  }
 }
 
 function* askBlocks(heights: readonly number[], encoding: 'json' | 'hex'): Asking<ReadonlyMap<number, unknown>> {

@@ -3,7 +3,11 @@ const noMethod =
   /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|is not available|not found|not supported)|(unknown|unsupported) method/i;
 
 /** Whether an error's message says that the server does not know the method at all. */
-export const lacksMethod = (message: string): boolean => noMethod.test(message) && !isOfPruned(message);
+export const lacksMethod = (message: string): boolean =>
+  noMethod.test(message) && !isOfPruned(message) && !lacksBlock(message);
+
+/** Whether it is about one block, which the server does not have (yet). */
+export const lacksBlock = (message: string): boolean => /\b(block|header)( #?\w+)? not found/i.test(message);
 
 /** Whether it is about one block, whose state was pruned: "missing trie node ... state ... is not available". */
 export const isOfPruned = (message: string): boolean => /\b(trie|state)\b/i.test(message);

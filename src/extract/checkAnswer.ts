@@ -1,9 +1,11 @@
+import { isObject, rawOf } from '../core/answerParts.ts';
 import type { Bounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Numbers } from '../core/parseLossless.ts';
+import { type Numbers, parseLossless } from '../core/parseLossless.ts';
 import { parseAround } from '../core/reader/parseAround.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import type { Check } from '../core/request.ts';
+import { statusMeaning } from '../core/retry.ts';
 import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
 import { serverLimits } from './serverLimits.ts';
@@ -35,7 +37,7 @@ export function checkAnswer(
 ): { readonly body: unknown } | FirnError {
   const { status, headers, content } = answer;
   const { redact } = options;
-  if (status < 200 || status >= 300) {
+  if ((status < 200 || status >= 300) && !(options.inspect && isRpcRefusal(status, content))) {
     return statusError(
       asked(),
       { status, headers, text: redact(content.toString()) },
@@ -53,6 +55,17 @@ export function checkAnswer(
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(seen, status) ?? checkError(options.check, asked, body) ?? { body };
+}
+
+/** Whether the error of one call came with a status of HTTP as well (400, 404, 501): it is then the answer to the call. */
+function isRpcRefusal(status: number, content: Buffer): boolean {
+  if (status === 413 || !['refused', 'not_found', 'not_offered'].includes(statusMeaning(status).code)) return false;
+  try {
+    const { jsonrpc, error } = rawOf(parseLossless(content.toString()));
+    return jsonrpc !== undefined && isObject(error);
+  } catch {
+    return false;
+  }
 }
 
 /** An answer that is left unparsed as a whole, where an error may stand in place of what was asked for. */

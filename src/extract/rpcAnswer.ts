@@ -35,7 +35,8 @@ export function readBatch(asked: string, ids: readonly number[], body: unknown):
   const whole = readAnswer(Array.isArray(body) && body.length === 1 ? body[0] : body);
   if (whole && 'error' in whole.outcome) {
     if (isTooLarge(whole.outcome.error)) return 'too large';
-    if (!Array.isArray(body))
+    // In a list, an error that names no call is about all of them.
+    if (!Array.isArray(body) || whole.id === null)
       return isTransient(whole.outcome.error) ? rpcError(asked, whole.outcome.error) : 'no batches';
   }
   const outcomes = matchAnswers(asked, ids, body);

@@ -1,4 +1,6 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
+import { lacksBlock } from '../core/lacksMethod.ts';
+import { takesNoMore } from '../core/takesNoMore.ts';
 import { quoted } from './answerError.ts';
 
 export interface RpcErrorObject {
@@ -26,7 +28,7 @@ const rules: readonly Rule[] = [
   },
   {
     // The request went to a server a little behind the one that gave the head.
-    when: ({ message }) => /cannot query unfinalized data/.test(message),
+    when: ({ message }) => /cannot query unfinalized data/.test(message) || lacksBlock(message),
     code: 'unavailable',
     retryable: true,
     next: nextLater,
@@ -45,7 +47,7 @@ const rules: readonly Rule[] = [
     next: nextLater,
   },
   {
-    when: ({ code, message }) => code === -32005 || /too many requests|rate limit/i.test(message),
+    when: takesNoMore,
     code: 'rate_limited',
     retryable: true,
     next: nextLater,

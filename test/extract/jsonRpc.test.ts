@@ -383,6 +383,24 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  test.each([400, 404, 405, 501])('have errors as outcomes though they come with status %i', async (status) => {
+    const failure = { error: { code: -32601, message: 'the method does not exist/is not available' } };
+    const { rpc } = await against(
+      (response, _, { body }) => {
+        const call = JSON.parse(body) as Call;
+        const isRefused = (call.params as number[])[0] === 1;
+        json(response, isRefused ? status : 200, {
+          jsonrpc: '2.0',
+          id: call.id,
+          ...(isRefused ? failure : echo(call)),
+        });
+      },
+      { batch: 1 },
+    );
+    expect((await rpc.callMany(calls(3))).body).toEqual([{ result: 0 }, failure, { result: 2 }]);
+    expect((await failing(rpc.call('eth_noSuch', [1]))).code).toBe('not_offered');
+  });
+
   test('are asked again where the error passes', async () => {
     let behind = 4;
     const { rpc } = await against(

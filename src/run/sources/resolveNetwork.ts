@@ -171,7 +171,7 @@ function assertSame(source: string, pinned: ChainFacts, { chainId, genesisHash }
       `The warehouse holds ${pinned.name} with chain id ${pinned.chainId}, the ${source} answers ${chainId}.`,
     );
   }
-  if (pinned.genesisHash && genesisHash && genesisHash !== pinned.genesisHash) {
+  if (pinned.genesisHash && genesisHash && genesisHash.toLowerCase() !== pinned.genesisHash.toLowerCase()) {
     throw mismatch(
       `The warehouse holds ${pinned.name} with genesis ${pinned.genesisHash}, the ${source} has ${genesisHash}.`,
     );

@@ -354,6 +354,63 @@ describe('what a node may lack or get wrong', () => {
     expect(await failed()).toEqual([...reasons, { tx_index: 0, trace_error: 'tracer is out of breath' }]);
   });
 
+  test('a block that fails as a whole for one of its transactions has the traces of all others', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const failure = { error: { code: -32000, message: 'execution timeout' } };
+    const slow = new Set<unknown>();
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method === 'debug_traceTransaction') return slow.has((params as unknown[])[0]) ? failure : undefined;
+      if (method !== 'debug_traceBlockByNumber') return undefined;
+      slow.add(((await forward()) as { txHash: string }[])[0]?.txHash);
+      return failure;
+    });
+    expect(await harness.sync({ [stream]: { from: 1745, to: 1755 } }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(Number(await transactions())).toBeGreaterThan(slow.size);
+    expect(await statuses()).toEqual([
+      { trace_status: 'traced', trace_error: null, n: BigInt(Number(await transactions()) - slow.size) },
+      { trace_status: 'failed', trace_error: 'execution timeout', n: BigInt(slow.size) },
+    ]);
+  });
+
+  test.each([
+    ['null', { result: null }],
+    ['too many requests', { error: { code: -32005, message: 'too many requests' } }],
+  ])('%s of a transaction traced alone: the blocks before it are kept, and it is said', async (said, alone) => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    const { url } = await behindProxy(async ({ method, params }) => {
+      if (method === 'debug_traceTransaction') return alone;
+      const isLate = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) > 1755;
+      return isLate ? { result: null } : undefined;
+    });
+    const [failed] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(failed?.message).toMatch(new RegExp(`no traces of block 175\\d \\(${said}\\).* set traces: false`));
+    expect(await harness.value('SELECT max(number) FROM raw.node_evm_blocks')).toBeGreaterThan(1754n);
+    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+  });
+
+  test.each([
+    ['null', null],
+    ['an empty text', ''],
+  ])('a frame whose error is %s did not fail', async (_, error) => {
+    harness = await startNodeHarness([evmBlocks]);
+    const frames = () =>
+      harness.query('SELECT "number", tx_index, frame, error, reverted FROM raw.node_evm_traces ORDER BY ALL');
+    await harness.sync({ [stream]: { from: 1745, to: 1755 } });
+    const before = await frames();
+    await harness.close();
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (method !== 'debug_traceBlockByNumber') return undefined;
+      const withErrors = (_: string, value: unknown) =>
+        value !== null && typeof value === 'object' && 'gasUsed' in value ? { error, ...value } : value;
+      return { result: JSON.parse(JSON.stringify(await forward(), withErrors)) };
+    });
+    await harness.sync({ [stream]: { from: 1745, to: 1755 } }, url);
+    expect(before.length).toBeGreaterThan(0);
+    expect(await frames()).toEqual(before);
+  });
+
   test('a block whose state was pruned has no traces, and says why; all others have theirs', async () => {
     harness = await startNodeHarness([evmBlocks]);
     const message = 'missing trie node 5a1e4c (path ) state 0x5a1e4c is not available';
@@ -378,6 +435,8 @@ describe('what a node may lack or get wrong', () => {
     [-32000, 'cannot query unfinalized data'],
     [-32005, 'daily request count exceeded'],
     [-32000, 'Too many requests'],
+    [429, 'Your app has exceeded its compute units per second capacity.'],
+    [-32000, 'debug_traceBlockByNumber: header not found'],
   ])(
     'an error that will pass (%i, %s) is no failure to trace a block: the next run asks again',
     async (code, message) => {
@@ -410,6 +469,17 @@ describe('what a node may lack or get wrong', () => {
     );
     await harness.sync({ [stream]: { from: 50, to: 52 } }, url);
     expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
+  });
+
+  test('a block that is refused for too many requests is not told as one that the node lacks', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const isFull = method === 'eth_getBlockByNumber' && (params as unknown[])[1] === true;
+      return isFull ? { error: { code: 429, message: 'slow down' } } : undefined;
+    });
+    const [failed] = await harness.sync({ [stream]: window }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'rate_limited' });
+    expect(failed?.message).toContain('takes no more requests for now, and gives no block 50 (slow down)');
   });
 
   test('a block that is not final yet on the node that answers is asked for again', async () => {
@@ -467,6 +537,7 @@ describe('what a node may lack or get wrong', () => {
       expect(await harness.sync({ [stream]: { from: 1740 } }, url)).toMatchObject([{ outcome: 'done' }]);
       expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
     }
+    expect(await harness.sync({ [stream]: { from: 1740 } })).toMatchObject([{ outcome: 'done' }]);
     const odd =
       'SELECT count(*) FROM raw.node_evm_blocks WHERE hash <> lower(hash) OR parent_hash <> lower(parent_hash)';
     expect(await harness.value(odd)).toBe(0n);

@@ -320,6 +320,22 @@ describe('blocks of the P-Chain', () => {
       await proxy?.close();
     });
 
+    test('one that cannot be decoded is read alone', async () => {
+      let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
+      const { rows, asked } = await read({ to: 300 }, async (url) => {
+        proxy = await startProxy(url, async ({ method, forward }) => {
+          if (method !== 'index.getContainerRange') return undefined;
+          const { containers } = (await forward()) as { containers: { bytes: string }[] };
+          return { result: { containers: containers.map((one, i) => (i === 9 ? { ...one, bytes: '0x00' } : one)) } };
+        });
+        return proxy.url;
+      });
+      expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 300));
+      // Genesis and this one.
+      expect(asked('getBlockByHeight')).toBe(2);
+      await proxy?.close();
+    });
+
     test('are read one by one where the index began late and counts from another block', async () => {
       let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
       const { rows, asked } = await read({ to: 40 }, async (url) => {

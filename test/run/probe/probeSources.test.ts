@@ -127,6 +127,10 @@ test('a node that says itself that it is bootstrapping', async () => {
 const refused: RpcReply = { error: { code: -32000, message: 'tracing needs a paid plan' } };
 const pruned = ([at]: readonly unknown[]): RpcReply =>
   at === '0x64' ? { result: [] } : { error: { code: -32000, message: 'required historical state unavailable' } };
+const late = () => {
+  let asked = 0;
+  return (): RpcReply => (asked++ > 0 ? { result: [] } : { error: { code: -32000, message: 'block #100 not found' } });
+};
 const withTx = ([at]: readonly unknown[]): RpcReply => ({
   result: { number: at === 'finalized' ? '0x64' : at, hash: '0x1', timestamp: '0x1', transactions: ['0xaa'] },
 });
@@ -143,6 +147,12 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
     { debug_traceBlockByNumber: refused },
     ['traces C: refused', 'receipts C: ok'],
     { traces: 'none' },
+  ],
+  [
+    'asks for traces of a node that is behind first',
+    { debug_traceBlockByNumber: late() },
+    ['traces C: ok'],
+    { traces: 'genesis' },
   ],
   [
     'prunes its state',
