@@ -120,17 +120,35 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
     const read = parent ?? write;
     const keys = read.table.columns.filter(({ name }) => by.includes(name));
     const gone = await tx.offer(keys, read.parts, (from) =>
-      tx.run(
+      tx.query<Record<string, string | null>>(
         `DELETE FROM ${table.name} AS old USING ${from} AS gone WHERE ${range} AND ${sameKey} AND old._load_id <> ${loadId}
          AND old.rowid NOT IN (
            SELECT old.rowid FROM ${table.name} AS old SEMI JOIN ${fresh} AS new ON ${sameContent(table)}
            WHERE ${rewrite ? 'false' : range}
-         )`,
+         ) RETURNING ${by.map((name) => `CAST("${name}" AS VARCHAR) AS "${name}"`).join(', ')}`,
       ),
     );
-    // A parent with fewer children than before has changed, too.
-    return written || gone;
+    if (parent && !rewrite) await touchParents(tx, parent, gone, loadId);
+    return written || gone.length;
   });
+}
+
+/** A parent with fewer children than before has changed, too: what is built from it goes by its load. */
+async function touchParents(
+  tx: Transaction,
+  { table, parts, shared, by }: Write,
+  keys: readonly Record<string, string | null>[],
+  loadId: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const text = (value: string | null | undefined) => (value == null ? 'NULL' : literal(value));
+  const rows = new Set(keys.map((key) => `(${by.map((name) => text(key[name])).join(', ')})`));
+  const columns = by.map((name) => `"${name}"`).join(', ');
+  const same = by.map((name) => `CAST(old."${name}" AS VARCHAR) IS NOT DISTINCT FROM gone."${name}"`).join(' AND ');
+  await tx.run(
+    `UPDATE ${table.name} AS old SET _load_id = ${loadId} FROM (VALUES ${[...rows].join(', ')}) AS gone (${columns})
+     WHERE ${rangeOf({ table, parts, shared, by })} AND ${same}`,
+  );
 }
 
 /** Whether rows `old` and `new` of a table are equal in every column. */

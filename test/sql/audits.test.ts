@@ -104,6 +104,11 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
   ['assert_logs_belong_to_receipts', `UPDATE raw.node_evm_logs SET transaction_hash = '0xother' WHERE ${aBlock}`],
   ['assert_logs_without_gap', `UPDATE raw.node_evm_logs SET log_index = log_index + 1 WHERE ${aBlock}`],
   ['assert_longer_buckets_add_up', `UPDATE mart.metric SET numerator = numerator + 1 WHERE ${aDay('gasUsed')}`],
+  [
+    'assert_longer_buckets_add_up',
+    `DELETE FROM mart.metric AS h USING (SELECT chain_id, bucket FROM mart.metric WHERE ${aDay('txCount')}) AS d
+     WHERE h.metric = 'txCount' AND h.time_interval = 'hour' AND h.chain_id = d.chain_id AND date_trunc('day', h.bucket) = d.bucket`,
+  ],
   ['assert_metric_days_continuous', `DELETE FROM mart.metric WHERE ${aDay('maxTps')}`],
   [
     'assert_metric_rows_unique',

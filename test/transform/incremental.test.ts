@@ -28,7 +28,7 @@ const step = fc.record({
   chain: fc.constantFrom(...chains),
   from: fc.integer({ min: 0, max: length }),
   count: fc.integer({ min: 1, max: 15 }),
-  form: fc.constantFrom<Form>('whole', 'whole', 'whole', 'without_traces', 'altered'),
+  form: fc.constantFrom<Form>('whole', 'whole', 'whole', 'without_traces', 'without_receipts', 'altered'),
   build: fc.boolean(),
 });
 

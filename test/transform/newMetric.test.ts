@@ -3,6 +3,7 @@ import { buildModels } from '../../src/transform/buildModels.ts';
 import { metricsOf } from '../../src/transform/metricsOf.ts';
 import { parseModel } from '../../src/transform/parseModel.ts';
 import { readModels } from '../../src/transform/readModels.ts';
+import { hasFailed, runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
 import { type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
@@ -64,4 +65,14 @@ test('is its file: its rows, its column, its place and its comments follow', asy
       comment: 'failedTxCount: number of transactions that failed. Unit: transactions. Interval: day. Needs receipts.',
     },
   ]);
+});
+
+test('may be a quotient: its column of doubles is no amount to an audit', async () => {
+  const text = file
+    .replaceAll('failedTxCount', 'failedShare')
+    .replace('needs: receipts', 'needs: receipts\n  quotient: true');
+  const metric = parseModel('mart.metric_failedShare', 'mart/metric_failedShare.sql', text);
+  await buildModels(own.warehouse, { models: [...(await readModels()), metric] });
+  const results = await runAudits(own.warehouse);
+  expect(results.filter(hasFailed).map(({ name, example }) => [name, example])).toEqual([]);
 });

@@ -77,7 +77,7 @@ describe('the query of a verdict gives again what was compared', () => {
     ['2026-02-07', 'differs', '1025', '1020', 'recomputed 4, served 5'],
   ])('the daily difference of %s, which is %s', async (bucket, verdict, served, before, compared) => {
     const row = await verdictOf('cumulativeTxCount', 'day', bucket);
-    const note = `own history starts late: daily differences compared, ${compared}`;
+    const note = `own history is not whole since genesis: daily differences compared, ${compared}`;
     expect(row).toMatchObject({ verdict, note, own_numerator: null });
     expect(await sidesOf(row)).toEqual({ 'own difference': '4', served, 'served the day before': before });
   });

@@ -145,7 +145,7 @@ function uncoveredVerdict(
       : other && reading
         ? { verdict: 'variant_match', variant: reading.variant }
         : { verdict: 'differs' }),
-    note: `own history starts late: daily differences compared, ${compared}`,
+    note: `own history is not whole since genesis: daily differences compared, ${compared}`,
     byDifference: true,
   };
 }

@@ -92,6 +92,17 @@ describe('the embedded network', () => {
     else expect(found).toHaveLength(rows);
   });
 
+  test('a block that is read again and differs may have the transactions that it had', async () => {
+    const { warehouse } = harness;
+    const [newest] = await harness.query<{ load: bigint }>('SELECT max(load_id) AS load FROM firn.load');
+    await warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS SELECT "index", _load_id FROM raw.node_containers_p_blocks;
+      UPDATE raw.node_containers_p_blocks SET _load_id = 1000000; SET VARIABLE firn_audited_load = ${newest?.load}`);
+    const found = await failing(harness, 'assert_node_decoded_transactions_complete.sql');
+    await warehouse.run(`RESET VARIABLE firn_audited_load;
+      UPDATE raw.node_containers_p_blocks AS b SET _load_id = held._load_id FROM held WHERE held."index" = b."index"`);
+    expect(found).toEqual([]);
+  });
+
   test('what is allowed to be missing is not named', async () => {
     await harness.warehouse.run(`INSERT INTO firn.gap VALUES ('node/containers', 'index_name=P/block', 1401, 1400, 1)`);
     await harness.warehouse.run('UPDATE raw.node_containers_p_blocks SET height = height + 1 WHERE height = 1402');
