@@ -251,8 +251,8 @@ function addressRequest(
   };
 }
 
-/** How far a backfill of addresses has come: requests that were read to their end. */
-type BesideSets = { readonly start?: number; readonly next?: number };
+/** How far a backfill of addresses has come: the lists of addresses that were read to their end. */
+type BesideSets = { readonly start?: number; readonly read?: readonly string[] };
 
 /** The transactions of addresses between two times, request after request. */
 function* addressesBetween(
@@ -267,14 +267,15 @@ function* addressesBetween(
   const start = position?.start ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
   const until = to && 'time' in to ? to.time : settings.to;
   const end = until !== null && settings.to !== null ? Math.min(until, settings.to) : until;
-  const requests = packGroups(members(groups), urlLimits);
-  for (let next = position?.next ?? 0; next < requests.length; next++) {
-    const asked = requests[next] ?? [];
-    const begin = Math.max(0, start);
+  const begin = Math.max(0, start);
+  const read = [...(position?.read ?? [])];
+  for (const asked of packGroups(members(groups), urlLimits)) {
+    if (read.includes(asked.join())) continue;
     yield* tokenPages<Page>(
       (token) => addressRequest(partition, asked, { start: begin, end }, token),
       (page) => page.within(time, begin, end),
     );
-    yield { kind: 'advance', position: { start, next: next + 1 } };
+    read.push(asked.join());
+    yield { kind: 'advance', position: { start, read: [...read] } };
   }
 }

@@ -15,6 +15,8 @@ export interface SnapshotStage {
   add(page: ParsedPage): Promise<void>;
   /** Whether a table would be left with less than half of the partition's current rows, or with none. */
   shrinks(partition: string): Promise<boolean>;
+  /** Whether it lacks a current row of the partition. */
+  lacks(partition: string): Promise<boolean>;
   /** Whether it holds rows of the same keys as another stage of the stream, in every table. */
   hasKeysOf(other: SnapshotStage): Promise<boolean>;
   /**
@@ -22,8 +24,9 @@ export interface SnapshotStage {
    * gone end. Only a complete read may be applied.
    *
    * @param closesGone whether rows end whose keys the snapshot does not have
+   * @param before another read of the same list: what that one has is not gone
    */
-  apply(commit: Commit, closesGone?: boolean): Promise<Committed>;
+  apply(commit: Commit, closesGone?: boolean, before?: SnapshotStage): Promise<Committed>;
   /** Names of its temporary tables, in the order of the stream's. */
   readonly tables: readonly string[];
   /** Forgets the pages. */
@@ -67,6 +70,14 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       const { value } = await write((tx) => tx.query<{ before: bigint; now: bigint }>(counts.join(' UNION ALL ')));
       return value.some(({ before, now }) => before > 0n && now * 2n < before);
     },
+    async lacks(partition) {
+      const looks = [...tables.values()].map(
+        (staged) =>
+          `EXISTS (SELECT 1 FROM ${staged.table.name} AS old WHERE ${isOf(stream, partition)} AND NOT ${isListed(staged)})`,
+      );
+      const { value } = await write((tx) => tx.query<{ lacks: boolean }>(`SELECT ${looks.join(' OR ')} AS lacks`));
+      return value[0]?.lacks === true;
+    },
     async hasKeysOf(other) {
       const { value } = await write(async (tx) => {
         let index = 0;
@@ -80,19 +91,22 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       });
       return value;
     },
-    async apply(commit, closesGone = true) {
+    async apply(commit, closesGone = true, before) {
       const apply = (tx: Transaction) =>
         writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
           const written = { rows: 0, childRows: 0 };
           const isMine = isOf(stream, partitionKey(commit.partition));
-          const replacements = [...tables].map(([child, staged]): Replacement => {
+          const replacements = [...tables].map(([child, staged], i): Replacement => {
+            const stage = before?.tables[i];
             return {
               ...staged,
               child,
               loadId,
               isMine,
-              closesGone,
+              isGone: closesGone
+                ? `NOT ${isListed(staged)}${stage ? ` AND NOT ${isListed({ ...staged, stage })}` : ''}`
+                : 'false',
               at: `make_timestamp(${commit.batch.fetchedAt * 1000})`,
             };
           });
@@ -129,7 +143,8 @@ interface Replacement extends Staged {
   readonly loadId: number;
   /** What picks the current rows (`old`) of the partition. */
   readonly isMine: string;
-  readonly closesGone: boolean;
+  /** What picks those of them that end without a successor. */
+  readonly isGone: string;
   /** When the snapshot was taken, in SQL. */
   readonly at: string;
 }
@@ -164,14 +179,14 @@ function columnsOf({ table, columns }: Staged) {
   };
 }
 
-const isListed = ({ table, stage }: Staged) =>
+const isListed = ({ table, stage }: Pick<Staged, 'table' | 'stage'>) =>
   `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${sameRow('new', 'old', table.key)})`;
 
 /** Rows (`old`) of the day of a moment. */
 const isDay = (at: string) => `old."day" = date_trunc('day', ${at})`;
 
 function differencesSql(replacement: Replacement): string {
-  const { table, stage, isMine, closesGone, at } = replacement;
+  const { table, stage, isMine, isGone, at } = replacement;
   const { keys, lasting, moving } = columnsOf(replacement);
   // Not by a condition that no such row exists: DuckDB would group the rows by all of these columns first, at four times the cost.
   const without = (current: string, equal: string) =>
@@ -179,7 +194,7 @@ function differencesSql(replacement: Replacement): string {
   const mine = `${table.name} AS old WHERE ${isMine}`;
   const none = 'CAST(0 AS BIGINT)';
   const ofDay = `${table.volatile?.daily.name} AS old WHERE ${isDay(at)}`;
-  return `SELECT '${table.name}' AS "table", ${closesGone ? `(SELECT count(*) FROM ${mine} AND NOT ${isListed(replacement)})` : none} AS gone,
+  return `SELECT '${table.name}' AS "table", (SELECT count(*) FROM ${mine} AND ${isGone}) AS gone,
     ${without(mine, sameRow('new', 'old', lasting))} AS changed,
     ${table.volatile ? without(mine, sameRow('new', 'old', [...lasting, ...moving])) : none} AS moved,
     ${table.volatile ? without(ofDay, sameRow('new', 'old', [...keys, ...moving])) : none} AS "ofDay"`;
@@ -191,19 +206,19 @@ function differencesSql(replacement: Replacement): string {
  * @returns rows that began, ended without a successor, or changed in volatile columns alone
  */
 async function replaceCurrent(tx: Transaction, replacement: Replacement, differences: Differences): Promise<number> {
-  const { table, stage, columns, loadId, isMine, closesGone, at } = replacement;
+  const { table, stage, columns, loadId, isMine, isGone, at } = replacement;
   const { keys, lasting, moving } = columnsOf(replacement);
   const names = quoted(namesOf(columns)).join(', ');
   const key = keyOf(table);
   const gone = Number(differences.gone);
-  // A row may stand on two pages of a list that grows while it is read: one of them counts.
-  const fresh = `(SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key})`;
+  // A row may stand on two pages of a list that changes while it is read: the later one counts.
+  const fresh = `(SELECT DISTINCT ON (${key}) ${names} FROM ${stage} ORDER BY ${key}, rowid DESC)`;
   if (gone > 0 || differences.changed > 0) {
     await tx.run(
       `UPDATE ${table.name} AS old SET _valid_to = greatest(${at}, old._valid_from)
        WHERE ${isMine} AND old.rowid NOT IN (
          SELECT old.rowid FROM ${table.name} AS old SEMI JOIN ${fresh} AS new ON ${sameRow('new', 'old', lasting)} WHERE ${isMine}
-       )${closesGone ? '' : ` AND ${isListed(replacement)}`}`,
+       ) AND (${isListed(replacement)} OR ${isGone})`,
     );
   }
   // Where the clock was set back, a row begins when the one before it ended.

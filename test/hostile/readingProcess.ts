@@ -81,7 +81,7 @@ async function readExport(name: string, { bytes }: HostileFile): Promise<Outcome
   const file = join(folder, 'export');
   await writeFile(file, bytes());
   const context = { service, network, runId: 'hostile', signal } as unknown as ExportContext;
-  const options = { exportId: name, operationId: `${performance.now()}`, file, maxBytes: 1e9 };
+  const options = { exportId: name, operationId: `${performance.now()}`, file, sha256: '', maxBytes: 1e9 };
   return loadExportRows(context, warehouse, options).catch((error: unknown) => {
     if (error instanceof FirnError) return { code: error.code, message: error.message };
     throw error;

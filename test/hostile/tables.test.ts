@@ -25,7 +25,7 @@ test.each<[name: string, said: RegExp]>([
   const context = { service, network: {}, runId: 'run', signal: new AbortController().signal } as unknown;
   const file = join(await temporaryFolder(), 'export.csv');
   await writeFile(file, hostileFiles[name]?.bytes() ?? '');
-  const options = { exportId: 'export', operationId: 'one', file, maxBytes: 1e9 };
+  const options = { exportId: 'export', operationId: 'one', file, sha256: '', maxBytes: 1e9 };
   const loading = loadExportRows(context as ExportContext, warehouse, options);
   await expect(loading).rejects.toMatchObject({ code: 'contract', message: expect.stringMatching(said) });
 });

@@ -1,3 +1,4 @@
+import { FirnError } from '../firnError.ts';
 import { highest } from '../highest.ts';
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
@@ -24,11 +25,16 @@ export type NewestFirstPosition = {
   readonly reading?: Unfinished;
 };
 
-interface Unfinished {
-  /** Page token with which it goes on. */
+/** A page token with which an interrupted read goes on. */
+export interface KeptToken {
   readonly token: string;
-  /** When the token was given, milliseconds since the epoch: it is good for 24 hours. */
+  /** When it was given, milliseconds since the epoch: it is good for 24 hours. */
   readonly at: number;
+  /** The request of its list's first page: with another page size, or another filter, a token means nothing. */
+  readonly list: string;
+}
+
+interface Unfinished extends KeptToken {
   /** Newest cursor it has seen: the checkpoint once it has met the old one. */
   readonly newest: number;
   readonly until: Floor;
@@ -50,7 +56,20 @@ interface Options extends NewestFirst<NewestFirstPosition> {
 }
 
 /** Milliseconds for which a page token is good. */
-export const tokenLifetime = 24 * 3600 * 1000;
+const tokenLifetime = 24 * 3600 * 1000;
+
+const listOf = ({ request }: NewestFirst) => JSON.stringify(request(undefined));
+
+/** A token as it is made durable. */
+export const keptToken = (list: NewestFirst, token: string): KeptToken => ({
+  token,
+  at: list.window.now,
+  list: listOf(list),
+});
+
+/** Whether a token that was made durable may be used. */
+export const isGood = (list: NewestFirst, kept: KeptToken): boolean =>
+  list.window.now - kept.at < tokenLifetime && kept.list === listOf(list);
 
 /** Leaves out the rows below a floor, and says how many of the page they are. */
 export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | undefined, page: Page): number {
@@ -64,12 +83,14 @@ export function dropBelow({ cursor, time, height }: NewestFirst, floor: Floor | 
 /**
  * Reads from the head back to the checkpoint, strictly below it since cursors tie. The checkpoint moves only when the
  * read has met it; until then the page token and the newest cursor are durable beside it, so that a read outlives runs.
- * A token that the source refuses, or that is older than its 24 hours, restarts the read at the head.
+ * A token that the source refuses, that is older than its 24 hours or that another request was given, restarts the read at the head.
+ *
+ * @throws FirnError `unavailable` where the list ends below the checkpoint
  */
 export function* readNewestFirst(options: Options): Pages<NewestFirstPosition> {
   const { window } = options;
   let { reading, ...done } = window.position ?? ({} as NewestFirstPosition);
-  if (reading && window.now - reading.at < tokenLifetime) {
+  if (reading && isGood(options, reading)) {
     const end = yield* walk(options, done, reading);
     // Rows newer than the interrupted read are fetched by a second one from the head.
     if (end !== null && 'newest' in end) {
@@ -99,12 +120,13 @@ function* walk(
   done: Omit<NewestFirstPosition, 'reading'>,
   resume: Unfinished | undefined,
 ): Generator<Request | Reading | Advance<NewestFirstPosition>, End | { readonly refused: unknown } | null, Page> {
-  const { cursor, from, request, window } = options;
+  const { cursor, from, request } = options;
   let newest = resume?.newest;
   // A read that looks back may have no cursor, though the first one has ended.
   let until: Floor | undefined = resume?.until ?? (done.cursor === undefined ? done.since : { cursor: done.cursor });
   const floor = watchFloor();
   let atHead = resume === undefined;
+  let kept = 0;
   const refused = yield* walkPages<NewestFirstPosition>({
     request,
     token: resume?.token,
@@ -117,16 +139,27 @@ function* walk(
       const below = dropBelow(options, until, page);
       // Rows below the floor tell nothing of the head: as a checkpoint they would let in what is not wanted.
       newest = page.newestKept(cursor, newest);
+      kept += page.kept;
       const nothingNew = atHead && below > 0 && newest !== undefined && newest === until?.cursor;
       if (floor.isPassed(cursors, below) || nothingNew) return 'end';
       atHead = false;
       if (token === undefined || newest === undefined || until === undefined) return undefined;
-      return { ...done, reading: { token, at: window.now, newest, until } };
+      return { ...done, reading: { ...keptToken(options, token), newest, until } };
     },
   });
   if (refused) return refused;
+  // The row at the checkpoint was read: a list without it has lost rows.
+  if (!resume && done.cursor !== undefined && kept === 0) throw endsBelow(options, done.cursor);
   return newest === undefined ? null : { newest: Math.max(newest, done.cursor ?? newest), until: until ?? {} };
 }
+
+const endsBelow = ({ request, cursor }: NewestFirst, checkpoint: number) =>
+  new FirnError(
+    'unavailable',
+    `${request(undefined).path} ends below ${cursor} ${checkpoint}, up to which it was read before: the service is behind, was rolled back, or another ` +
+      'one answers. Nothing was changed. Run again later; if this persists, check the URL of the source, or begin a new warehouse.',
+    { retryable: true },
+  );
 
 /**
  * Watches a walk from the newest row on for its end. Pages may come out of order, and twice: one that is wholly below the floor, and below

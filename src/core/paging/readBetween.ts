@@ -5,9 +5,11 @@ import {
   dropBelow,
   type Floor,
   floorOf,
+  isGood,
+  type KeptToken,
+  keptToken,
   type NewestFirst,
   type NewestFirstPosition,
-  tokenLifetime,
   watchFloor,
 } from './newestFirst.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
@@ -16,21 +18,20 @@ import { restartsAllowed, walkPages } from './walkPages.ts';
 export type BetweenPosition = {
   /** Where it ends; an age is resolved once. */
   readonly floor?: Floor;
-  /** Page token with which it goes on, and when it was given. */
-  readonly reading?: { readonly token: string; readonly at: number };
+  readonly reading?: KeptToken;
 };
 
 /**
  * Reads what lies between two bounds of a list that can only be walked from its newest row on: pages above are passed over,
- * and the walk ends at the lower bound. Its page token is durable, so that it outlives runs; one that the source refuses, or that is too old,
- * starts the walk over.
+ * and the walk ends at the lower bound. Its page token is durable, so that it outlives runs; one that the source refuses, that is too old
+ * or that another request was given, starts the walk over.
  */
 export function* readBetween(options: NewestFirst<BetweenPosition>, bounds: Between): Pages<BetweenPosition> {
   const { floor: begun, reading } = options.window.position ?? {};
   // A floor without a token is what the last step leaves.
   if (begun && !reading) return;
   let floor = begun;
-  let token = reading && options.window.now - reading.at < tokenLifetime ? reading.token : undefined;
+  let token = reading && isGood(options, reading) ? reading.token : undefined;
   for (let restarts = 0; ; restarts++) {
     const end = yield* walk(options, bounds, floor, token);
     if (!('refused' in end)) {
@@ -75,7 +76,7 @@ function* walk(
       page.within(options.time, undefined, ceiling?.time);
       page.within(options.height, undefined, ceiling?.height);
       if (watched.isPassed(page.numbers(options.cursor), below)) return 'end';
-      return token !== undefined && floor ? { floor, reading: { token, at: options.window.now } } : undefined;
+      return token !== undefined && floor ? { floor, reading: keptToken(options, token) } : undefined;
     },
   });
   return { floor, ...refused };

@@ -6,13 +6,13 @@ import { readAscending } from './readAscending.ts';
 
 /** Things read together by one list request (addresses), and how far each set of them has been read. */
 export type SetsPosition = {
-  /** Everything of the members below `next` has been read. */
+  /** Everything of the members below `next` has been read; `a,b` is a group. */
   readonly sets?: readonly { readonly next: number; readonly members: readonly string[] }[];
 };
 
 interface Options {
   readonly window: Window<SetsPosition>;
-  /** Groups of members that one request must name together. */
+  /** Groups of members, without commas, that one request must name together. */
   readonly groups: readonly (readonly string[])[];
   /** Packs groups into as few requests as the source's limits allow. */
   readonly pack: (groups: readonly (readonly string[])[]) => readonly (readonly string[])[];
@@ -28,25 +28,27 @@ interface Options {
 }
 
 /**
- * Reads the history of many members (addresses) oldest first, as many of them in a request as it takes. Each member
- * keeps its own place, so that a new one is read alone from the beginning and then goes with the rest. Where that
- * takes several requests, the head is asked first and all are read up to it, which gives them the same place.
+ * Reads the history of many members (addresses) oldest first, as many of them in a request as it takes. Each group
+ * keeps its own place, so that a new one is read alone from the beginning and then goes with the rest: together its members may show more than each
+ * of them. Where that takes several requests, the head is asked first and all are read up to it, which gives them the same place.
  */
 export function* readSets(options: Options): Pages<SetsPosition> {
-  const places = placesOf(options.window.position);
-  const isNew = options.groups.some((group) => group.some((member) => !places.has(member)));
+  // Only a group that is too large for one request is torn here.
+  const groups = options.groups.flatMap((group) => options.pack([group]));
+  const places = withinLarger(placesOf(options.window.position), groups);
+  const isNew = groups.some((group) => !places.has(nameOf(group)));
   let head: number | null | undefined;
   if (isNew && 'age' in options.from) {
     head = yield* options.head();
     if (head === null) return;
   }
   const start = 'age' in options.from ? (head ?? 0) - options.from.age : options.from.cursor;
-  const requests = packedByPlace(options, places, Math.max(0, start));
+  const requests = packedByPlace(options, groups, places, Math.max(0, start));
   if (requests.length > 1 && head === undefined) head = yield* options.head();
   if (requests.length > 1 && head === null) return;
-  for (const { next, members } of requests) {
+  for (const { next, members, names } of requests) {
     const shared = requests.length > 1 ? (head ?? null) : null;
-    if (shared !== null && members.every((member) => (places.get(member) ?? -1) >= shared)) continue;
+    if (shared !== null && names.every((name) => (places.get(name) ?? -1) >= shared)) continue;
     const to = lowest(options.to, shared === null ? null : shared + 1);
     if (to !== null && next >= to) continue;
     yield* readAscending({
@@ -54,10 +56,10 @@ export function* readSets(options: Options): Pages<SetsPosition> {
       to,
       request: (from, token) => options.request(members, from, to, token),
       cursor: options.cursor,
-      position: (cursor) => movedTo(places, members, cursor),
+      position: (cursor) => movedTo(places, names, cursor),
     });
     if (shared !== null && (options.to === null || shared < options.to)) {
-      yield { kind: 'advance', position: movedTo(places, members, shared) };
+      yield { kind: 'advance', position: movedTo(places, names, shared) };
     }
   }
 }
@@ -68,14 +70,40 @@ function placesOf(position: SetsPosition | null): Map<string, number> {
   return places;
 }
 
-/** Groups whose members stand at the same place share requests; a group stands where its last member does. */
-function packedByPlace(options: Options, places: ReadonlyMap<string, number>, start: number) {
+const nameOf = (group: readonly string[]) => [...new Set(group)].sort().join();
+
+/** The places, with those of groups that were read as part of a larger one. */
+function withinLarger(places: Map<string, number>, groups: readonly (readonly string[])[]): Map<string, number> {
+  const larger = [...places]
+    .filter(([name]) => name.includes(','))
+    .map(([name, next]) => ({ members: new Set(name.split(',')), next }));
+  for (const group of groups) {
+    const name = nameOf(group);
+    for (const { members, next } of larger) {
+      if (next > (places.get(name) ?? -1) && group.every((member) => members.has(member))) places.set(name, next);
+    }
+  }
+  return places;
+}
+
+/** Groups that stand at the same place share requests. */
+function packedByPlace(
+  options: Options,
+  groups: readonly (readonly string[])[],
+  places: ReadonlyMap<string, number>,
+  start: number,
+) {
   const byPlace = new Map<number, (readonly string[])[]>();
-  for (const group of options.groups) {
-    const next = Math.min(...group.map((member) => places.get(member) ?? start));
+  for (const group of groups) {
+    const next = places.get(nameOf(group)) ?? start;
     byPlace.set(next, [...(byPlace.get(next) ?? []), group]);
   }
-  return [...byPlace].flatMap(([next, groups]) => options.pack(groups).map((members) => ({ next, members })));
+  return [...byPlace].flatMap(([next, together]) =>
+    options.pack(together).map((members) => {
+      const asked = new Set(members);
+      return { next, members, names: together.filter((group) => group.every((one) => asked.has(one))).map(nameOf) };
+    }),
+  );
 }
 
 /** For positions of sets; another one stays as it is. */
@@ -96,7 +124,7 @@ export const looksBackBySets = (cursor: string): LooksBack<SetsPosition> => ({
   },
 });
 
-/** Moves members in the map, never backwards, and gives the position to make durable. */
+/** Moves groups in the map, never backwards, and gives the position to make durable. */
 function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): SetsPosition {
   for (const member of members) places.set(member, Math.max(cursor, places.get(member) ?? 0));
   const sets = new Map<number, string[]>();

@@ -56,12 +56,13 @@ export async function downloadExport(
     }
     if (!isWanted) continue;
     const before = state;
-    const { path } = file;
+    const { path, sha256 } = file;
     const loaded = await context.withState(async (warehouse): Promise<LoadedRows & { state: ExportState }> => {
       const rows = await loadExportRows(context, warehouse, {
         exportId: started.id,
         operationId: part.operationId ?? '',
         file: path,
+        sha256,
         maxBytes: options.maxBytes * unpackedTimes,
       });
       const after = withPart(before, { rows: rows.rows }, index);

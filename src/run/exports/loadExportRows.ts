@@ -15,6 +15,8 @@ export interface LoadOptions {
   readonly exportId: string;
   readonly operationId: string;
   readonly file: string;
+  /** Of the file, hex: the service may make another one of the same operation. */
+  readonly sha256: string;
   /** The most bytes of the file, unpacked. */
   readonly maxBytes: number;
 }
@@ -28,6 +30,7 @@ export interface LoadedRows {
 /** Checkpoint of a file: rows that are in the warehouse. */
 type FilePosition = {
   readonly rows: number;
+  readonly sha256?: string;
   readonly complete?: boolean;
 };
 
@@ -43,13 +46,14 @@ const rowsAtOnce = 10_000;
 export async function loadExportRows(
   context: ExportContext,
   warehouse: Warehouse,
-  { exportId, operationId, file, maxBytes }: LoadOptions,
+  { exportId, operationId, file, sha256, maxBytes }: LoadOptions,
 ): Promise<LoadedRows> {
   const { service, network, runId } = context;
   const stream = service.rows;
   const partition: Partition = { values: { export_id: exportId, operation_id: operationId } };
   let saved = await readCheckpoint<FilePosition>(warehouse, stream.id, partitionKey(partition));
-  if (saved?.complete) return { rows: saved.rows, quarantined: 0 };
+  const begun = saved?.sha256 === sha256 ? saved : null;
+  if (begun?.complete) return { rows: begun.rows, quarantined: 0 };
   // All of it is read once first: rows of a file that proves damaged at its end would stand in for those of the file after it.
   for (const text of await csvTexts(file, maxBytes)) for await (const _ of text) throwIfAborted(context.signal);
   let rows = 0;
@@ -61,7 +65,7 @@ export async function loadExportRows(
     throwIfAborted(context.signal);
     const page = parseRecords(stream, partition, network, records.map(RawValue.from));
     const bad = [...page.quarantined, ...ragged];
-    const to = { rows, ...(complete && { complete }) };
+    const to = { rows, sha256, ...(complete && { complete }) };
     const batch = {
       ...page,
       sets: [page.set],
@@ -82,7 +86,7 @@ export async function loadExportRows(
   for await (const placed of placedRows(file, maxBytes)) {
     for (const { header, cells, place } of placed) {
       rows = place.rowNumber;
-      if (rows <= (saved?.rows ?? 0)) continue;
+      if (rows <= (begun?.rows ?? 0)) continue;
       if (cells.length !== header.length) ragged.push(raggedRow(cells, header, rows));
       else records.push(service.rowRecord(header, cells, place));
       if (records.length + ragged.length >= rowsAtOnce) await commit(false);

@@ -8,12 +8,12 @@ import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 
 const reader =
-  (from: Bound = { height: 0 }) =>
+  (from: Bound = { height: 0 }, size?: number) =>
   (window: Window) =>
     readNewestFirst({
       window,
       from,
-      request: (token) => ({ kind: 'get', path: '/list', query: { token }, weight: 1 }),
+      request: (token) => ({ kind: 'get', path: '/list', query: { size, token }, weight: 1 }),
       cursor: 'cursor',
       time: 'time',
       height: 'cursor',
@@ -104,6 +104,17 @@ describe('readNewestFirst', () => {
     expect(idsOf(store)).toEqual(idsFrom(upTo(60), 0));
   });
 
+  test('begins again at the head where another page size is asked for than the token was given for', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(60));
+    drive(reader(), source, store, { steps: 6 });
+    const before = source.requests();
+    expect(drive(reader(undefined, 20), source, store)).toBe(true);
+    expect(source.requests() - before).toBe(3);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(60), 0));
+  });
+
   test('begins again at the head where the token is refused in the middle', () => {
     const source = createListSource(10, [null, null, 'expired']);
     const store = createStore();
@@ -122,15 +133,25 @@ describe('readNewestFirst', () => {
     expect(source.requests()).toBe(4 * 2);
   });
 
-  test.each<[string, Item[]]>([
-    ['', []],
-    [' and holds a record without a readable cursor', [{ id: 'odd', cursor: 'none' as never }]],
-  ])('does not move the checkpoint back where the list has shrunk%s', (_, more) => {
+  test.each([5, 0])('says so where the list has shrunk to %i rows, and leaves the checkpoint where it is', (left) => {
     const source = createListSource(10);
     const store = createStore();
     source.hold(upTo(30));
     readAll(source, store);
-    source.hold([...upTo(5), ...more]);
+    source.hold(upTo(left));
+    expect(() => readAll(source, store)).toThrow('/list ends below cursor 30, up to which it was read before');
+    expect(store.position).toMatchObject({ cursor: 30 });
+    source.hold(upTo(35));
+    readAll(source, store);
+    expect(idsOf(store)).toEqual(idsFrom(upTo(35), 0));
+  });
+
+  test('does not move the checkpoint back where the list has shrunk and holds a record without a readable cursor', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(30));
+    readAll(source, store);
+    source.hold([...upTo(5), { id: 'odd', cursor: 'none' as never }]);
     readAll(source, store);
     expect(store.position).toMatchObject({ cursor: 30 });
   });

@@ -8,12 +8,12 @@ import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item } from './listSource.ts';
 
 const reader =
-  (from: Bound, to: Bound | null = null) =>
+  (from: Bound, to: Bound | null = null, size?: number) =>
   (window: Window) =>
     readBetween(
       {
         window,
-        request: (token) => ({ kind: 'get', path: '/list', query: { token }, weight: 1 }),
+        request: (token) => ({ kind: 'get', path: '/list', query: { size, token }, weight: 1 }),
         cursor: 'cursor',
         time: 'time',
         height: 'cursor',
@@ -46,18 +46,21 @@ describe('readBetween', () => {
     expect(source.requests()).toBe(requests);
   });
 
-  test('goes on with its token after a kill, and from the newest row where that is too old', () => {
+  test('goes on with its token after a kill, and from the newest row where that is too old, or of another page size', () => {
     const source = createListSource(10);
     source.hold(upTo(95));
-    const [killed, late] = [createStore(), createStore()];
-    for (const store of [killed, late]) expect(drive(reader({ height: 40 }), source, store, { steps: 6 })).toBe(false);
+    const [killed, late, other] = [createStore(), createStore(), createStore()];
+    for (const store of [killed, late, other])
+      expect(drive(reader({ height: 40 }), source, store, { steps: 6 })).toBe(false);
     expect(killed.position).toMatchObject({ floor: { height: 40 }, reading: { token: expect.any(String), at: 0 } });
     const before = source.requests();
     drive(reader({ height: 40 }), source, killed, { now: 1 });
     expect(source.requests() - before).toBe(4);
     drive(reader({ height: 40 }), source, late, { now: 25 * 3600 * 1000 });
     expect(source.requests() - before).toBe(4 + 7);
-    for (const store of [killed, late]) expect(cursorsOf(store)).toEqual(span(40, 96));
+    drive(reader({ height: 40 }, null, 20), source, other);
+    expect(source.requests() - before).toBe(4 + 7 + 4);
+    for (const store of [killed, late, other]) expect(cursorsOf(store)).toEqual(span(40, 96));
   });
 
   test('starts over where its token is refused, gives up after three times, and forgets one that leads nowhere', () => {

@@ -25,7 +25,7 @@ const reader =
         for (const group of some) {
           const open = requests.at(-1);
           if (open && open.length + group.length <= atOnce) open.push(...group);
-          else requests.push([...group]);
+          else for (let i = 0; i < group.length; i += atOnce) requests.push(group.slice(i, i + atOnce));
         }
         return requests;
       },
@@ -96,6 +96,27 @@ describe('readSets', () => {
     drive(reader({ groups: [['a'], ['b']] }), source, store);
     drive(reader({ groups: [['a']] }), source, store);
     expect(store.position).toEqual({ sets: [{ next: 4, members: ['a', 'b'] }] });
+  });
+
+  test('reads a group from the beginning, since together its members may show more, and goes on where one is split', () => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold([...owned('a', 1, 5), ...owned('b', 3), ...owned('a+b', 2)]);
+    drive(reader({ groups: [['a'], ['b']] }), source, store);
+    expect(store.rows.has('a+b2')).toBe(false);
+    drive(reader({ groups: [['b', 'a', 'a+b']], atOnce: 3 }), source, store);
+    expect(store.rows.has('a+b2')).toBe(true);
+    expect(store.position).toEqual({ sets: [{ next: 5, members: ['a', 'a,a+b,b', 'b'] }] });
+    source.hold([...owned('a', 1, 9), ...owned('b', 8)]);
+    drive(reader({ groups: [['a', 'b', 'a+b']], atOnce: 3 }), source, store);
+    const apart = reader({ groups: [['a'], ['b']] });
+    source.hold(owned('a', 1, 10));
+    drive(apart, source, store);
+    expect(store.position).toMatchObject({ sets: [{ next: 9 }, { next: 10, members: ['a', 'b'] }] });
+    // A group that is larger than a request is torn, and each part keeps its place.
+    const torn = reader({ groups: [['a', 'b', 'c']] });
+    drive(torn, source, store);
+    expect(store.position).toMatchObject({ sets: [{ next: 9 }, { next: 10, members: ['a', 'a,b', 'b', 'c'] }] });
   });
 
   test('counts an age from the head, and reads nothing at or above its end', () => {

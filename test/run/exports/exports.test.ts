@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -176,9 +177,10 @@ async function loaded(context: ExportContext, folder: string, files: Readonly<Re
   for (const [operationId, csv] of Object.entries(files)) {
     const file = join(folder, operationId);
     await writeFile(file, csv);
+    const sha256 = createHash('sha256').update(csv).digest('hex');
     counts.push(
       await context.withState((warehouse) =>
-        loadExportRows(context, warehouse, { exportId: 'export', operationId, file, maxBytes: 1e9 }),
+        loadExportRows(context, warehouse, { exportId: 'export', operationId, file, sha256, maxBytes: 1e9 }),
       ),
     );
   }
@@ -250,7 +252,13 @@ test('a file that is damaged at its end leaves no row, and the whole one after i
   const file = join(folder, 'one');
   const load = () =>
     context.withState((warehouse) =>
-      loadExportRows(context, warehouse, { exportId: 'export', operationId: 'one', file, maxBytes: 1e9 }),
+      loadExportRows(context, warehouse, {
+        exportId: 'export',
+        operationId: 'one',
+        file,
+        sha256: 'one',
+        maxBytes: 1e9,
+      }),
     );
   await writeFile(file, archive([{ name: 'a.csv', content: lines('bad'), crc: 1 }]));
   await expect(load()).rejects.toMatchObject({ code: 'contract' });
@@ -282,4 +290,19 @@ test('loading goes on where a kill ended it', async () => {
   expect([rows.length, counts]).toEqual([25_000, [{ rows: 25_000, quarantined: 0 }]]);
   const again = await loaded(context, folder, { one: file });
   expect(again.rows).toHaveLength(25_000);
+});
+
+test('a file that is another one than the one begun is loaded from its first row on', async () => {
+  const lines = Array.from({ length: 12_000 }, (_, i) => `2026-01-01,${i}`);
+  const { context, folder } = await surroundings(() => undefined);
+  const stop = new AbortController();
+  const rowRecord: typeof service.rowRecord = (header, cells, place) => {
+    if (place.rowNumber > 10_000) stop.abort();
+    return service.rowRecord(header, cells, place);
+  };
+  const stopped = { ...context, signal: stop.signal, service: { ...service, rowRecord } };
+  const one = (rows: readonly string[]) => ({ one: `t,v\n${rows.join('\n')}\n` });
+  await expect(loaded(stopped, folder, one(lines))).rejects.toMatchObject({ code: 'interrupted' });
+  const { rows } = await loaded(context, folder, one(['2026-01-02,late', ...lines.toReversed()]));
+  expect(rows).toHaveLength(12_001);
 });

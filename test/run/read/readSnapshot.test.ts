@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import type { Stream } from '../../../src/core/stream.ts';
+import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 const list = (...ids: number[]) => ({ chains: ids.map((id) => ({ chainId: String(id) })) });
+const page = (token: string, ...ids: number[]) => ({ ...list(...ids), nextPageToken: token });
 const network = { networkId: null, network: 'fuji', hrp: 'fuji', chains: [] };
 const many = [1, 2, 3, 4, 5, 6, 7];
+
+const syncing = (warehouse: Warehouse) => ({
+  warehouse,
+  planned: [{ stream: chains as unknown as Stream, parameters: {} }] as never,
+  network,
+  runId: 'test',
+  signal: new AbortController().signal,
+});
 
 /** Reads the list into a new warehouse, once for each group of answers; gives the outcome of the last read. */
 async function reading(...reads: readonly (readonly object[])[]) {
@@ -16,12 +26,8 @@ async function reading(...reads: readonly (readonly object[])[]) {
   for (const answers of reads) {
     let next = 0;
     const [result] = await syncStreams({
-      warehouse,
-      planned: [{ stream: chains as unknown as Stream, parameters: {} }] as never,
-      network,
+      ...syncing(warehouse),
       fetch: { data: async () => ({ body: answers[next++], fetchedAt: Date.now(), bytes: 1 }) },
-      runId: 'test',
-      signal: new AbortController().signal,
     });
     asked.push(next);
     outcome = result?.code ?? result?.outcome;
@@ -29,10 +35,18 @@ async function reading(...reads: readonly (readonly object[])[]) {
   const current = await warehouse.query<{ id: string }>(
     'SELECT chain_id AS id FROM raw.data_chains WHERE _valid_to IS NULL ORDER BY 1',
   );
-  return { outcome, asked: asked.at(-1), current: current.map(({ id }) => Number(id)) };
+  const ended = await warehouse.query<{ id: string }>(
+    'SELECT chain_id AS id FROM raw.data_chains WHERE _valid_to IS NOT NULL ORDER BY 1',
+  );
+  return {
+    outcome,
+    asked: asked.at(-1),
+    current: current.map(({ id }) => Number(id)),
+    ended: ended.map(({ id }) => Number(id)),
+  };
 }
 
-test.each<[string, (readonly object[])[], unknown]>([
+test.each<[string, (readonly object[])[], object]>([
   ['half of it, at once', [[list(...many)], [list(1, 2, 3, 4)]], { outcome: 'done', asked: 1, current: [1, 2, 3, 4] }],
   [
     'less, told twice',
@@ -61,5 +75,41 @@ test.each<[string, (readonly object[])[], unknown]>([
     { outcome: 'done', asked: 2, current: many },
   ],
 ])('a list that holds %s', async (_, reads, wanted) => {
-  expect(await reading(...reads)).toEqual(wanted);
+  expect(await reading(...reads)).toMatchObject(wanted);
+});
+
+test.each<[string, (readonly object[])[], object]>([
+  [
+    'one is not gone that moved to a page that was read before',
+    [[list(...many)], [page('a', 1, 2, 3), list(5, 6, 7), page('b', 4, 1, 2, 3), list(5, 6, 7)]],
+    { outcome: 'done', asked: 4, current: many, ended: [] },
+  ],
+  [
+    'nor where another one moves while the list is read again',
+    [[list(...many)], [page('a', 1, 2, 3), list(5, 6, 7), page('b', 4, 1, 2), list(6, 7)]],
+    { outcome: 'done', asked: 4, current: many, ended: [] },
+  ],
+  [
+    'one is gone that is on none of them twice',
+    [[list(...many)], [page('a', 1, 2, 3), list(5, 6, 7, 8), page('b', 1, 2, 3), list(5, 6, 7, 8)]],
+    { outcome: 'done', asked: 4, current: [1, 2, 3, 5, 6, 7, 8], ended: [4] },
+  ],
+  [
+    'and nothing is asked again where none is missing',
+    [[list(1, 2)], [page('a', 1, 2), list(3)]],
+    { asked: 2, current: [1, 2, 3] },
+  ],
+])('of a list of several pages, %s', async (_, reads, wanted) => {
+  expect(await reading(...reads)).toMatchObject(wanted);
+});
+
+test('of a row that came on two pages, the later one counts', async () => {
+  const warehouse = await temporaryWarehouse([chains.table]);
+  const named = (chainName: string) => ({ chains: [{ chainId: '1', chainName }] });
+  const answers = [{ ...named('first'), nextPageToken: 'a' }, named('second')];
+  await syncStreams({
+    ...syncing(warehouse),
+    fetch: { data: async () => ({ body: answers.shift(), fetchedAt: 1, bytes: 1 }) },
+  });
+  expect(await warehouse.query('SELECT chain_name FROM raw.data_chains')).toEqual([{ chain_name: 'second' }]);
 });

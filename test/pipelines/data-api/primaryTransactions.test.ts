@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
+import type { Request } from '../../../src/core/request.ts';
+import type { Position } from '../../../src/core/stream.ts';
+
+const names = Array.from({ length: 130 }, (_, i) => `fuji1${'q'.repeat(32)}${String(i + 200).replaceAll('1', 'x')}`);
+
+/** Reads a backfill until it has asked so many requests; gives the addresses that were asked for, and where it stands. */
+function backfill(addresses: readonly string[], position: Position | null, requests = Number.POSITIVE_INFINITY) {
+  const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
+  const [partition] = primaryTransactions.partitions(
+    { addresses, blockchainIds: ['p-chain'], pageSize: 100 } as never,
+    network,
+  );
+  const pages = primaryTransactions.between?.(partition as never, { from: { time: 0 }, to: null }, {
+    position,
+    now: 0,
+  } as never);
+  if (!pages) throw new TypeError('no backfill');
+  const page = { body: { transactions: [] }, length: 0, within() {} };
+  const asked: string[] = [];
+  let at = position;
+  for (let step = pages.next(); !step.done; step = pages.next(page as never)) {
+    if (step.value.kind === 'advance') at = step.value.position;
+    else if (step.value.kind === 'get') {
+      if (asked.length === requests) break;
+      asked.push(String((step.value as Extract<Request, { kind: 'get' }>).query?.['addresses']));
+    }
+  }
+  return { asked: asked.map((list) => list.split(',')), at };
+}
+
+test('an interrupted backfill reads every address, though addresses were added before those that it had read', () => {
+  const first = backfill(names.slice(2), null, 1);
+  expect(first.asked.flat()).toEqual(names.slice(2, 66));
+  const same = backfill(names.slice(2), first.at);
+  expect(same.asked.flat()).toEqual(names.slice(66));
+  const more = backfill(names, first.at);
+  expect(new Set([...first.asked, ...more.asked].flat())).toEqual(new Set(names));
+});
