@@ -173,7 +173,9 @@ export interface Ledger {
   waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
   newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
-  /** Those of the keys that a lookup has not asked for yet. */
+  /** What is to be known of the keys that a lookup asked for: those about which there was nothing the first time, and the one that was found last. */
+  lookedUp(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /** Those of the keys that a lookup has not asked for yet, or once and found nothing. */
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
   nextBatch(): Promise<number>;
   /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */
