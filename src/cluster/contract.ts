@@ -121,7 +121,7 @@ export interface PublishedVersion {
 export interface Ledger {
   /** The id that bucket, catalog and control must share. */
   readonly warehouse: string;
-  /** Hands out a part that nobody holds, oldest first; null where there is none now. */
+  /** Hands out a part that is due and that nobody holds, of one partition after the other; null where there is none now. */
   lease(filter: LeaseFilter): Promise<Lease | null>;
   /** Hands out a partition as a whole, due or not, or what is read beside it; null where somebody holds it, or nobody enlisted it. */
   leaseWhole(of: WholeLease): Promise<Lease | null>;
@@ -169,6 +169,8 @@ export interface Ledger {
   readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;
   /** Whether anything was read of a partition. */
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
+  /** Those of some loads that the partition made. */
+  loadsOf(of: Pick<Lease, 'stream' | 'partition'>, ids: readonly number[]): Promise<number[]>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
   waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */

@@ -220,6 +220,19 @@ test('work of one name is done by one at a time', async () => {
   await other.close();
 });
 
+test('partitions take turns, however many stretches one of them has', async () => {
+  const long = await divided('long', 99);
+  const short = { stream: 'short', partition: 'all' };
+  await ledger.enlist([short]);
+  const order: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    const held = await ledger.lease({ owner: 'one', ms, partitions: [long, short] });
+    order.push(`${held?.stream} ${held?.range?.first ?? 'whole'}`);
+    if (held) await ledger.release(held, { dueInMs: 0 });
+  }
+  expect(order.filter((one) => one === 'short whole')).toHaveLength(2);
+});
+
 test('work of a process that stands still is taken over once its lease is over', async () => {
   const within = await ledger.alone('apply raw.z', async () => {
     await control.query(`UPDATE firn.task SET lease_until = now() - interval '1 second' WHERE name = 'apply raw.z'`);

@@ -39,6 +39,13 @@ export async function openLedger(control: Control): Promise<Ledger> {
       ]);
       return loads.length > 0;
     },
+    async loadsOf({ stream, partition }, ids) {
+      const rows = await control.query<{ id: string }>(
+        'SELECT load_id AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND load_id = ANY($3::bigint[])',
+        [stream, partition, ids],
+      );
+      return rows.map(({ id }) => Number(id));
+    },
     lease: (filter) => lease(control, filter),
     leaseWhole: (of) => leaseWhole(control, of),
     renew: (held, ms) => renew(control, held, ms),
