@@ -196,7 +196,11 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),
     }),
-  );
+  ).catch((error: unknown) => {
+    // What the read begins from could not be had: the bucket or the ledger is gone, or lost it.
+    if (!(error instanceof FirnError)) throw error;
+    return [notBegun(lease, error)];
+  });
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
   const { outcome, code, message, behind } = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;
@@ -216,6 +220,11 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   options.finished?.(lease, result);
   if (code === 'disk') throw new FirnError('disk', message ?? 'The disk is full.');
 }
+
+const notBegun = ({ stream, partition }: Lease, { code, message }: FirnError): PartitionResult => ({
+  ...{ stream, partition, outcome: 'failed', code, message },
+  ...{ rows: 0, childRows: 0, quarantined: 0, bytes: 0, requests: 0, seconds: 0 },
+});
 
 const nothingToRead = (planned: readonly PlannedStream[]) =>
   new FirnError(
