@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lease, Ledger, LedgerCommit } from '../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
+import { readOutcomes } from '../../src/cluster/ledger/readProgress.ts';
 import { noNotes } from './modelLedger.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -122,6 +123,12 @@ test('a stretch of another chain is not joined, and the error says where', async
     message: expect.stringContaining('position 10 does not follow 9'),
   });
   expect(await partitionRow('forked')).toMatchObject({ joined_to: '10' });
+  // As long as the partition is read.
+  await control.query(`UPDATE firn.part SET due_at = now() - interval '3 days' WHERE stream = 'forked' AND is_done`);
+  expect((await readOutcomes(control)).last.find(({ stream }) => stream === 'forked')).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining('position 10 does not follow 9'),
+  });
 });
 
 test('a part that is given back before its end goes on where it stood, after the wait', async () => {

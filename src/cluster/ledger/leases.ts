@@ -139,12 +139,23 @@ export async function release(
        WHERE id = $1 RETURNING is_done`,
       [held.part, problem ?? null, dueInMs, result?.outcome ?? null, result?.behind ?? null],
     );
-    return row?.is_done ? join(sql, held) : undefined;
+    const at = row?.is_done ? await join(sql, held) : undefined;
+    if (at === undefined) return undefined;
+    const error = isApart(held, at);
+    // It is never joined, nor handed out again: status tells of it from here on.
+    await sql.query(
+      `UPDATE firn.part SET outcome = 'failed', problem = $4, looked_at = clock_timestamp() WHERE stream = $1 AND partition = $2 AND first_position = $3`,
+      [held.stream, held.partition, at, error.message],
+    );
+    return error;
   });
-  if (typeof apart !== 'number') return apart ?? 'ok';
-  throw new FirnError(
+  if (apart instanceof FirnError) throw apart;
+  return apart ?? 'ok';
+}
+
+const isApart = ({ stream, partition }: Lease, position: number) =>
+  new FirnError(
     'contract',
-    `${held.stream} (${held.partition}): position ${apart} does not follow ${apart - 1}: its parent is another. Workers were answered by ` +
+    `${stream} (${partition}): position ${position} does not follow ${position - 1}: its parent is another. Workers were answered by ` +
       'servers of different chains, or by one that changed its mind. What lies before stays; nothing behind it counts until it fits.',
   );
-}

@@ -203,6 +203,7 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   });
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
   const { outcome, code, message, behind } = result;
+  let ended: PartitionResult = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;
   const look = isList ? timing.list : timing.look;
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
@@ -216,8 +217,10 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     log?.warn({ code: error.code }, error.message);
+    // The rows that it read do not follow those before them.
+    if (error.code === 'contract') ended = { ...result, outcome: 'failed', code: error.code, message: error.message };
   }
-  options.finished?.(lease, result);
+  options.finished?.(lease, ended);
   if (code === 'disk') throw new FirnError('disk', message ?? 'The disk is full.');
 }
 

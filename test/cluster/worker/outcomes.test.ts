@@ -82,6 +82,23 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   expect(await status()).toMatchObject({ exitCode: 0 });
 });
 
+test('a stretch of another chain has failed, for the worker that finds it and for status from then on', async () => {
+  const { run, chain, status } = await opened();
+  const fetch = fetchOf(chain);
+  chain.foreign.add(12);
+  const late: Fetch = async (request) => {
+    if (request.path === '0..3') throw new FirnError('unavailable', 'it is down');
+    return fetch(request);
+  };
+  await run({ fetch: { node: late } });
+  const failed: (string | undefined)[] = [];
+  await run({ finished: (_, { outcome, code }) => outcome === 'failed' && failed.push(code) });
+  expect(failed).toEqual(['contract']);
+  await run();
+  const sentence = expect.stringContaining('position 12 does not follow 11');
+  expect(await status()).toMatchObject({ exitCode: 1, findings: [{ sentence }] });
+});
+
 test('what a read begins from and cannot be had fails that part, and no worker', async () => {
   const { run, ledger, heights, status } = await opened();
   let left = 2;
