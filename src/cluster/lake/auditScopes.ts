@@ -4,9 +4,8 @@ import { auditHash } from '../../transform/runAudits.ts';
 import type { Scope } from '../../transform/scope.ts';
 
 /**
- * Which rows each audit looks at: those of loads that no build shows yet, if it found nothing when it last ran and claims the same
- * still, and all rows otherwise. A load
- * with a lower number may come last (two workers), so everything from the lowest of these numbers on is looked at.
+ * Which rows each audit looks at: those of loads that no build shows yet, if it found nothing when it last ran and its SQL is the same, and
+ * all rows otherwise. A load with a lower number may come last (two workers), so everything from the lowest of these numbers on is looked at.
  *
  * @param workbench holds the results of audits, as all commands left them
  * @param loads those that no build shows

@@ -43,7 +43,8 @@ async function read(
       `${stream.id}: ${what} cannot be read again in a cluster. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`,
     );
   }
-  const ofOwn = await ownRows(stream, context, { lease, ledger, lake });
+  // No filter parts rows by position.
+  const ofOwn = stream.way === 'range' ? undefined : await ownRows(stream, context, { lease, ledger, lake });
   const place: BackfillPlace = {
     ...(ofOwn !== undefined && { ofOwn }),
     wasRead: () => ledger.wasRead(lease),
