@@ -121,7 +121,7 @@ export interface PublishedVersion {
 export interface Ledger {
   /** The id that bucket, catalog and control must share. */
   readonly warehouse: string;
-  /** Hands out a part that nobody holds, oldest first; null where there is none now. */
+  /** Hands out a part that is due and that nobody holds, of one partition after the other; null where there is none now. */
   lease(filter: LeaseFilter): Promise<Lease | null>;
   /** Hands out a partition as a whole, due or not, or what is read beside it; null where somebody holds it, or nobody enlisted it. */
   leaseWhole(of: WholeLease): Promise<Lease | null>;
@@ -169,11 +169,15 @@ export interface Ledger {
   readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;
   /** Whether anything was read of a partition. */
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
+  /** Those of some loads that the partition made. */
+  loadsOf(of: Pick<Lease, 'stream' | 'partition'>, ids: readonly number[]): Promise<number[]>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
   waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
   newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
-  /** Those of the keys that a lookup has not asked for yet. */
+  /** What is to be known of the keys that a lookup asked for: those about which there was nothing the first time, and the one that was found last. */
+  lookedUp(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /** Those of the keys that a lookup has not asked for yet, or once and found nothing. */
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
   nextBatch(): Promise<number>;
   /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */

@@ -69,13 +69,15 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
     'SELECT name, load_id, sql_hash FROM firn.audit_state',
   );
   const passed = new Map(states.map(({ name, load_id, sql_hash }) => [`${name} ${sql_hash}`, load_id]));
-  const look = options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(`${audit.name} ${hashOf(audit)}`)));
+  const look =
+    options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(`${audit.name} ${auditHash(audit)}`)));
   const results = await mapAtOnce(judged, options.atOnce ?? 1, (audit) => runAudit(audit, look));
   await warehouse.transaction((tx) => noteResults(tx, audits, results, options.runId ?? '', newest?.load_id ?? 0n));
   return results;
 }
 
-const hashOf = ({ sql }: Audit): string => createHash('sha256').update(sql).digest('hex');
+/** By this it is known whether an audit claims what it claimed when it last passed. */
+export const auditHash = ({ sql }: Pick<Audit, 'sql'>): string => createHash('sha256').update(sql).digest('hex');
 
 /** The audits that read none of these. */
 async function withoutReaders(
@@ -164,5 +166,5 @@ async function noteResults(
   await tx.run(`
     DELETE FROM firn.audit_state WHERE name IN (${passed.map(({ name }) => literal(name)).join(', ')});
     INSERT INTO firn.audit_state (name, load_id, sql_hash)
-    VALUES ${passed.map((audit) => `(${literal(audit.name)}, ${load}, '${hashOf(audit)}')`).join(', ')}`);
+    VALUES ${passed.map((audit) => `(${literal(audit.name)}, ${load}, '${auditHash(audit)}')`).join(', ')}`);
 }

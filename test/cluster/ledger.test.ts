@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lease, Ledger, LedgerCommit } from '../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
+import { readOutcomes } from '../../src/cluster/ledger/readProgress.ts';
 import { noNotes } from './modelLedger.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -122,6 +123,12 @@ test('a stretch of another chain is not joined, and the error says where', async
     message: expect.stringContaining('position 10 does not follow 9'),
   });
   expect(await partitionRow('forked')).toMatchObject({ joined_to: '10' });
+  // As long as the partition is read.
+  await control.query(`UPDATE firn.part SET due_at = now() - interval '3 days' WHERE stream = 'forked' AND is_done`);
+  expect((await readOutcomes(control)).last.find(({ stream }) => stream === 'forked')).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining('position 10 does not follow 9'),
+  });
 });
 
 test('a part that is given back before its end goes on where it stood, after the wait', async () => {
@@ -218,6 +225,19 @@ test('work of one name is done by one at a time', async () => {
   expect(within).toEqual([undefined, 'another']);
   expect(await other.alone('apply raw.x', async () => 'free again')).toBe('free again');
   await other.close();
+});
+
+test('partitions take turns, however many stretches one of them has', async () => {
+  const long = await divided('long', 99);
+  const short = { stream: 'short', partition: 'all' };
+  await ledger.enlist([short]);
+  const order: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    const held = await ledger.lease({ owner: 'one', ms, partitions: [long, short] });
+    order.push(`${held?.stream} ${held?.range?.first ?? 'whole'}`);
+    if (held) await ledger.release(held, { dueInMs: 0 });
+  }
+  expect(order.filter((one) => one === 'short whole')).toHaveLength(2);
 });
 
 test('work of a process that stands still is taken over once its lease is over', async () => {

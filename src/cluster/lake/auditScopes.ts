@@ -1,9 +1,11 @@
 import type { Warehouse } from '../../load/warehouse.ts';
+import type { Audit } from '../../transform/parseAudit.ts';
+import { auditHash } from '../../transform/runAudits.ts';
 import type { Scope } from '../../transform/scope.ts';
 
 /**
- * Which rows each audit looks at: those of loads that no build shows yet, if it found nothing when it last ran, and all rows otherwise. A load
- * with a lower number may come last (two workers), so everything from the lowest of these numbers on is looked at.
+ * Which rows each audit looks at: those of loads that no build shows yet, if it found nothing when it last ran and its SQL is the same, and
+ * all rows otherwise. A load with a lower number may come last (two workers), so everything from the lowest of these numbers on is looked at.
  *
  * @param workbench holds the results of audits, as all commands left them
  * @param loads those that no build shows
@@ -11,11 +13,12 @@ import type { Scope } from '../../transform/scope.ts';
 export async function auditScopes(
   workbench: Pick<Warehouse, 'query'>,
   loads: readonly number[],
-): Promise<(audit: string) => Scope> {
-  const rows = await workbench.query<{ name: string }>(
-    'SELECT name FROM firn.audit GROUP BY name HAVING arg_max(failed_rows = 0 AND problem IS NULL, checked_at)',
+): Promise<(audit: Pick<Audit, 'name' | 'sql'>) => Scope> {
+  const rows = await workbench.query<{ name: string; sql_hash: string }>(
+    `SELECT name, any_value(sql_hash) AS sql_hash FROM firn.audit JOIN firn.audit_state USING (name)
+     GROUP BY name HAVING arg_max(failed_rows = 0 AND problem IS NULL, checked_at)`,
   );
-  const passed = new Set(rows.map(({ name }) => name));
+  const passed = new Map(rows.map(({ name, sql_hash }) => [name, sql_hash]));
   const before = Math.min(Number.MAX_SAFE_INTEGER, ...loads) - 1;
-  return (audit) => (passed.has(audit) ? { firn_audited_load: BigInt(before) } : {});
+  return (audit) => (passed.get(audit.name) === auditHash(audit) ? { firn_audited_load: BigInt(before) } : {});
 }

@@ -109,12 +109,12 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     leftOut,
     audits: claims,
     atOnce: auditsAtOnce,
-    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, { ...rendering, scope: scopeOf(audit.name) })),
+    look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, { ...rendering, scope: scopeOf(audit) })),
   });
   outcome.audits = audits;
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
   await noteModels(lake, models, outcome.models);
-  await carryTables(lake, ['firn.audit', 'firn.held_back', 'firn.model']);
+  await carryTables(lake, ['firn.audit', 'firn.audit_state', 'firn.held_back', 'firn.model']);
   // Where a model broke, the next build takes up these loads again.
   if (broken.length === 0) {
     const snapshots = { ...cut.snapshots, ...(await engine.snapshots(remembered)) };

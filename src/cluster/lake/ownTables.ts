@@ -21,7 +21,7 @@ export interface Carrier {
 }
 
 /** Tables that commands on any machine leave for later ones. */
-const kept = ['firn.run', 'firn.audit', 'firn.held_back', 'firn.model'];
+const kept = ['firn.run', 'firn.audit', 'firn.audit_state', 'firn.held_back', 'firn.model'];
 
 /** Tables that models or readers ask for and no command may have written yet: made where they are missing. */
 const made = [

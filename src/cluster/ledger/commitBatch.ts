@@ -20,7 +20,12 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
     );
     await insert(sql, 'load', notes.load);
     await insert(sql, 'gap', notes.gap);
-    await insert(sql, 'lookup', notes.lookup);
+    await insert(
+      sql,
+      'lookup',
+      notes.lookup,
+      'ON CONFLICT (stream, partition, key) DO UPDATE SET outcome = excluded.outcome, load_id = excluded.load_id',
+    );
     if (commit.resolved?.length) {
       await sql.query(
         `UPDATE firn.quarantine SET replayed_at = clock_timestamp() AT TIME ZONE 'UTC'

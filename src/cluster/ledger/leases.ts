@@ -18,20 +18,25 @@ const openParts = `
     SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
   )`;
 
-/** The one of these that nobody holds and that has been due longest. One that is just being given to another worker is skipped. */
+/**
+ * The one of these that nobody holds and that has been due longest, of the partition of which none was handed out for longest. One that is just
+ * being given to another worker is skipped.
+ */
 const longestDue = `
-  SELECT id FROM firn.part
+  SELECT id, stream, partition FROM firn.part JOIN firn.partition AS p USING (stream, partition)
   WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
     AND id IN (SELECT id FROM open WHERE NOT is_late OR due_at < clock_timestamp() - ${longestWait} OR (SELECT is_there FROM rest))
-  ORDER BY due_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  ORDER BY p.leased_at NULLS FIRST, due_at, id LIMIT 1 FOR UPDATE OF part SKIP LOCKED`;
 
-/** Hands out the part that has been due longest and that nobody holds. One that is just being given to another worker is skipped. */
+/** Hands out a part that is due and that nobody holds. Partitions take turns. */
 export async function lease(control: Control, { owner, ms, partitions }: LeaseFilter): Promise<Lease | null> {
   const [row] = await control.query<LeaseRow>(
-    `WITH ${openParts}
+    `WITH ${openParts},
+     next AS MATERIALIZED (${longestDue}),
+     turn AS (UPDATE firn.partition AS t SET leased_at = clock_timestamp() FROM next WHERE (t.stream, t.partition) = (next.stream, next.partition))
      UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
      FROM firn.partition AS p
-     WHERE part.id = (${longestDue})
+     WHERE part.id = (SELECT id FROM next)
      AND (p.stream, p.partition) = (part.stream, part.partition)
      RETURNING ${leased}`,
     [
@@ -134,12 +139,23 @@ export async function release(
        WHERE id = $1 RETURNING is_done`,
       [held.part, problem ?? null, dueInMs, result?.outcome ?? null, result?.behind ?? null],
     );
-    return row?.is_done ? join(sql, held) : undefined;
+    const at = row?.is_done ? await join(sql, held) : undefined;
+    if (at === undefined) return undefined;
+    const error = isApart(held, at);
+    // It is never joined, nor handed out again: status tells of it from here on.
+    await sql.query(
+      `UPDATE firn.part SET outcome = 'failed', problem = $4, looked_at = clock_timestamp() WHERE stream = $1 AND partition = $2 AND first_position = $3`,
+      [held.stream, held.partition, at, error.message],
+    );
+    return error;
   });
-  if (typeof apart !== 'number') return apart ?? 'ok';
-  throw new FirnError(
+  if (apart instanceof FirnError) throw apart;
+  return apart ?? 'ok';
+}
+
+const isApart = ({ stream, partition }: Lease, position: number) =>
+  new FirnError(
     'contract',
-    `${held.stream} (${held.partition}): position ${apart} does not follow ${apart - 1}: its parent is another. Workers were answered by ` +
+    `${stream} (${partition}): position ${position} does not follow ${position - 1}: its parent is another. Workers were answered by ` +
       'servers of different chains, or by one that changed its mind. What lies before stays; nothing behind it counts until it fits.',
   );
-}

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { unconfirmed } from '../../load/commit.ts';
 import type { Ledger, Note, PublishedVersion, StagedBatch } from '../contract.ts';
 import { alone } from './alone.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -38,6 +39,13 @@ export async function openLedger(control: Control): Promise<Ledger> {
       ]);
       return loads.length > 0;
     },
+    async loadsOf({ stream, partition }, ids) {
+      const rows = await control.query<{ id: string }>(
+        'SELECT load_id AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND load_id = ANY($3::bigint[])',
+        [stream, partition, ids],
+      );
+      return rows.map(({ id }) => Number(id));
+    },
     lease: (filter) => lease(control, filter),
     leaseWhole: (of) => leaseWhole(control, of),
     renew: (held, ms) => renew(control, held, ms),
@@ -56,11 +64,18 @@ export async function openLedger(control: Control): Promise<Ledger> {
       );
       return row?.id ? Number(row.id) : null;
     },
+    lookedUp: ({ stream, partition }) =>
+      control.query(
+        `SELECT * FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = $3 UNION ALL
+         (SELECT * FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1)`,
+        [stream, partition, unconfirmed],
+      ),
     async unasked({ stream, partition }, keys) {
       const rows = await control.query<{ key: string }>(
         `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)
-         WHERE NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l.stream = $1 AND l.partition = $2 AND l.key = wanted.key) ORDER BY place`,
-        [stream, partition, keys],
+         WHERE NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l.stream = $1 AND l.partition = $2 AND l.key = wanted.key AND l.outcome <> $4)
+         ORDER BY place`,
+        [stream, partition, keys, unconfirmed],
       );
       return rows.map(({ key }) => key);
     },

@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import type { Declared, RangeStream } from '../../core/stream.ts';
-import { unconfirmed } from '../../load/commit.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/model.ts';
@@ -117,8 +116,7 @@ async function register(
   await copy('load', 'FROM firn.load');
   await copy('gap', 'FROM firn.gap');
   await copy('schema_change', 'FROM firn.schema_change');
-  // A cluster asks once.
-  await copy('lookup', `FROM firn.lookup WHERE outcome <> '${unconfirmed}'`);
+  await copy('lookup', 'FROM firn.lookup');
   await copy('quarantine', 'FROM firn.quarantine', ' EXCLUDE (id)');
   const batches = files.map(({ id, table, ...file }) => ({ batch_id: id, table_name: table, ...file }));
   await insert(sql, 'batch_file', batches);

@@ -1,11 +1,12 @@
 import { FirnError } from '../../core/firnError.ts';
 import { findHeight } from '../../core/paging/findHeight.ts';
+import { identifier } from '../../core/sqlText.ts';
 import { partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
 import { type BackfillPlace, backfillPartition, boundOf, firstRead } from '../../run/upkeep/backfillPartition.ts';
-import type { Lease } from '../contract.ts';
-import { queryLake } from './queryLake.ts';
+import type { Lease, Ledger } from '../contract.ts';
+import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
 
 /**
@@ -42,7 +43,10 @@ async function read(
       `${stream.id}: ${what} cannot be read again in a cluster. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`,
     );
   }
+  // No filter parts rows by position.
+  const ofOwn = stream.way === 'range' ? undefined : await ownRows(stream, context, { lease, ledger, lake });
   const place: BackfillPlace = {
+    ...(ofOwn !== undefined && { ofOwn }),
     wasRead: () => ledger.wasRead(lease),
     query: (sql, values) => queryLake(lake, sql, values),
     async end(_stream, { own }) {
@@ -62,6 +66,20 @@ async function read(
   const open = below ? await ledger.divideBelow(lease, { ...below, size: stream.size * stretches }) : 0;
   if (typeof open === 'number' && open > 0) throw underWay(stream, context, `${open} stretches are not read`);
   await ledger.endBeside(lease, (position) => position);
+}
+
+/** The condition on rows that the partition itself brought; undefined where another one, with filters, brought none with the same values. */
+async function ownRows(
+  { table }: Stream,
+  { partition }: ReadContext,
+  { lease, ledger, lake }: { readonly lease: Lease; readonly ledger: Ledger; readonly lake: AppliedLake },
+): Promise<string | undefined> {
+  const where = Object.keys(partition.values).map((name) => ` AND ${identifier(name)} = $${name}`);
+  const sql = `SELECT DISTINCT _load_id AS id FROM ${table.name} WHERE true${where.join('')}`;
+  const all = (await queryLake<{ id: bigint }>(lake, sql, partition.values)).map(({ id }) => Number(id));
+  const own = await ledger.loadsOf(lease, all);
+  if (own.length === all.length) return undefined;
+  return own.length === 0 ? 'false' : `_load_id IN (${own.join(', ')})`;
 }
 
 /** The positions between a bound and the first row; undefined where there are none. @throws FirnError `usage` where there is no row */

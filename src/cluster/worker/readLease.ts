@@ -54,7 +54,7 @@ export const readLease =
         return readSnapshot(stream, context);
       case 'lookup':
         if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
-        return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context, false);
+        return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
       default:
         return readPaged(stream, context, lake && beginInLake(ledger, lake, young));
     }

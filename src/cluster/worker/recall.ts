@@ -8,6 +8,7 @@ import { positionText } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Lease, Ledger, Note, Stage } from '../contract.ts';
+import { insertJson } from '../lake/ownTables.ts';
 import { checkpointOf } from './checkpointOf.ts';
 
 /** Columns of a record that waits; numbers and times go through text. */
@@ -29,8 +30,8 @@ const columns = [
 ].map((name) => ownColumn(name, 'varchar', true));
 
 /**
- * Makes a scratch database hold of a partition what one machine would know of it: where it stands, the rows it compares with, and the
- * records that wait in quarantine. What other leases left goes.
+ * Makes a scratch database hold of a partition what one machine would know of it: where it stands, the rows it compares with, the
+ * records that wait in quarantine, and the keys that a lookup still has doubts about. What other leases left goes.
  */
 export async function recall(
   scratch: Warehouse,
@@ -38,6 +39,7 @@ export async function recall(
 ): Promise<void> {
   const waiting = await ledger.waiting(lease);
   const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
+  const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];
   const files: { readonly table: string; readonly path: string }[] = [];
   try {
     for (const file of lease.memory) {
@@ -72,6 +74,7 @@ export async function recall(
       // Of records that wait: whether the list was read since without them.
       if (newest !== null) await tx.run(loadSql(`SELECT ${newest} AS _load_id`, of, `'read'`));
       await insertWaiting(tx, waiting);
+      await insertJson(tx, 'firn.lookup', JSON.stringify(lookedUp));
     });
   } finally {
     for (const { path } of files) await rm(path, { force: true });

@@ -196,9 +196,14 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),
     }),
-  );
+  ).catch((error: unknown) => {
+    // What the read begins from could not be had: the bucket or the ledger is gone, or lost it.
+    if (!(error instanceof FirnError)) throw error;
+    return [notBegun(lease, error)];
+  });
   if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
   const { outcome, code, message, behind } = result;
+  let ended: PartitionResult = result;
   const isList = of.stream.way === 'snapshot' || of.stream.way === 'lookup' || of.stream.revisions !== undefined;
   const look = isList ? timing.list : timing.look;
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
@@ -212,10 +217,17 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     log?.warn({ code: error.code }, error.message);
+    // The rows that it read do not follow those before them.
+    if (error.code === 'contract') ended = { ...result, outcome: 'failed', code: error.code, message: error.message };
   }
-  options.finished?.(lease, result);
+  options.finished?.(lease, ended);
   if (code === 'disk') throw new FirnError('disk', message ?? 'The disk is full.');
 }
+
+const notBegun = ({ stream, partition }: Lease, { code, message }: FirnError): PartitionResult => ({
+  ...{ stream, partition, outcome: 'failed', code, message },
+  ...{ rows: 0, childRows: 0, quarantined: 0, bytes: 0, requests: 0, seconds: 0 },
+});
 
 const nothingToRead = (planned: readonly PlannedStream[]) =>
   new FirnError(

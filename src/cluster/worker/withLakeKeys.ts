@@ -10,7 +10,7 @@ const atOnce = 10_000;
 const columns = [ownColumn('key', 'varchar')];
 
 /**
- * Puts the keys that the lake names and that were not asked for yet into the scratch database, as many as one read asks for at most.
+ * Puts the keys that the lake names and that are still to be asked for into the scratch database, also those that the budget leaves: they are told.
  *
  * @returns the lookup with the query that gives them there
  */
@@ -22,7 +22,7 @@ export async function withLakeKeys(
   const wanted = `SELECT DISTINCT "key" FROM (${stream.keys(partition)}) AS wanted WHERE "key" IS NOT NULL ORDER BY "key"`;
   const keys = (await queryLake<{ key: string }>(lake, wanted, partition.values)).map(({ key }) => key);
   const rows = new Rows(columns);
-  for (let at = 0; at < keys.length && rows.length < (partition.budget ?? Number.POSITIVE_INFINITY); at += atOnce)
+  for (let at = 0; at < keys.length; at += atOnce)
     for (const key of await ledger.unasked(lease, keys.slice(at, at + atOnce))) rows.append({ key });
   await warehouse.transaction((tx) =>
     tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TEMP TABLE firn_key AS SELECT * FROM ${from}`)),

@@ -18,10 +18,8 @@ const atOnce = 8;
  * That a key is refused or not there is believed of a source that answers others: behind a wrong URL nothing is there, and all would
  * be noted as gone. That it is not there, or that there is nothing about it, is believed the second time, in another run: of several nodes
  * behind one URL the one that answers may be behind the one that named it, and lists come before what they name.
- *
- * @param asksTwice false where notes of earlier runs are not at hand
  */
-export async function readLookup(stream: LookupStream, context: ReadContext, asksTwice = true): Promise<void> {
+export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, signal } = context;
   const id = partitionKey(partition);
   const saved = await context.saved();
@@ -50,7 +48,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext, ask
     else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
     await pages.settle();
     const isNothing = outcome === 'not_found' || (outcome === 'found' && records === before);
-    committer.batch.noteLookup({ key, outcome: isNothing && asksTwice && !isAgain ? unconfirmed : outcome, isAgain });
+    committer.batch.noteLookup({ key, outcome: isNothing && !isAgain ? unconfirmed : outcome, isAgain });
   };
   const take = async (looked: Looked) => {
     const { error } = looked;

@@ -82,6 +82,43 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   expect(await status()).toMatchObject({ exitCode: 0 });
 });
 
+test('a stretch of another chain has failed, for the worker that finds it and for status from then on', async () => {
+  const { run, chain, status } = await opened();
+  const fetch = fetchOf(chain);
+  chain.foreign.add(12);
+  const late: Fetch = async (request) => {
+    if (request.path === '0..3') throw new FirnError('unavailable', 'it is down');
+    return fetch(request);
+  };
+  await run({ fetch: { node: late } });
+  const failed: (string | undefined)[] = [];
+  await run({ finished: (_, { outcome, code }) => outcome === 'failed' && failed.push(code) });
+  expect(failed).toEqual(['contract']);
+  await run();
+  const sentence = expect.stringContaining('position 12 does not follow 11');
+  expect(await status()).toMatchObject({ exitCode: 1, findings: [{ sentence }] });
+});
+
+test('what a read begins from and cannot be had fails that part, and no worker', async () => {
+  const { run, ledger, heights, status } = await opened();
+  let left = 2;
+  const lossy: typeof ledger = {
+    ...ledger,
+    async waiting(of) {
+      if (left-- > 0) throw new FirnError('unavailable', 'the bucket is gone');
+      return ledger.waiting(of);
+    },
+  };
+  await run({ ledger: lossy });
+  expect(await status()).toMatchObject({
+    exitCode: 1,
+    findings: [{ sentence: expect.stringContaining('the bucket is gone') }],
+  });
+  await run({ ledger: lossy, timing: { retry: 0 } });
+  expect(await heights()).toHaveLength(30);
+  expect(await status()).toMatchObject({ exitCode: 0 });
+});
+
 test('what a budget of a lookup leaves is told', async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
