@@ -1,4 +1,5 @@
 import { exitCode } from '../core/exitCode.ts';
+import { messageOf } from '../core/firnError.ts';
 import { assessHealth, type HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { readRelations } from '../report/readRelations.ts';
@@ -27,7 +28,7 @@ export async function withNotice(
     await notifyOf(configured, console, report.exitCode, reasonsOf(report));
     return report;
   } catch (error) {
-    await notifyOf(configured, console, exitCode(error), [error instanceof Error ? error.message : String(error)]);
+    await notifyOf(configured, console, exitCode(error), [messageOf(error)]);
     throw error;
   }
 }

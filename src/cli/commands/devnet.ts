@@ -10,7 +10,7 @@ import {
   parseSpeed,
   servedFaultNames,
 } from 'firn-devnet';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
 import { port, positiveInteger } from '../optionValues.ts';
@@ -92,7 +92,7 @@ async function startOrExplain(
     });
   } catch (error) {
     // The embedded network knows nothing of firn: its errors are about the options.
-    throw new FirnError('usage', error instanceof Error ? error.message : String(error), { cause: error });
+    throw new FirnError('usage', messageOf(error), { cause: error });
   }
 }
 

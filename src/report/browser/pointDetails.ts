@@ -1,6 +1,7 @@
 import { literal } from '../../core/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
 import { contributorsSql } from '../../transform/contributorsSql.ts';
+import { explainCommand } from '../explainCommand.ts';
 import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
 import { bucketFacts, groupOf } from '../verdictFacts.ts';
@@ -54,7 +55,7 @@ export function pointDetails(context: PointContext): HTMLElement[] {
     definition(payload, metric),
     sqlBlock(
       'From the number down to its blocks, in a terminal:',
-      explainCommand(chain, metric, interval, interval === 'hour' ? at : at.slice(0, 10)),
+      explainCommand(chain, metric, interval, start),
       false,
     ),
     sqlBlock('Both numbers:', `SELECT * FROM mart.reconciliation WHERE ${same} AND metric = ${literal(metric)}`),
@@ -110,9 +111,3 @@ function neighbours({ here, chain, metric, interval, series, point }: PointConte
   };
   return [...named(at - 1, 'Previous'), ...named(at + 1, 'Next')];
 }
-
-const explainCommand = (chain: string, metric: string, interval: string, at: string): string =>
-  `firn reconcile --explain ${shellWord(chain)} ${shellWord(metric)} ${shellWord(at)}${interval === 'day' ? '' : ` --interval ${shellWord(interval)}`}`;
-
-/** Text from elsewhere must not run when it is pasted into a shell. */
-const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

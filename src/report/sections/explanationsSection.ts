@@ -1,3 +1,4 @@
+import { explainCommand } from '../explainCommand.ts';
 import { type Html, html, prose } from '../html.ts';
 import { groupDigits, plural } from '../numberText.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
@@ -67,12 +68,8 @@ const blockRange = ({ firstBlock, lastBlock }: VerdictExample): string =>
   firstBlock === null || lastBlock === null ? '–' : `${firstBlock} – ${lastBlock}`;
 
 function commands({ chainId, metric, interval, bucket, query }: VerdictExample): Html {
-  const at = interval === 'hour' ? `'${momentText(bucket)}'` : bucketText(bucket, 'day');
-  return html`<p>To see its blocks:</p><pre tabindex="0">firn reconcile --explain ${shellWord(chainId)} ${shellWord(metric)} ${at}</pre><p>Or in any DuckDB client:</p><pre tabindex="0">${query}</pre>`;
+  return html`<p>To see its blocks:</p><pre tabindex="0">${explainCommand(chainId, metric, interval, bucket)}</pre><p>Or in any DuckDB client:</p><pre tabindex="0">${query}</pre>`;
 }
-
-/** Text from elsewhere must not run when it is pasted into a shell. */
-const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 function waitingExplanation(view: View, waiting: readonly VerdictCount[]): Html {
   const { meaning, todo } = verdictFacts('served_provisional');
