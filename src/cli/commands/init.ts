@@ -15,6 +15,7 @@ import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
 import { urlsOf } from '../configured.ts';
+import type { Console } from '../console.ts';
 import { hideSecrets } from '../hideSecrets.ts';
 import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
@@ -237,7 +238,7 @@ function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
 }
 
 /** The sources that the options name, without the hosted metrics service where it does not serve the node's network. */
-async function servedSources(options: Options, console: CliContext['console'], signal: AbortSignal) {
+async function servedSources(options: Options, console: Console, signal: AbortSignal) {
   const sources = presetSources(options, environment['FIRN_DATA_KEY']);
   const { metrics, ...others } = sources;
   const { node } = settingsOf(others, 'mainnet');
