@@ -9,7 +9,7 @@ import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
-import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
+import { type Offers, probeSources, servedNetwork } from '../../run/probe/probeSources.ts';
 import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
@@ -123,8 +123,7 @@ async function writeStarter(
     signal,
   });
   const chosen = chooseStreams(candidateStreams(sources, names, report), report);
-  const told = report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
-  const network = options.network ?? told;
+  const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
   const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
   const hasKey = sources.data?.key !== undefined || isKeyWanted;

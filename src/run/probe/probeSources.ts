@@ -138,7 +138,8 @@ function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): 
 }
 
 /** Such services know two networks. Where nothing is known it is the configuration's default; a private network counts as a test network. */
-const servedNetwork = (known: string) => (known === 'mainnet' || known === 'unknown' ? 'mainnet' : 'fuji');
+export const servedNetwork = (known: string): 'mainnet' | 'fuji' =>
+  known === 'mainnet' || known === 'unknown' ? 'mainnet' : 'fuji';
 
 /** The network to which these chains belong at a service, else that of all the chains it lists. */
 function listedNetwork(chains: NetworkFacts['chains'], listed: Offer['listed']): string | undefined {
