@@ -21,6 +21,7 @@ import { readConfigured } from '../configured.ts';
 import { demoConfig, demoMark, keptMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
+import { requestsOf } from '../runLine.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';
@@ -213,9 +214,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
        GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
     );
     const chains = [...new Set(counts.map(({ chain_id }) => chain_id))];
-    const requests = reports
-      .flatMap((report) => Object.values(report.requests))
-      .reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
+    const requests = reports.reduce((sum, report) => sum + requestsOf(report), 0);
     const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
     console.print(
       `\n${textTable(
