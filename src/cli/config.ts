@@ -90,25 +90,13 @@ function readText(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      throw new FirnError(
-        'config',
-        `${file} is not text in UTF-8. Save it as UTF-8: other bytes would change names and paths.`,
-      );
-    }
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new FirnError(
-        'config',
-        `There is no configuration ${file}. Run "firn init" to write one, or name one with --config.`,
-      );
-    }
-    if ((error as NodeJS.ErrnoException).code === 'EISDIR') {
-      throw new FirnError(
-        'config',
-        `${file} is a folder, not a configuration. Name the file in it: --config ${join(file, 'firn.yaml')}`,
-      );
-    }
-    throw new FirnError('config', `Could not read ${file}: ${(error as Error).message}.`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const known: Readonly<Record<string, string>> = {
+      ERR_ENCODING_INVALID_ENCODED_DATA: `${file} is not text in UTF-8. Save it as UTF-8: other bytes would change names and paths.`,
+      ENOENT: `There is no configuration ${file}. Run "firn init" to write one, or name one with --config.`,
+      EISDIR: `${file} is a folder, not a configuration. Name the file in it: --config ${join(file, 'firn.yaml')}`,
+    };
+    throw new FirnError('config', known[code ?? ''] ?? `Could not read ${file}: ${message}.`, { cause: error });
   }
 }
 

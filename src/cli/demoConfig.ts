@@ -1,5 +1,6 @@
 import type { Devnet, Ledger } from 'firn-devnet';
 import { stringify } from 'yaml';
+import { dayText } from '../report/timeText.ts';
 
 /** The first line of every configuration that the demo writes: a folder that begins with it may be replaced by the next demo. */
 export const demoMark = '# Written by "firn demo"; the next demo replaces this folder.';
@@ -12,7 +13,7 @@ export function demoConfig({ url, ledger }: Pick<Devnet, 'url' | 'ledger'>, mark
   const { c, l1s } = ledger;
   const chainIds = [c, ...l1s].map(({ evmChainId }) => String(evmChainId));
   const l1Ids = l1s.map(({ blockchainId }) => blockchainId);
-  const from = new Date(ledger.firstMoment).toISOString().slice(0, 10);
+  const from = dayText(ledger.firstMoment);
   const wallet = { chainIds: [String(c.evmChainId)], addresses: busiestSenders(ledger, 2), from };
   const owners = platformAddresses(ledger, 10);
   const contracts = contractsOf(ledger, 4);

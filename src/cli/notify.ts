@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { printable } from '../core/printable.ts';
 import { ownStaged, replaceFile } from '../disk/durable.ts';
+import { postJson, postProblem } from '../extract/postJson.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Console } from './console.ts';
@@ -75,22 +76,13 @@ function message(findings: readonly HealthFinding[], warehouse: string): Record<
 
 async function post(webhook: string, body: object, console: Console): Promise<boolean> {
   try {
-    const answer = await fetch(webhook, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      // Following a redirect would carry the message to a place that nobody chose.
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    await answer.body?.cancel();
+    const answer = await postJson(webhook, body, { signal: AbortSignal.timeout(timeoutMs) });
     if (answer.ok) return true;
     console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not accepted.`);
   } catch (error) {
-    const cause =
-      error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
+    const reason = postProblem(error).replaceAll(webhook, 'it');
     // Its path is a secret: only the host is named.
-    console.note(`The webhook at ${new URL(webhook).host} could not be reached: ${cause.replaceAll(webhook, 'it')}.`);
+    console.note(`The webhook at ${new URL(webhook).host} could not be reached: ${reason}.`);
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { messageOf } from '../core/firnError.ts';
 import { answerQuery } from '../report/query/answerQuery.ts';
 import type { QueryRequest } from '../report/query/queryRequest.ts';
 
@@ -22,5 +23,5 @@ try {
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   });
 } catch (error) {
-  end(error instanceof Error ? error.message : String(error));
+  end(messageOf(error));
 }

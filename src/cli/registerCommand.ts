@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
-import type { createConsole, GlobalOptions } from './console.ts';
+import type { Console, GlobalOptions } from './console.ts';
 
 /** A command of the program: adds itself and its options; its action returns the exit code. */
 export type RegisterCommand = (program: Command, act: Act) => void;
@@ -13,7 +13,7 @@ export type Act = <A extends unknown[]>(
 
 export interface CliContext {
   readonly global: GlobalOptions;
-  readonly console: ReturnType<typeof createConsole>;
+  readonly console: Console;
   readonly signal: AbortSignal;
 }
 

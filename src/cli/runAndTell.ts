@@ -3,6 +3,7 @@ import { runPhases } from '../run/phases/runPhases.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Configured } from './configured.ts';
 import type { CliContext } from './registerCommand.ts';
+import { tellLineage } from './tellLineage.ts';
 import { withNotice } from './withNotice.ts';
 
 /** Runs phases of what is configured, and reports the outcome to those that the configuration names. */
@@ -15,6 +16,8 @@ export const runAndTell = (
   return withNotice(configured, console, async () => {
     const cluster = settings.engine && (await import('../cluster/lake/openLakePlace.ts'));
     const open = cluster && { open: cluster.openLakePlace };
-    return runPhases({ settings, ...registry, ...open, ...options, signal, log: console.log });
+    const report = await runPhases({ settings, ...registry, ...open, ...options, signal, log: console.log });
+    await tellLineage(configured, console, report);
+    return report;
   });
 };

@@ -8,7 +8,7 @@ const longestReason = 500;
 
 /** A run as one line of a log: when it ended, what it was, its exit code, counts as `name=number`, and where it is not 0 the first reason. */
 export function runLine(report: RunReport): string {
-  const { command, exitCode, partitions, audits, reconciliation, published, unresolved, requests, seconds } = report;
+  const { command, exitCode, partitions, audits, reconciliation, published, unresolved, seconds } = report;
   const sum = (of: (one: RunReport['partitions'][number]) => number) =>
     partitions.reduce((total, one) => total + of(one), 0);
   const counts = {
@@ -18,7 +18,7 @@ export function runLine(report: RunReport): string {
     rows: sum(({ rows }) => rows),
     child_rows: sum(({ childRows }) => childRows),
     quarantined: unresolved?.records ?? sum(({ quarantined }) => quarantined),
-    requests: Object.values(requests).reduce((total, stats) => total + (stats?.requests ?? 0), 0),
+    requests: requestsOf(report),
     audits_failed: audits.filter(hasFailed).length,
     ...(reconciliation && { differs: reconciliation.differs }),
     ...(published && { version: published.version }),
@@ -37,6 +37,10 @@ export function runLine(report: RunReport): string {
     ...why,
   ].join(' ');
 }
+
+/** HTTP requests of a run, of all its sources. */
+export const requestsOf = ({ requests }: RunReport): number =>
+  Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
 
 /** A run that came to no report, because it could not begin or broke off, as one line of a log. */
 export const brokenLine = (command: string, exitCode: number, reason: string): string =>

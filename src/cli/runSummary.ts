@@ -4,7 +4,7 @@ import { momentText } from '../report/timeText.ts';
 import { nothing } from '../run/phases/session.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
-import { partitionLine, partitionLines } from './runLine.ts';
+import { partitionLine, partitionLines, requestsOf } from './runLine.ts';
 import { textTable } from './textTable.ts';
 
 /** What a run did, for people. */
@@ -25,7 +25,8 @@ export function runSummary(report: RunReport): string {
     .join('\n\n');
 }
 
-function reads({ partitions, requests }: RunReport): string {
+function reads(report: RunReport): string {
+  const { partitions } = report;
   const none = { partitions: 0, rows: 0, childRows: 0, requests: 0, quarantined: 0, behind: 0 };
   const streams = new Map<string, typeof none & { states: Set<string> }>();
   for (const result of partitions) {
@@ -51,7 +52,7 @@ function reads({ partitions, requests }: RunReport): string {
       .replaceAll('_', ' '),
   ]);
   const table = textTable(['stream', 'partitions', 'rows', 'child rows', 'requests', 'quarantined', 'state'], rows);
-  const sent = Object.values(requests).reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
+  const sent = requestsOf(report);
   const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
   return rest > 0
     ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them to identify the network and its chains`

@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty';
-import type { createConsole } from './console.ts';
+import type { Console } from './console.ts';
 
 /**
  * Ctrl-C, SIGTERM and SIGHUP (the terminal is gone) raise an abort signal whose reason is the signal's name: what is read is committed, then
  * the run ends. A second one ends the process at once; what was committed stays then too.
  */
-export function listenForSignals(output: ReturnType<typeof createConsole>): { signal: AbortSignal; stop(): void } {
+export function listenForSignals(output: Console): { signal: AbortSignal; stop(): void } {
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
   const controller = new AbortController();
   const onSignal = (name: NodeJS.Signals) => {

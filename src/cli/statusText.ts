@@ -5,10 +5,9 @@ import { exitCodeText } from '../report/exitCodeText.ts';
 import { unpublishedText } from '../report/lastRuns.ts';
 import { countText, plural } from '../report/numberText.ts';
 import type { StatusData } from '../report/reportData.ts';
-import { countGroups } from '../report/seriesVerdicts.ts';
+import { countGroups, groupWords } from '../report/seriesVerdicts.ts';
 import { streamHealth } from '../report/streamHealth.ts';
 import { agoText, momentText, spanText } from '../report/timeText.ts';
-import { groupFacts, verdictGroups } from '../report/verdictFacts.ts';
 import { textTable } from './textTable.ts';
 
 /** Sentences quote text from outside: each stays on one line, and is cut. */
@@ -23,11 +22,7 @@ export function statusText(data: StatusData, health: Health): string {
 
 function head(data: StatusData): string {
   const { network, published } = data;
-  const counts = countGroups(data.verdicts);
-  const verdicts = [...verdictGroups]
-    .reverse()
-    .filter((group) => counts[group] > 0)
-    .map((group) => `${countText(counts[group])} ${groupFacts[group].word}`);
+  const verdicts = groupWords(countGroups(data.verdicts)).reverse();
   const last = data.runs.find(({ finishedAt }) => finishedAt !== null);
   const unpublished = unpublishedText(data, (reason) => printableLine(reason, longestSentence));
   return [

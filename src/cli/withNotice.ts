@@ -1,4 +1,5 @@
 import { exitCode } from '../core/exitCode.ts';
+import { messageOf } from '../core/firnError.ts';
 import { assessHealth, type HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { readRelations } from '../report/readRelations.ts';
@@ -11,24 +12,23 @@ import type { Console } from './console.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
 import { reasonsOf } from './runLine.ts';
-import { withLineage } from './withLineage.ts';
 import { withPublished } from './withPublished.ts';
 
-/** Runs, and tells the configured lineage service and webhook, if any, how it ended. */
+/** Runs, and tells the configured webhook, if any, how it ended. */
 export async function withNotice(
   configured: Configured,
   console: Console,
   run: () => Promise<RunReport>,
 ): Promise<RunReport> {
   const { settings } = configured;
-  if (!settings.notify) return withLineage(configured, console, run);
+  if (!settings.notify) return run();
   try {
-    const report = await withLineage(configured, console, run);
+    const report = await run();
     if (report.published) await noteGoodRun(settings.warehouse);
     await notifyOf(configured, console, report.exitCode, reasonsOf(report));
     return report;
   } catch (error) {
-    await notifyOf(configured, console, exitCode(error), [error instanceof Error ? error.message : String(error)]);
+    await notifyOf(configured, console, exitCode(error), [messageOf(error)]);
     throw error;
   }
 }

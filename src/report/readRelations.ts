@@ -16,6 +16,14 @@ export async function readRelations(reader: RelationQuery): Promise<Relations> {
   return relations;
 }
 
+/** Reads the rows of a query about a relation; none where the relation is not there yet. */
+export type RowsOf = (relation: string, sql: string) => Promise<ReportRow[]>;
+
+export const rowsIn =
+  (reader: RelationQuery, relations: Relations): RowsOf =>
+  async (relation, sql) =>
+    relations.has(relation) ? reader.query<ReportRow>(sql) : [];
+
 /** The comments of tables and views, by `schema.name`. */
 export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<string, string>> {
   const rows = await reader.query<ReportRow>(queries.relationCommentsSql);

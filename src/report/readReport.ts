@@ -6,7 +6,7 @@ import { metricsOf } from '../transform/metricsOf.ts';
 import type { Model } from '../transform/model.ts';
 import type { MetricFacts } from './metricIndex.ts';
 import * as queries from './queries.ts';
-import { type RelationQuery, readRelations } from './readRelations.ts';
+import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
 import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from './reportData.ts';
 import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
@@ -32,8 +32,7 @@ const agreeing = agreeingVerdicts.join(',');
 /** Reads everything the report shows from the reader database, in one consistent version. */
 export async function readReport(reader: RelationQuery, options: ReadOptions): Promise<ReportData> {
   const relations = await readRelations(reader);
-  const rowsOf = async (relation: string, sql: string): Promise<ReportRow[]> =>
-    relations.has(relation) ? reader.query<ReportRow>(sql) : [];
+  const rowsOf = rowsIn(reader, relations);
   const status = await readStatus(reader, relations, options);
   const [consistency] = await rowsOf('mart.served_consistency', queries.inconsistentDaysSql);
   const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);

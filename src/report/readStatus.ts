@@ -1,19 +1,19 @@
 import type { Unresolved } from '../core/unresolved.ts';
 import { queryUnresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
-import type { RelationQuery, Relations } from './readRelations.ts';
+import { type RelationQuery, type Relations, type RowsOf, rowsIn } from './readRelations.ts';
 import { type PartitionOutcome, type RunFile, readRuns } from './readRuns.ts';
 import { readStreams } from './readStreams.ts';
 import type { ReportedChain, RunningNow, StatusData } from './reportData.ts';
 import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
 
-/** The part of it that the reader database does not know. */
 /** What a worker told of a partition. */
 export interface ReadByWorkers extends Omit<PartitionOutcome, 'pipeline' | 'readAt'> {
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
+/** The part of the status that the reader database does not know. */
 export interface StatusContext {
   readonly now: number;
   readonly firnVersion: string;
@@ -38,8 +38,7 @@ export async function readStatus(
   relations: Relations,
   context: StatusContext,
 ): Promise<StatusData> {
-  const rowsOf = async (relation: string, sql: string): Promise<ReportRow[]> =>
-    relations.has(relation) ? reader.query<ReportRow>(sql) : [];
+  const rowsOf = rowsIn(reader, relations);
   const has = (relation: string, column: string) => relations.get(relation)?.has(column) ?? false;
   const [published] = await rowsOf('firn.published', queries.publishedSql);
   const [network] = await rowsOf('firn.network', queries.networkSql);
@@ -105,7 +104,7 @@ const asRuns = ({ last, read }: NonNullable<StatusContext['workers']>) =>
     partitions: told.map(({ at, ...outcome }) => ({ ...outcome, pipeline: null, readAt: at })),
   }));
 
-async function readChains(rowsOf: (relation: string, sql: string) => Promise<ReportRow[]>): Promise<ReportedChain[]> {
+async function readChains(rowsOf: RowsOf): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);
   const evm = await rowsOf('firn.coverage', queries.chainHeadsSql);
   const linear: ReportRow[] = [];

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { isOwnHost } from '../core/isOwnHost.ts';
 import { prometheusText } from './prometheusText.ts';
 import type { TablesContext } from './readRelations.ts';
@@ -65,8 +65,7 @@ function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /** What cannot be shown yet may be there later. */
-const failed = (error: unknown): TextAnswer =>
-  plainAnswer(503, error instanceof Error ? error.message : String(error), { 'retry-after': '10' });
+const failed = (error: unknown): TextAnswer => plainAnswer(503, messageOf(error), { 'retry-after': '10' });
 
 /** The answer to a question that tables cannot answer, or to too many at once. */
 function refused(error: unknown): TextAnswer {

@@ -1,5 +1,6 @@
+import { countText } from './numberText.ts';
 import type { VerdictCount } from './reportData.ts';
-import { groupOf, type VerdictGroup, verdictGroups, worstGroup } from './verdictFacts.ts';
+import { groupFacts, groupOf, type VerdictGroup, verdictGroups, worstGroup } from './verdictFacts.ts';
 
 /** What the verdicts of one series come down to. */
 export interface SeriesVerdict {
@@ -21,6 +22,12 @@ export function seriesVerdict(counts: readonly Counted[]): SeriesVerdict {
     group: settled.length > 0 ? worstGroup(settled) : 'waiting',
   };
 }
+
+/** What there is of each group, the worst first, in words: `3 differs`, `68 equal`. */
+export const groupWords = (counts: Readonly<Record<VerdictGroup, number>>): string[] =>
+  verdictGroups
+    .filter((group) => counts[group] > 0)
+    .map((group) => `${countText(counts[group])} ${groupFacts[group].word}`);
 
 /** Buckets by group. */
 export function countGroups(counts: readonly Counted[]): Record<VerdictGroup, number> {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { readConfigured } from '../../src/cli/configured.ts';
 import { createConsole } from '../../src/cli/console.ts';
-import { withLineage } from '../../src/cli/withLineage.ts';
+import { tellLineage } from '../../src/cli/tellLineage.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { runEventErrors } from '../run/lineage/runEventErrors.ts';
@@ -61,9 +61,7 @@ async function told(lineage: object) {
   });
   try {
     const config = join(folder, 'firn.yaml');
-    expect(await withLineage(await readConfigured({ config }), createConsole({ config }), async () => report)).toBe(
-      report,
-    );
+    await tellLineage(await readConfigured({ config }), createConsole({ config }), report);
   } finally {
     stderr.mockRestore();
   }

@@ -1,37 +1,10 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
-import { FirnError } from '../../src/core/firnError.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RawValue } from '../../src/core/reader/rawValue.ts';
-import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
-import type { Origin } from '../../src/extract/origin.ts';
+import { createHttp } from '../../src/extract/http.ts';
+import { against, failing } from './against.ts';
 import { fakeClock } from './fakeClock.ts';
-import { type Answer, json, localServer } from './localServer.ts';
-
-const opened: Http[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((http) => http.close()));
-});
-
-async function against(answer: Answer, origin: Partial<Origin> = {}, options: Partial<HttpOptions> = {}) {
-  const server = await localServer(answer);
-  const http = createHttp({
-    origin: { url: server.url, ...origin },
-    clock: fakeClock(),
-    random: () => 0.5,
-    ...options,
-  });
-  opened.push(http);
-  return { server, http };
-}
-
-const failing = async (request: Promise<unknown>): Promise<FirnError> => {
-  const error = await request.then(
-    () => new Error('no error'),
-    (cause: unknown) => cause,
-  );
-  if (!(error instanceof FirnError)) throw error;
-  return error;
-};
+import { json, localServer } from './localServer.ts';
 
 describe('an answer with JSON', () => {
   test.each([200, 201, 202, 299])('and the status %i is success', async (status) => {
@@ -120,7 +93,7 @@ describe('a request', () => {
     const server = await localServer((response) => json(response, 200, {}));
     const url = server.url.replace('http://', 'http://me:p%40ss@');
     const http = createHttp({ origin: { url: `${url}/base/?apikey=topsecretkey` } });
-    opened.push(http);
+    onTestFinished(() => http.close());
     await http.get('/v1/x', { a: 1 });
     await http.send({ method: 'POST', path: '', body: {} });
     expect(server.received.map((request) => request.url)).toEqual([
@@ -351,7 +324,7 @@ describe('no secret', () => {
       log: { debug: write, warn: write },
       retry: { attempts: 3 },
     });
-    opened.push(http);
+    onTestFinished(() => http.close());
     const error = await failing(http.get('/v1', { key: 'requestsecret' }));
     const shown = `${http.url} ${error.message} ${JSON.stringify(error.context)} ${lines.join('\n')}`;
     expect(lines).toHaveLength(2);

@@ -1,35 +1,13 @@
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { createContact } from '../../src/extract/contact.ts';
-import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
+import { createHttp, type Http } from '../../src/extract/http.ts';
 import type { Pause } from '../../src/extract/limiter.ts';
-import type { Origin } from '../../src/extract/origin.ts';
+import { against, failing } from './against.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
-import { type Answer, json, type LocalServer, localServer } from './localServer.ts';
-
-const opened: Http[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((http) => http.close()));
-});
-
-async function against(answer: Answer, origin: Partial<Origin> = {}, options: Partial<HttpOptions> = {}) {
-  const server = await localServer(answer);
-  const clock = fakeClock();
-  const http = createHttp({ origin: { url: server.url, ...origin }, clock, random: () => 0.5, ...options });
-  opened.push(http);
-  return { server, http, clock };
-}
-
-const failing = async (request: Promise<unknown>): Promise<FirnError> => {
-  const error = await request.then(
-    () => new Error('no error'),
-    (cause: unknown) => cause,
-  );
-  if (!(error instanceof FirnError)) throw error;
-  return error;
-};
+import { type Answer, json, type LocalServer } from './localServer.ts';
 
 /** Short enough for a test, long enough for a busy machine. */
 const timeouts = { headers: 200, idle: 300, total: 800 };
@@ -116,7 +94,7 @@ describe('a server that is not there', () => {
     expect(told).toHaveLength(1);
     const { requests } = http.stats();
     const other = createHttp({ origin: { url: server.url }, clock, contact });
-    opened.push(other);
+    onTestFinished(() => other.close());
     expect(await failing(other.get('/v2'))).toMatchObject({ message: errors[0]?.message });
     expect([http.stats().requests, other.stats().requests]).toEqual([requests, 0]);
   });
@@ -148,7 +126,7 @@ describe('a server that is not there', () => {
       clock: fakeClock(),
       retry: { attempts: 1 },
     });
-    opened.push(http);
+    onTestFinished(() => http.close());
     expect(await failing(http.get('/'))).toMatchObject({ code: 'unavailable', context: { reason: 'unreachable' } });
   });
 });

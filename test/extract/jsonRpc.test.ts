@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { wholeNumberOf } from '../../src/core/answerParts.ts';
-import { FirnError } from '../../src/core/firnError.ts';
-import { createHttp, type Http, type HttpOptions } from '../../src/extract/http.ts';
+import type { HttpOptions } from '../../src/extract/http.ts';
 import { createJsonRpc, type JsonRpcOptions } from '../../src/extract/jsonRpc.ts';
 import type { Origin } from '../../src/extract/origin.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
+import { against, failing } from './against.ts';
 import { fakeClock } from './fakeClock.ts';
-import { type Answer, json, localServer } from './localServer.ts';
+import { type Answer, json } from './localServer.ts';
 
 interface Call {
   readonly id: number;
@@ -15,34 +15,13 @@ interface Call {
   readonly params: unknown;
 }
 
-const opened: Http[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((http) => http.close()));
-});
-
-async function against(
+async function rpcAgainst(
   answer: Answer,
   options: JsonRpcOptions & { origin?: Partial<Origin>; http?: Partial<HttpOptions> } = {},
 ) {
-  const server = await localServer(answer);
-  const http = createHttp({
-    origin: { url: server.url, ...options.origin },
-    clock: fakeClock(),
-    random: () => 0,
-    ...options.http,
-  });
-  opened.push(http);
+  const { server, http } = await against(answer, options.origin, { random: () => 0, ...options.http });
   return { server, http, rpc: createJsonRpc(http, '/ext/bc/C/rpc', options) };
 }
-
-const failing = async (request: Promise<unknown>): Promise<FirnError> => {
-  const error = await request.then(
-    () => new Error('no error'),
-    (cause: unknown) => cause,
-  );
-  if (!(error instanceof FirnError)) throw error;
-  return error;
-};
 
 const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', result: value, id });
 const error = (id: unknown, code: number, message: string) => ({
@@ -54,7 +33,7 @@ const idOf = (body: string) => (JSON.parse(body) as Call).id;
 
 describe('one call', () => {
   test('is a POST of one request object, and gives its result', async () => {
-    const { server, rpc } = await against((response, _, { body }) =>
+    const { server, rpc } = await rpcAgainst((response, _, { body }) =>
       json(response, 200, `{"jsonrpc":"2.0","result":{"weight":18446744073709551615},"id":${idOf(body)}}`),
     );
     const answer = await rpc.call('platform.getBlock', { height: 18446744073709551615n, encoding: 'json' });
@@ -74,19 +53,19 @@ describe('one call', () => {
   });
 
   test('may have null as its result', async () => {
-    const { rpc } = await against((response, _, { body }) => json(response, 200, result(idOf(body), null)));
+    const { rpc } = await rpcAgainst((response, _, { body }) => json(response, 200, result(idOf(body), null)));
     expect((await rpc.call('eth_getBlockReceipts', ['0x1'])).body).toBeNull();
   });
 
   test('finds its answer though ids come as text', async () => {
-    const { rpc } = await against((response, _, { body }) => json(response, 200, result(idOf(body), 7)), {
+    const { rpc } = await rpcAgainst((response, _, { body }) => json(response, 200, result(idOf(body), 7)), {
       origin: { numbers: 'text' },
     });
     expect((await rpc.call('x', [])).body).toBe('7');
   });
 
   test('fails with the code and the words of the server', async () => {
-    const { server, rpc } = await against((response, _, { body }) =>
+    const { server, rpc } = await rpcAgainst((response, _, { body }) =>
       json(response, 200, error(idOf(body), -32000, 'no containers have been accepted')),
     );
     const failure = await failing(rpc.call('index.getLastAccepted', {}));
@@ -101,7 +80,7 @@ describe('one call', () => {
   });
 
   test('shows no secret, though the server repeats it', async () => {
-    const { rpc } = await against(
+    const { rpc } = await rpcAgainst(
       (response, _, { body }) => json(response, 200, error(idOf(body), -32000, 'no such user: topsecretkey')),
       { origin: { key: 'topsecretkey' } },
     );
@@ -113,7 +92,7 @@ describe('one call', () => {
   test.each(['cannot query unfinalized data', 'failed to get uptime for validation ID x: validationID not found'])(
     'is made again after "%s"',
     async (message) => {
-      const { server, rpc } = await against((response, n, { body }) =>
+      const { server, rpc } = await rpcAgainst((response, n, { body }) =>
         json(response, 200, n < 3 ? error(idOf(body), -32000, message) : result(idOf(body), 'ok')),
       );
       expect((await rpc.call('x', [])).body).toBe('ok');
@@ -122,7 +101,7 @@ describe('one call', () => {
   );
 
   test('is made again while the chain is bootstrapping', async () => {
-    const { rpc } = await against((response, n, { body }) =>
+    const { rpc } = await rpcAgainst((response, n, { body }) =>
       n < 3
         ? response.writeHead(503).end('API call rejected because chain is not done bootstrapping')
         : json(response, 200, result(idOf(body), 'ok')),
@@ -137,7 +116,7 @@ describe('one call', () => {
     ['a list', (id: number) => [result(id, 'x')], 'holds neither a result nor an error'],
     ['a number', () => 1, 'holds neither a result nor an error'],
   ])('breaks the contract with %s', async (_, answer, sentence) => {
-    const { rpc } = await against((response, _n, { body }) => json(response, 200, answer(idOf(body))), {
+    const { rpc } = await rpcAgainst((response, _n, { body }) => json(response, 200, answer(idOf(body))), {
       http: { retry: { attempts: 1 } },
     });
     const failure = await failing(rpc.call('x', []));
@@ -146,7 +125,7 @@ describe('one call', () => {
   });
 
   test('breaks the contract with an empty 200', async () => {
-    const { rpc } = await against((response) => response.writeHead(200).end(), { http: { retry: { attempts: 2 } } });
+    const { rpc } = await rpcAgainst((response) => response.writeHead(200).end(), { http: { retry: { attempts: 2 } } });
     expect(await failing(rpc.call('x', []))).toMatchObject({
       code: 'contract',
       context: { reason: 'empty', attempts: 2 },
@@ -154,7 +133,7 @@ describe('one call', () => {
   });
 
   test('takes an error without an id for its own: the server could not read the request', async () => {
-    const { rpc } = await against((response) => json(response, 200, error(null, -32700, 'unexpected EOF')));
+    const { rpc } = await rpcAgainst((response) => json(response, 200, error(null, -32700, 'unexpected EOF')));
     expect(await failing(rpc.call('x', []))).toMatchObject({ code: 'refused', context: { rpcCode: -32700 } });
   });
 
@@ -174,7 +153,9 @@ describe('one call', () => {
     ],
     [403, 'invalid host specified\n', 'refused', /403 Forbidden: "invalid host specified"\..*host name/],
   ])('answered %i is said in words', async (status, body, code, sentence) => {
-    const { rpc } = await against((response) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body));
+    const { rpc } = await rpcAgainst((response) =>
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(body),
+    );
     const failure = await failing(rpc.call('x', []));
     expect(failure.code).toBe(code);
     expect(failure.message).toMatch(sentence);
@@ -208,7 +189,7 @@ describe('a result that is not what was asked for', () => {
 
   test('is asked for again, and the right one taken', async () => {
     let asked = 0;
-    const { rpc } = await against((response, _, { body }) =>
+    const { rpc } = await rpcAgainst((response, _, { body }) =>
       json(response, 200, JSON.stringify(result(idOf(body), asked++ === 0 ? {} : { height: '7' }))),
     );
     expect((await rpc.call('platform.getHeight', {}, { check })).body).toEqual({ height: '7' });
@@ -216,7 +197,7 @@ describe('a result that is not what was asked for', () => {
   });
 
   test('breaks the contract where it stays', async () => {
-    const { rpc } = await against((response, _, { body }) =>
+    const { rpc } = await rpcAgainst((response, _, { body }) =>
       json(response, 200, JSON.stringify(result(idOf(body), {}))),
     );
     expect(await failing(rpc.call('platform.getHeight', {}, { check }))).toMatchObject({
@@ -228,7 +209,7 @@ describe('a result that is not what was asked for', () => {
   });
 
   test('is asked for alone where it came in a batch', async () => {
-    const { server, rpc } = await against((response, _, { body }) => {
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
       const calls = JSON.parse(body) as Call | Call[];
       const answer = Array.isArray(calls)
         ? calls.map(({ id }, i) => result(id, i === 1 ? { message: 'maintenance' } : { height: i }))
@@ -244,7 +225,7 @@ describe('a result that is not what was asked for', () => {
 
 describe('many calls', () => {
   test('go in batches, and their outcomes come in order', async () => {
-    const { server, rpc } = await against((response, _, { body }) => {
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
       const asked = JSON.parse(body) as Call[];
       json(response, 200, asked.map((call) => result(call.id, (call.params as number[])[0])).reverse());
     });
@@ -255,14 +236,14 @@ describe('many calls', () => {
   });
 
   test('count as many compute units as there are calls', async () => {
-    const { http, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
+    const { http, rpc } = await rpcAgainst(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
     await rpc.callMany(calls(30), { weight: 5 });
     expect(http.stats()).toMatchObject({ requests: 1, computeUnits: 150 });
   });
 
   test('calls that all fail were asked for at a time of the clock that is given', async () => {
     const clock = fakeClock(Date.UTC(2100, 0, 1));
-    const { rpc } = await against((response, _, { body }) => json(response, 200, error(idOf(body), -32000, 'no')), {
+    const { rpc } = await rpcAgainst((response, _, { body }) => json(response, 200, error(idOf(body), -32000, 'no')), {
       batch: 1,
       http: { clock },
     });
@@ -270,13 +251,13 @@ describe('many calls', () => {
   });
 
   test('that are none ask nothing', async () => {
-    const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
+    const { server, rpc } = await rpcAgainst(evmNode({ calls: 1_000, bytes: 1e9 }, echo));
     expect((await rpc.callMany([])).body).toEqual([]);
     expect(server.received).toHaveLength(0);
   });
 
   test('shrink to what the server takes', async () => {
-    const { server, rpc } = await against(evmNode({ calls: 100, bytes: 1e9 }, echo));
+    const { server, rpc } = await rpcAgainst(evmNode({ calls: 100, bytes: 1e9 }, echo));
     expect((await rpc.callMany(calls(1_000))).body).toHaveLength(1_000);
     expect(server.received.length).toBeLessThan(25);
     const before = server.received.length;
@@ -285,7 +266,7 @@ describe('many calls', () => {
   });
 
   test('go on where the answer became too large', async () => {
-    const { server, rpc } = await against(
+    const { server, rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 10_000 }, ({ params }) => ({ result: `${params}`.padEnd(500, ' ') })),
     );
     const { body } = await rpc.callMany(calls(200));
@@ -296,19 +277,19 @@ describe('many calls', () => {
   });
 
   test('shrink where a body is too large', async () => {
-    const { rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9, body: 5_000 }, echo));
+    const { rpc } = await rpcAgainst(evmNode({ calls: 1_000, bytes: 1e9, body: 5_000 }, echo));
     expect((await rpc.callMany(calls(500))).body[499]).toEqual({ result: 499 });
   });
 
   test('stay below five million bytes of body', async () => {
-    const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: 1 })));
+    const { server, rpc } = await rpcAgainst(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: 1 })));
     await rpc.callMany(Array.from({ length: 12 }, () => ({ method: 'x', params: ['a'.repeat(1_000_000)] })));
     expect(server.received).toHaveLength(3);
     expect(Math.max(...server.received.map(({ body }) => body.length))).toBeLessThanOrEqual(5_000_000);
   });
 
   test('shrink where an answer is larger than this side takes', async () => {
-    const { rpc } = await against(
+    const { rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 1e9 }, ({ params }) => ({ result: `${params}`.padEnd(900, ' ') })),
       { origin: { maxBytes: 10_000 } },
     );
@@ -317,7 +298,7 @@ describe('many calls', () => {
 
   test('shrink where an answer holds more values than this side takes', async () => {
     const many = Array.from({ length: 40_000 }, () => 0);
-    const { server, rpc } = await against(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: many })));
+    const { server, rpc } = await rpcAgainst(evmNode({ calls: 1_000, bytes: 1e9 }, () => ({ result: many })));
     const { body } = await rpc.callMany(calls(20));
     expect(body.every((outcome) => 'result' in outcome && (outcome.result as unknown[]).length === 40_000)).toBe(true);
     // All at once, which is too much and not sent again, and then by halves.
@@ -325,7 +306,7 @@ describe('many calls', () => {
   });
 
   test('shrink where the server cuts off work that takes too long', async () => {
-    const { server, rpc } = await against((response, _, { body }) => {
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked) && asked.length > 10) return void response.socket?.resetAndDestroy();
       const one = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) });
@@ -336,7 +317,7 @@ describe('many calls', () => {
   });
 
   test('go one by one where batches are refused with an error, and are not tried again', async () => {
-    const { server, rpc } = await against((response, _, { body }) => {
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked))
         return json(
@@ -353,7 +334,7 @@ describe('many calls', () => {
   });
 
   test.each([400, 405, 501])('go one by one where batches are refused with status %i', async (status) => {
-    const { rpc } = await against((response, _, { body }) => {
+    const { rpc } = await rpcAgainst((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
       if (Array.isArray(asked)) return void response.writeHead(status).end('no batches');
       json(response, 200, { jsonrpc: '2.0', id: asked.id, ...echo(asked) });
@@ -362,13 +343,13 @@ describe('many calls', () => {
   });
 
   test('go one by one where that is known', async () => {
-    const { server, rpc } = await against(evmNode({ calls: 0, bytes: 0 }, echo), { batch: 1 });
+    const { server, rpc } = await rpcAgainst(evmNode({ calls: 0, bytes: 0 }, echo), { batch: 1 });
     await rpc.callMany(calls(5));
     expect(server.received.every(({ body }) => body.startsWith('{'))).toBe(true);
   });
 
   test('have errors as outcomes', async () => {
-    const { server, rpc } = await against(
+    const { server, rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) =>
         (call.params as number[])[0] === 1
           ? { error: { code: -32000, message: 'genesis is not traceable' } }
@@ -403,7 +384,7 @@ describe('many calls', () => {
 
   test('are asked again where the error passes', async () => {
     let behind = 4;
-    const { rpc } = await against(
+    const { rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) => {
         if (((call.params as number[])[0] as number) < 7) return echo(call);
         behind -= 1;
@@ -415,7 +396,7 @@ describe('many calls', () => {
 
   test('keep an error that should pass but does not, without asking for each of them', async () => {
     const failure = { error: { code: -32000, message: 'cannot query unfinalized data' } };
-    const { server, rpc } = await against(
+    const { server, rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) =>
         ((call.params as number[])[0] as number) < 7 ? echo(call) : failure,
       ),
@@ -427,12 +408,12 @@ describe('many calls', () => {
   });
 
   test('that are never answered by the rules break the contract', async () => {
-    const { rpc } = await against((response) => json(response, 200, [result(99, 1), result(98, 1)]));
+    const { rpc } = await rpcAgainst((response) => json(response, 200, [result(99, 1), result(98, 1)]));
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('contract');
   });
 
   test('a batch whose first answer is broken is asked again as it is', async () => {
-    const { server, rpc } = await against((response, n, { body }) => {
+    const { server, rpc } = await rpcAgainst((response, n, { body }) => {
       const answers = (JSON.parse(body) as Call[]).map((call) => result(call.id, 1));
       json(response, 200, n === 1 ? answers.slice(1) : answers);
     });
@@ -441,7 +422,7 @@ describe('many calls', () => {
   });
 
   test('fail together where the path is not offered or the key is wrong', async () => {
-    const { rpc } = await against((response, n) => response.writeHead(n === 1 ? 404 : 401).end());
+    const { rpc } = await rpcAgainst((response, n) => response.writeHead(n === 1 ? 404 : 401).end());
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('not_offered');
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('unauthorized');
   });
@@ -461,7 +442,7 @@ describe('many calls', () => {
           i % errors === 0
             ? { error: { code: -32000, message: `no ${i}` } }
             : { result: `${i}`.padEnd((i * size) % 300, '.') };
-        const { server, http, rpc } = await against(
+        const { server, http, rpc } = await rpcAgainst(
           evmNode({ calls: batch, bytes, body }, ({ params }) => value((params as number[])[0] ?? 0)),
         );
         expect((await rpc.callMany(calls(count))).body).toEqual(calls(count).map((_, i) => value(i)));

@@ -100,7 +100,12 @@ test('histories and internal transactions of an address have theirs', async () =
 
 test('evidence is given every digit', async () => {
   const chainId = String(devnet.ledger.l1s[0]?.evmChainId);
-  const rows = await readBlockRows(warehouse, { chainId, alias: '', blockchainId: null, vm: 'evm' }, 0, 1000);
+  const rows = await readBlockRows(
+    warehouse,
+    { chainId, alias: '', blockchainId: null, name: 'wide', vm: 'evm' },
+    0,
+    1000,
+  );
   const told = rows.flatMap(({ transactions }) =>
     transactions.map((row) => [row['hash'], transactionOfRow(row).value]),
   );

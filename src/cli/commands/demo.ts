@@ -11,6 +11,8 @@ import { isOwnHost } from '../../core/isOwnHost.ts';
 import { holdWarehouse } from '../../load/holdWarehouse.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { openReader } from '../../publish/openReader.ts';
+import { countText } from '../../report/numberText.ts';
+import { dayText } from '../../report/timeText.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
@@ -19,6 +21,7 @@ import { readConfigured } from '../configured.ts';
 import { demoConfig, demoMark, keptMark } from '../demoConfig.ts';
 import { demoDocument } from '../json/otherDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
+import { requestsOf } from '../runLine.ts';
 import { runSchedule } from '../runSchedule.ts';
 import { runSummary } from '../runSummary.ts';
 import { syncProgress } from '../syncProgress.ts';
@@ -95,14 +98,10 @@ async function demo(context: CliContext, options: Options): Promise<number> {
 }
 
 function describe({ ledger }: Devnet): string {
-  const evm = [ledger.c, ...ledger.l1s].map(
-    ({ name, blocks }) => `${(blocks.length - 1).toLocaleString('en-US')} ${name} blocks`,
+  const chains = [ledger.c, ...ledger.l1s, ledger.p, ledger.x].map(
+    ({ name, blocks }) => `${countText(blocks.length - 1)} ${name} blocks`,
   );
-  const linear = [ledger.p, ledger.x].map(
-    ({ name, blocks }) => `${(blocks.length - 1).toLocaleString('en-US')} ${name} blocks`,
-  );
-  const day = (moment: number) => new Date(moment).toISOString().slice(0, 10);
-  return `${[...evm, ...linear].join(', ')}, ${day(ledger.firstMoment)} to ${day(ledger.lastMoment)}`;
+  return `${chains.join(', ')}, ${dayText(ledger.firstMoment)} to ${dayText(ledger.lastMoment)}`;
 }
 
 /** @throws FirnError `usage` for lies that do not exist, before anything is touched */
@@ -215,9 +214,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
        GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
     );
     const chains = [...new Set(counts.map(({ chain_id }) => chain_id))];
-    const requests = reports
-      .flatMap((report) => Object.values(report.requests))
-      .reduce((sum, stats) => sum + (stats?.requests ?? 0), 0);
+    const requests = reports.reduce((sum, report) => sum + requestsOf(report), 0);
     const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
     console.print(
       `\n${textTable(
@@ -239,7 +236,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
     const at = relative(process.cwd(), folder) || '.';
     console.print(
       [
-        `\n${requests.toLocaleString('en-US')} requests in ${seconds.toFixed(1)} s.`,
+        `\n${countText(requests)} requests in ${seconds.toFixed(1)} s.`,
         `Report    ${join(at, 'report.html')}`,
         `Database  ${join(at, 'analytics.duckdb')}`,
         `Parquet   ${join(at, 'parquet')}`,

@@ -8,6 +8,7 @@ import {
 } from '../../../pipelines/data-api/exportRequest.ts';
 import { transactionExports } from '../../../pipelines/data-api/operations.ts';
 import { refuseLink } from '../../load/refuseLinks.ts';
+import { countText } from '../../report/numberText.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';
 import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';
@@ -172,8 +173,8 @@ function show(console: Console, states: readonly ExportState[]): void {
       part.status ?? (part.outcome === 'failed' ? 'refused' : 'no answer'),
       part.firstDate ?? 'beginning',
       part.said ?? '',
-      part.file === null ? '' : `${part.file.path} (${part.file.bytes.toLocaleString('en-US')} bytes)`,
-      part.rows === null ? '' : part.rows.toLocaleString('en-US'),
+      part.file === null ? '' : `${part.file.path} (${countText(part.file.bytes)} bytes)`,
+      part.rows === null ? '' : countText(part.rows),
     ]),
   );
   console.print(

@@ -9,12 +9,13 @@ import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
-import { type Offers, probeSources } from '../../run/probe/probeSources.ts';
+import { type Offers, probeSources, servedNetwork } from '../../run/probe/probeSources.ts';
 import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
 import { urlsOf } from '../configured.ts';
+import type { Console } from '../console.ts';
 import { hideSecrets } from '../hideSecrets.ts';
 import { initDocument } from '../json/probeDocuments.ts';
 import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
@@ -122,8 +123,7 @@ async function writeStarter(
     signal,
   });
   const chosen = chooseStreams(candidateStreams(sources, names, report), report);
-  const told = report.network.network === 'mainnet' || report.network.network === 'unknown' ? 'mainnet' : 'fuji';
-  const network = options.network ?? told;
+  const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
   const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
   const hasKey = sources.data?.key !== undefined || isKeyWanted;
@@ -237,7 +237,7 @@ function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
 }
 
 /** The sources that the options name, without the hosted metrics service where it does not serve the node's network. */
-async function servedSources(options: Options, console: CliContext['console'], signal: AbortSignal) {
+async function servedSources(options: Options, console: Console, signal: AbortSignal) {
   const sources = presetSources(options, environment['FIRN_DATA_KEY']);
   const { metrics, ...others } = sources;
   const { node } = settingsOf(others, 'mainnet');

@@ -3,10 +3,12 @@ import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
+import { countText } from '../../report/numberText.ts';
 import { readConfigured } from '../configured.ts';
+import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { count } from '../optionValues.ts';
-import type { CliContext, RegisterCommand } from '../registerCommand.ts';
+import type { RegisterCommand } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
 import { verifySource } from '../verifySource.ts';
@@ -59,7 +61,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
 async function verifyHere(
   warehouse: string,
   options: Watch & { readonly chains: readonly Chain[] },
-  console: CliContext['console'],
+  console: Console,
 ): Promise<LakeVerdict> {
   const lake = await verifyLake(warehouse, options);
   console.bar.clear();
@@ -75,7 +77,7 @@ function verdictText(
   { ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict,
   isCluster: boolean,
 ): string {
-  const read = `version ${version}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${rows.toLocaleString('en-US')} rows`;
+  const read = `version ${version}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${countText(rows)} rows`;
   const gaps = knownGaps.map(({ stream, partition, from, to }) => [
     stream,
     partition,

@@ -1,9 +1,8 @@
 import { latestPoints } from '../latestPoints.ts';
-import { countText, groupDigits } from '../numberText.ts';
+import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
-import { seriesVerdict } from '../seriesVerdicts.ts';
+import { groupWords, seriesVerdict } from '../seriesVerdicts.ts';
 import { bucketText, dayMs, dayText } from '../timeText.ts';
-import { groupFacts, verdictGroups } from '../verdictFacts.ts';
 import { type Choice, named } from './choice.ts';
 import { element, icon } from './element.ts';
 import { bucketName, type Place, placeHref } from './place.ts';
@@ -140,10 +139,7 @@ function verdictSign({ metric, interval }: ShownSeries, payload: Payload, { chai
   );
   if (counts.length === 0) return element('span');
   const { group, counts: sums } = seriesVerdict(counts);
-  const words = verdictGroups
-    .filter((name) => sums[name] > 0)
-    .map((name) => `${countText(sums[name])} ${groupFacts[name].word}`)
-    .join(', ');
+  const words = groupWords(sums).join(', ');
   return element(
     'span',
     { class: 'end' },

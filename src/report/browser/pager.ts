@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/firnError.ts';
 import { countText } from '../numberText.ts';
 import { element } from './element.ts';
 import { stackTables } from './stackTables.ts';
@@ -70,7 +71,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
       table.removeAttribute('role');
       stackTables(table.parentElement ?? table);
     } catch (error) {
-      if (own === asked) told.textContent = ` ${error instanceof Error ? error.message : String(error)}`;
+      if (own === asked) told.textContent = ` ${messageOf(error)}`;
     }
   };
   const root = element(

@@ -2,7 +2,7 @@ import { intervals } from '../../transform/bucketTime.ts';
 import { type Html, html } from '../html.ts';
 import { countText, plural } from '../numberText.ts';
 import type { VerdictCount } from '../reportData.ts';
-import { countGroups, seriesVerdict } from '../seriesVerdicts.ts';
+import { countGroups, groupWords, seriesVerdict } from '../seriesVerdicts.ts';
 import { groupFacts, type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
 import { icon } from './icon.ts';
@@ -84,10 +84,7 @@ function cell(
     return html`<td class="c none"><span aria-hidden="true">${why === 'not compared' ? '–' : ''}</span><span class="vh">${why}</span></td>`;
   }
   const { group, buckets, counts: sums } = seriesVerdict(counts);
-  const spoken = verdictGroups
-    .filter((name) => sums[name] > 0)
-    .map((name) => `${countText(sums[name])} ${groupFacts[name].word}`)
-    .join(', ');
+  const spoken = groupWords(sums).join(', ');
   const rest = buckets - sums[group];
   // Where the page's script does not run, a cell leads to what the page says of it.
   const target =

@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
+import { decoded } from '../../core/redact.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { startQuery } from '../query/startQuery.ts';
 import type { TablesContext } from '../readRelations.ts';
@@ -78,14 +79,6 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
 }
 
 const page = (body: string): TextAnswer => ({ status: 200, type: 'text/html; charset=utf-8', body });
-
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-};
 
 async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
   const { url, context, request } = asked;

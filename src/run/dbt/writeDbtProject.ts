@@ -84,16 +84,15 @@ async function removeGenerated(folder: string): Promise<void> {
   }
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function write(path: string, text: string, flag?: 'wx'): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+  await writeFile(path, text, { flag });
 }
 
 /** @returns false where the file is there already */
 async function writeNew(path: string, text: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(path, text, { flag: 'wx' });
+    await write(path, text, 'wx');
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

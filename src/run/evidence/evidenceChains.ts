@@ -4,13 +4,8 @@ import { decodeCb58 } from '../../decode/cb58.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { EvidenceChain } from './evidenceRows.ts';
 
-/** A chain that can be proven. */
-export interface NamedChain extends EvidenceChain {
-  readonly name: string;
-}
-
 /** The chains of the warehouse, or the one that is named. */
-export async function evidenceChains(warehouse: Warehouse, wanted: string | undefined): Promise<NamedChain[]> {
+export async function evidenceChains(warehouse: Warehouse, wanted: string | undefined): Promise<EvidenceChain[]> {
   const rows = await warehouse.query<Record<string, string | null>>(
     'SELECT chain_id, name, alias, blockchain_id, vm FROM firn.chain ORDER BY pinned_at, chain_id',
   );
@@ -34,7 +29,7 @@ export async function evidenceChains(warehouse: Warehouse, wanted: string | unde
 /** First and last height that the warehouse holds of a chain, within what is asked for. */
 export async function evidenceBounds(
   warehouse: Warehouse,
-  chain: NamedChain,
+  chain: EvidenceChain,
   { from, to }: { readonly from?: number; readonly to?: number },
 ) {
   const letter = chain.alias.toLowerCase();
@@ -56,7 +51,7 @@ export async function evidenceBounds(
 }
 
 /** The 32 bytes of a chain's blockchain id; null for an L1 that was configured by its EVM chain id. */
-export function blockchainIdOf({ blockchainId }: NamedChain): Uint8Array | null {
+export function blockchainIdOf({ blockchainId }: EvidenceChain): Uint8Array | null {
   if (blockchainId === null) return null;
   try {
     return decodeCb58(blockchainId);

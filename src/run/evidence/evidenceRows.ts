@@ -27,6 +27,7 @@ export interface ContainerRow {
 /** A chain as `firn.chain` holds it. */
 export interface EvidenceChain {
   readonly chainId: string;
+  readonly name: string;
   readonly alias: string;
   readonly blockchainId: string | null;
   readonly vm: string;

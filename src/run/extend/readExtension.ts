@@ -27,19 +27,19 @@ const parts = ['streams', 'models', 'audits', 'notebooks'] as const;
  * @throws FirnError `config` naming the folder or file that cannot be read
  */
 export async function readExtension(folder: string): Promise<Extension> {
-  const partOf = (name: (typeof parts)[number]) => join(folder, name);
-  if (!parts.some((name) => existsSync(partOf(name)))) {
+  const found = parts.map((name) => (existsSync(join(folder, name)) ? join(folder, name) : undefined));
+  if (!found.some(Boolean)) {
     throw new FirnError(
       'config',
       `extend: ${folder} has none of the folders ${parts.join(', ')}. Correct the path, or run "firn init --extend", which writes an example.`,
     );
   }
-  const has = (name: (typeof parts)[number]) => existsSync(partOf(name));
+  const [streams, models, audits, notebooks] = found;
   return {
-    streams: has('streams') ? await readStreams(partOf('streams')) : [],
-    models: has('models') ? await configured(() => readModels(partOf('models'), partOf('models'))) : [],
-    audits: has('audits') ? await configured(() => readAudits(partOf('audits'), partOf('audits'))) : [],
-    notebooks: has('notebooks') ? partOf('notebooks') : undefined,
+    streams: streams ? await readStreams(streams) : [],
+    models: models ? await configured(() => readModels(models, models)) : [],
+    audits: audits ? await configured(() => readAudits(audits, audits)) : [],
+    notebooks,
   };
 }
 

@@ -1,5 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { postJson } from '../../extract/postJson.ts';
 import type { Settings } from '../settings.ts';
 import type { LineageEvent } from './lineageEvents.ts';
 
@@ -22,15 +23,7 @@ export async function sendLineage(
   }
   const signal = AbortSignal.timeout(timeoutMs);
   for (const event of events) {
-    const answer = await fetch(to.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...to.headers },
-      body: JSON.stringify(event),
-      // Following a redirect would carry headers and events to a place that nobody chose.
-      redirect: 'error',
-      signal,
-    });
-    await answer.body?.cancel();
+    const answer = await postJson(to.url, event, { headers: to.headers, signal });
     if (!answer.ok) throw new Error(`${new URL(to.url).host} answered ${answer.status}`);
   }
 }

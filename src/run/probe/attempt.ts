@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 
 /** The outcome of a question: an answer, or why there is none. */
 export type Attempted<T> = { readonly value: T } | { readonly error: FirnError };
@@ -13,8 +13,9 @@ export async function attempt<T>(asking: () => Promise<T>): Promise<Attempted<T>
     return { value: await asking() };
   } catch (error) {
     if (!(error instanceof FirnError)) {
-      const said = error instanceof Error ? error.message : String(error);
-      return { error: new FirnError('contract', `The answer cannot be understood: ${said}.`, { cause: error }) };
+      return {
+        error: new FirnError('contract', `The answer cannot be understood: ${messageOf(error)}.`, { cause: error }),
+      };
     }
     if (error.code === 'interrupted') throw error;
     return { error };

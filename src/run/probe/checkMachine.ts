@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { messageOf } from '../../core/firnError.ts';
 import { oldNode } from '../../core/oldNode.ts';
 import { secp256k1 } from '../../decode/secp256k1.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
@@ -22,8 +23,11 @@ export async function checkDuckDb(): Promise<DoctorCheck> {
     instance.closeSync();
     return passed('duckdb', String(row?.[0]));
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return failed('duckdb', 'failed', `DuckDB does not work: ${said}. Install firn-etl again on this machine.`);
+    return failed(
+      'duckdb',
+      'failed',
+      `DuckDB does not work: ${messageOf(error)}. Install firn-etl again on this machine.`,
+    );
   }
 }
 
@@ -54,9 +58,8 @@ export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
     const sentence = isThere ? `${folder} can be written` : `${folder} is made by the first run`;
     return [passed('warehouse', sentence), checkDisk(bavail * bsize, folder)];
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
     const next = 'Fix the permissions, or name another folder with --warehouse.';
-    return [failed('warehouse', 'disk', `${folder} cannot be written: ${said}. ${next}`)];
+    return [failed('warehouse', 'disk', `${folder} cannot be written: ${messageOf(error)}. ${next}`)];
   }
 }
 

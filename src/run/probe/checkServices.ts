@@ -1,6 +1,7 @@
 import { cChainIdOf, identify, isPublic, networkText } from '../../core/network.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { type DoctorCheck, warning } from './doctorCheck.ts';
+import { networkIdIn } from './offer.ts';
 import type { Offers } from './probeSources.ts';
 
 /**
@@ -14,8 +15,8 @@ export function checkServices(
   planned: readonly Pick<PlannedStream, 'stream' | 'parameters'>[],
   { offers }: Pick<Offers, 'offers'>,
 ): DoctorCheck[] {
-  const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId;
-  if (networkId === undefined || networkId === null) return [];
+  const networkId = networkIdIn(offers);
+  if (networkId === null) return [];
   const own = identify(networkId).network;
   const others = ['mainnet', 'fuji'].filter((network) => network !== own);
   const foreign = others.flatMap((network) => {

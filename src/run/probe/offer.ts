@@ -13,6 +13,10 @@ export interface Offer {
   readonly findings: readonly Finding[];
 }
 
+/** The number of the network, by the first source that says it. */
+export const networkIdIn = (offers: Readonly<Record<string, Offer>>): number | null =>
+  Object.values(offers).find(({ networkId }) => networkId !== null)?.networkId ?? null;
+
 export interface ListedChain {
   /** Decimal. */
   readonly chainId: string;

@@ -3,7 +3,7 @@ import { isOfPruned, lacksMethod } from '../../core/lacksMethod.ts';
 import { quoted } from '../../extract/answerError.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';
-import { type Finding, failedFinding } from './finding.ts';
+import { type Finding, failedFinding, findingState } from './finding.ts';
 
 /** How far back something reaches. */
 export type Reach = 'none' | 'recent' | 'genesis';
@@ -125,8 +125,8 @@ async function receiptsOf(
     return { state: 'missing', sentence, code: 'not_offered' };
   }
   const error = 'error' in one ? one.error : 'error' in list ? list.error : nothing('The chain', 'receipts');
-  const { state, sentence, code } = failedFinding('', '', error);
-  return { state: state === 'missing' ? 'refused' : state, sentence, ...(code && { code }) };
+  const state = findingState(error);
+  return { state: state === 'missing' ? 'refused' : state, sentence: error.message, code: error.code };
 }
 
 function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgement {
@@ -136,11 +136,11 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
     const sentence = `debug_traceBlockByNumber answers only for blocks whose state the node holds. Disable pruning in the node to trace old ones. Asked for one that it has pruned, it said${said(error)}`;
     return { state: 'missing', sentence, code: 'not_offered' };
   }
-  const { state, code } = failedFinding('', '', error);
+  const state = findingState(error);
   const sentence =
     'No call traces, so contracts, deployers and their cumulative metrics are not covered. Enable the debug-tracer API in a node of ' +
     `your own, or set traces: false. It said${said(error)}`;
-  return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, ...(code && { code }) };
+  return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, code: error.code };
 }
 
 /** The server's own words, if any, for the end of a sentence. */

@@ -9,7 +9,7 @@ import { type ConfiguredSources, unsetVariable } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
 import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';
-import type { Offer } from './offer.ts';
+import { networkIdIn, type Offer } from './offer.ts';
 import { probeNode } from './probeNode.ts';
 import { probeService } from './probeService.ts';
 import { probeStreams, type StreamFinding } from './probeStreams.ts';
@@ -124,7 +124,7 @@ const chainsIn = (offers: Offers['offers']) => Object.values(offers).flatMap(({ 
 
 /** Where a source serves several networks, the one to ask for is that of the configuration, or of the other sources. */
 function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): NetworkFacts {
-  const networkId = Object.values(offers).find((offer) => offer.networkId !== null)?.networkId ?? null;
+  const networkId = networkIdIn(offers);
   const chains = chainsIn(offers).map(({ name, chainId }) => {
     const vm: NetworkFacts['chains'][number]['vm'] = 'evm';
     return { chainId, name, blockchainId: name === 'C' ? null : name, alias: name, vm, genesisHash: null };
@@ -138,7 +138,8 @@ function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): 
 }
 
 /** Such services know two networks. Where nothing is known it is the configuration's default; a private network counts as a test network. */
-const servedNetwork = (known: string) => (known === 'mainnet' || known === 'unknown' ? 'mainnet' : 'fuji');
+export const servedNetwork = (known: string): 'mainnet' | 'fuji' =>
+  known === 'mainnet' || known === 'unknown' ? 'mainnet' : 'fuji';
 
 /** The network to which these chains belong at a service, else that of all the chains it lists. */
 function listedNetwork(chains: NetworkFacts['chains'], listed: Offer['listed']): string | undefined {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRedactor } from '../core/redact.ts';
+import { postProblem } from '../extract/postJson.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
@@ -10,25 +11,23 @@ import { type Settings, unsetVariable } from '../run/settings.ts';
 import { type Configured, urlsOf } from './configured.ts';
 import type { Console } from './console.ts';
 
-/** Runs, and tells the configured lineage service, if any. What fails there is a remark, never a failed run. */
-export async function withLineage(
+/** Tells the configured lineage service, if any, what a run did. What fails there is a remark, never a failed run. */
+export async function tellLineage(
   { settings, registry }: Configured,
   console: Console,
-  run: () => Promise<RunReport>,
-): Promise<RunReport> {
-  const report = await run();
+  report: RunReport,
+): Promise<void> {
   const { lineage } = settings;
-  if (!lineage) return report;
+  if (!lineage) return;
   const unset = unsetVariable(lineage);
   if (unset !== undefined) {
     console.note(`lineage is in the environment variable ${unset}, which is not set: no lineage was sent.`);
-    return report;
+    return;
   }
   try {
     await sendLineage(lineage, await eventsOf(settings, report, registry));
   } catch (error) {
-    const reason =
-      error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
+    const reason = postProblem(error);
     const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
     // A URL's path may hold a secret: only the host is named.
     const shown = 'url' in lineage ? reason.replaceAll(lineage.url, 'it') : reason;
@@ -36,7 +35,6 @@ export async function withLineage(
       `The lineage of this run could not be written to ${to}: ${shown}. The run itself is as the summary says.`,
     );
   }
-  return report;
 }
 
 async function eventsOf(settings: Settings, report: RunReport, registry: Registry) {
