@@ -366,7 +366,7 @@ describe('many calls', () => {
 
   test.each([400, 404, 405, 501])('have errors as outcomes though they come with status %i', async (status) => {
     const failure = { error: { code: -32601, message: 'the method does not exist/is not available' } };
-    const { rpc } = await against(
+    const { rpc } = await rpcAgainst(
       (response, _, { body }) => {
         const call = JSON.parse(body) as Call;
         const isRefused = (call.params as number[])[0] === 1;
