@@ -29,13 +29,17 @@ export async function inTurn<Read extends Waiting>(
   isBackfill: boolean,
   random: () => number,
 ): Promise<readonly (Read & Waiting)[]> {
-  const runs = await state.query<{ summary: string }>(
-    `SELECT summary FROM firn.run WHERE summary IS NOT NULL ORDER BY started_at DESC LIMIT ${mostRuns}`,
+  const runs = await state.query<{ run_id: string }>(
+    `SELECT run_id FROM firn.run WHERE summary IS NOT NULL ORDER BY started_at DESC LIMIT ${mostRuns}`,
   );
   /** How many runs ago each had its turn. */
   const ago = new Map<string, number>();
-  for (const [i, { summary }] of runs.entries()) {
-    const { partitions = [] } = JSON.parse(summary) as { readonly partitions?: readonly Outcome[] };
+  const isKnown = (read: Waiting) => ago.has(nameOf(read));
+  for (const [i, { run_id }] of runs.entries()) {
+    if (reads.every(isKnown)) break;
+    // One by one: each may name thousands of partitions, and DuckDB has little memory while partitions are read.
+    const [run] = await state.query<{ summary: string }>('SELECT summary FROM firn.run WHERE run_id = $1', [run_id]);
+    const { partitions = [] } = JSON.parse(run?.summary ?? '{}') as { readonly partitions?: readonly Outcome[] };
     for (const { stream, partition: key } of partitions.filter(hadTurn)) {
       const name = nameOf({ stream, key });
       if (!ago.has(name)) ago.set(name, i);

@@ -1,17 +1,29 @@
 import { expect, test } from 'vitest';
+import type { Values } from '../../../src/load/transaction.ts';
 import { inTurn } from '../../../src/run/read/turns.ts';
+
+/** A state that holds the summaries of runs, newest first. */
+const stateOf = (summaries: readonly object[]) => ({
+  query: async (_sql: string, values: Values = []) => {
+    const [id] = values as readonly string[];
+    return (
+      id === undefined
+        ? summaries.map((_, i) => ({ run_id: String(i) }))
+        : [{ summary: JSON.stringify(summaries[Number(id)]) }]
+    ) as never;
+  },
+});
 
 /** What a partition costs before anything comes of it. */
 type Costs = Readonly<Record<string, number>>;
 
 /** Runs of which each may spend `limit`; gives the partitions that came to something, run by run. */
 async function runsOf(costs: Costs, limit: number, runs: number): Promise<string[][]> {
-  const summaries: { summary: string }[] = [];
+  const summaries: object[] = [];
   const reads = Object.keys(costs).map((key) => ({ stream: 'data/x', key, isLate: key.startsWith('lookup') }));
   const done: string[][] = [];
   for (let run = 0; run < runs; run++) {
-    const query = async () => summaries as never;
-    const order = await inTurn({ query }, reads, false, () => 0.5);
+    const order = await inTurn(stateOf(summaries), reads, false, () => 0.5);
     let left = limit;
     const partitions = [false, true].flatMap((late) =>
       order
@@ -21,7 +33,7 @@ async function runsOf(costs: Costs, limit: number, runs: number): Promise<string
           return { stream, partition: key, pipeline: 'main', rows: 0, outcome: left >= 0 ? 'done' : 'stopped' };
         }),
     );
-    summaries.unshift({ summary: JSON.stringify({ partitions }) });
+    summaries.unshift({ partitions });
     done.push(partitions.filter(({ outcome }) => outcome === 'done').map(({ partition }) => partition));
   }
   return done;
@@ -53,10 +65,10 @@ test('lookups come last where all had their turn', async () => {
 
 test('a backfill does not count as a turn of what is new', async () => {
   const partition = (key: string) => ({ stream: 'data/x', partition: key, rows: 1, outcome: 'done' });
-  const summary = JSON.stringify({ partitions: [partition('a')] });
+  const state = stateOf([{ partitions: [partition('a')] }]);
   const reads = ['a', 'b'].map((key) => ({ stream: 'data/x', key, isLate: false }));
   const orderOf = async (isBackfill: boolean) =>
-    (await inTurn({ query: async () => [{ summary }] as never }, reads, isBackfill, () => 0.5)).map(({ key }) => key);
+    (await inTurn(state, reads, isBackfill, () => 0.5)).map(({ key }) => key);
   expect([await orderOf(false), await orderOf(true)]).toEqual([
     ['a', 'b'],
     ['b', 'a'],
