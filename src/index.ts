@@ -84,6 +84,7 @@ export type {
 } from './core/stream.ts';
 export { takesNoMore } from './core/takesNoMore.ts';
 export { alias, orShort, orSingle, repeating } from './core/wireForm.ts';
+export { isBech32Address, isEvmAddress } from './decode/address.ts';
 export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerTables, containerTables } from './decode/containerTables.ts';
 export { decodeContainer } from './decode/decodeContainer.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FirnError, type NetworkFacts } from '../../src/index.ts';
+import { FirnError, isBech32Address, isEvmAddress, type NetworkFacts } from '../../src/index.ts';
+import { mistyped } from './evmAddress.ts';
 
 /** Addresses that one request must name together: a multisig output shows only when enough of its owners are asked. */
 export type AddressGroup = readonly string[];
@@ -11,7 +12,6 @@ export const primaryAddresses = z
   .describe('Addresses with or without X- or P- in front, 0x for the C-Chain; "a,b" keeps a and b in one request.');
 
 const bech32 = /^(?:[pxc]-)?([a-z0-9]+1[02-9ac-hj-np-z]{6,})$/;
-const evm = /^0x[0-9a-f]{40}$/;
 
 /**
  * Reads the configured addresses: lower case, without the chain's prefix, as answers give them, and each group once.
@@ -39,15 +39,17 @@ const publicPrefixes = ['avax', 'fuji'];
 
 function bareAddress(address: string, hrp: string): string {
   const lower = address.toLowerCase();
-  const bare = bech32.exec(lower)?.[1] ?? (evm.test(lower) ? lower : undefined);
+  const bare = bech32.exec(lower)?.[1] ?? (isEvmAddress(address) ? lower : undefined);
   // A service may answer with no rows for it.
   const prefix = bare?.slice(0, bare.lastIndexOf('1')) ?? '';
   if (publicPrefixes.includes(prefix) && publicPrefixes.includes(hrp) && prefix !== hrp)
     throw new FirnError('config', `"${address}" is of another network: addresses of this one begin with ${hrp}1.`);
-  if (bare) return bare;
+  if (bare && (bare.startsWith('0x') || isBech32Address(bare))) return bare;
   throw new FirnError(
     'config',
-    `"${address}" is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address.`,
+    bare
+      ? `"${address}" is not an address: its checksum does not hold. A letter may be mistyped: copy it again.`
+      : `"${address}" is neither a Primary Network address (avax1…, P-avax1…) nor a 0x address${mistyped(address)}.`,
   );
 }
 

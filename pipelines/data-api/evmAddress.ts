@@ -1,12 +1,17 @@
 import { z } from 'zod';
-import { type Bound, FirnError, type NetworkFacts, type PartitionWith, parseBound } from '../../src/index.ts';
+import {
+  type Bound,
+  FirnError,
+  isEvmAddress,
+  type NetworkFacts,
+  type PartitionWith,
+  parseBound,
+} from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
 
 /** Rows of a history that the service gives at once. */
 export const largestPage = 100;
-
-const isAddress = /^0x[0-9a-f]{40}$/;
 
 /**
  * EVM addresses of the configuration, in lower case and each once.
@@ -14,11 +19,19 @@ const isAddress = /^0x[0-9a-f]{40}$/;
  * @throws FirnError `config` naming what is not an address
  */
 export function evmAddresses(configured: readonly string[]): readonly string[] {
-  const addresses = configured.flatMap((entry) => entry.split(',')).map((part) => part.trim().toLowerCase());
-  const wrong = addresses.find((address) => address !== '' && !isAddress.test(address));
-  if (wrong !== undefined) throw new FirnError('config', `"${wrong}" is not an EVM address: 0x and 40 hex digits.`);
-  return [...new Set(addresses.filter((address) => address !== ''))];
+  const given = configured.flatMap((entry) => entry.split(',')).map((part) => part.trim());
+  const addresses = given.filter((address) => address !== '');
+  const wrong = addresses.find((address) => !isEvmAddress(address));
+  if (wrong !== undefined)
+    throw new FirnError('config', `"${wrong}" is not an EVM address: 0x and 40 hex digits${mistyped(wrong)}.`);
+  return [...new Set(addresses.map((address) => address.toLowerCase()))];
 }
+
+/** What to say of an address that would be one in lower case. */
+export const mistyped = (address: string): string =>
+  isEvmAddress(address.toLowerCase())
+    ? ', all of one case, or with capitals as its checksum has them (EIP-55). A digit may be mistyped: copy it again'
+    : '';
 
 export const addresses = z.array(z.string().min(1)).min(1);
 

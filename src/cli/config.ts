@@ -31,7 +31,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const file = resolve(options.config ?? 'firn.yaml');
   const text = readText(file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, merge: true });
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${yamlProblem(broken)}`);
   const labels: AddressLabel[] = [];

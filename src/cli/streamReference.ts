@@ -18,7 +18,7 @@ const sampleValues: Readonly<Record<string, unknown>> = {
 
 /** Streams whose addresses are not those of an EVM chain. */
 const platformSamples: Readonly<Record<string, unknown>> = {
-  addresses: ['P-avax1x459sj0ssujguq723cljfty4jlae28evjzt7xz'],
+  addresses: ['P-avax19zfygxaf59stehzedhxjesads0p5jdvfeedal0'],
 };
 const isOfPlatform = ({ parameters: { shape } }: Stream) => 'addresses' in shape && !('chainIds' in shape);
 

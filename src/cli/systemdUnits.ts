@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { eitherDay } from '../core/isCronExpression.ts';
 import type { ScheduledPipeline } from '../run/plan/schedulePipelines.ts';
 
 /** The two systemd units that run a pipeline at its times, for a user's own service manager. */
@@ -58,25 +59,32 @@ const word = (text: string) => {
   return /^[\w./%=:@+-]+$/.test(plain) ? plain : `"${plain.replace(/[\\"]/g, '\\$&')}"`;
 };
 
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** A five-field cron expression as systemd writes it, in UTC: two where days of the month or of the week count, which systemd would join. */
-export function onCalendar(expression: string): string[] {
-  const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = expression.trim().split(/\s+/).slice(-5);
-  const step = (field: string, first: string) => field.replace(/^\*\/(\d+)$/, `${first}/$1`).replaceAll('-', '..');
-  const at = (ofMonth: string) =>
-    `*-${step(month, '1')}-${step(ofMonth, '1')} ${step(hour, '0')}:${step(minute, '0')}:00 UTC`;
-  if (weekday === '*') return [at(day)];
-  const weekly = `${weekdayList(weekday)} ${at('*')}`;
-  return day === '*' ? [weekly] : [at(day), weekly];
-}
+/** A five-field cron expression as systemd writes it, in UTC. */
+export const onCalendar = (expression: string): string[] =>
+  eitherDay(expression).map((one) => {
+    const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = one.trim().split(/\s+/);
+    const step = (field: string, first: string) => field.replaceAll(/\*\/(\d+)/g, `${first}/$1`).replaceAll('-', '..');
+    const numbered = month.replaceAll(/[a-z]+/gi, (name) => String(months.indexOf(short(name)) + 1));
+    const date = `*-${step(numbered, '1')}-${step(day, '1')}`;
+    const days = weekday === '*' ? '' : `${weekdayList(weekday)} `;
+    return `${days}${date} ${step(hour, '0')}:${step(minute, '0')}:00 UTC`;
+  });
 
+/** Names as they begin. */
+const short = (name: string) => name.slice(0, 3).toLowerCase();
+
+/** Days one by one: systemd knows no steps of them, and no range that begins with Sunday. */
 function weekdayList(field: string): string {
-  const [, every] = /^\*\/(\d+)$/.exec(field) ?? [];
-  if (every !== undefined)
-    return weekdays
-      .slice(0, 7)
-      .filter((_, i) => i % Number(every) === 0)
-      .join(',');
-  return field.replace(/\d/g, (digit) => weekdays[Number(digit)] ?? digit).replaceAll('-', '..');
+  const number = (day: string) =>
+    /^\d/.test(day) ? Number(day) : weekdays.findIndex((name) => short(name) === short(day));
+  const days = field.split(',').flatMap((item) => {
+    const [range = '', step = '1'] = item.split('/');
+    const [from = 0, to = from] = range === '*' ? [0, 6] : range.split('-').map(number);
+    const count = Math.floor((to < from ? to + 7 - from : to - from) / Number(step)) + 1;
+    return Array.from({ length: count }, (_, i) => weekdays[(from + i * Number(step)) % 7]);
+  });
+  return [...new Set(days)].join(',');
 }

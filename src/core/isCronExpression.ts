@@ -28,3 +28,10 @@ export function isCronExpression(text: string): boolean {
     })
   );
 }
+
+/** A cron expression as ones of which every field must hold: where days of the month and of the week are named, cron runs on either. */
+export function eitherDay(expression: string): string[] {
+  const [minute, hour, day = '*', month, weekday = '*'] = expression.trim().split(/\s+/);
+  if (day.startsWith('*') || weekday.startsWith('*')) return [expression];
+  return [[minute, hour, day, month, '*'].join(' '), [minute, hour, '*', month, weekday].join(' ')];
+}

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { bech32 } from '@scure/base';
 import { decodeError } from './decodeError.ts';
+import { keccak256Hex } from './hashes.ts';
 import { textCache } from './textCache.ts';
 
 const cached = textCache((bytes, hrp) => bech32.encode(hrp, bech32.toWords(bytes)));
@@ -10,13 +11,28 @@ export const toBech32 = (bytes: Uint8Array, hrp: string): string => cached(bytes
 
 /** Human-readable part and 20 bytes of a bech32 address, with or without a chain alias (`P-avax1…`). */
 export function fromBech32(address: string): { hrp: string; bytes: Buffer } {
-  const text = address.slice(address.indexOf('-') + 1);
-  const decoded = bech32.decodeUnsafe(text);
+  const decoded = decodeAddress(address);
+  if (decoded) return decoded;
+  throw decodeError(`${JSON.stringify(address.slice(0, 120))} is not a bech32 address of 20 bytes`, 0);
+}
+
+/** Whether a text is a bech32 address of 20 bytes whose checksum holds, with or without a chain alias. */
+export const isBech32Address = (text: string): boolean => decodeAddress(text) !== undefined;
+
+function decodeAddress(address: string): { hrp: string; bytes: Buffer } | undefined {
+  const decoded = bech32.decodeUnsafe(address.slice(address.indexOf('-') + 1));
   const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
-  if (!decoded || !bytes || bytes.length !== 20) {
-    throw decodeError(`${JSON.stringify(address.slice(0, 120))} is not a bech32 address of 20 bytes`, 0);
-  }
-  return { hrp: decoded.prefix, bytes: Buffer.from(bytes) };
+  return decoded && bytes?.length === 20 ? { hrp: decoded.prefix, bytes: Buffer.from(bytes) } : undefined;
+}
+
+/** Whether an EVM address is of one case, or its letters are capital where its checksum says so (EIP-55). */
+export function isEvmAddress(text: string): boolean {
+  const [, digits] = /^0x([0-9a-f]{40})$/i.exec(text) ?? [];
+  if (digits === undefined) return false;
+  const lower = digits.toLowerCase();
+  if (digits === lower || digits === digits.toUpperCase()) return true;
+  const nibbles = keccak256Hex(Buffer.from(lower)).slice(2);
+  return digits === [...lower].map((one, i) => ((nibbles[i] ?? '') >= '8' ? one.toUpperCase() : one)).join('');
 }
 
 /** Who owns something: a number of these addresses must sign, after a point in time. */

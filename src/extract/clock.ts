@@ -10,11 +10,14 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
+/** The longest that a timer waits, 24 days: asked for more, Node waits not at all. */
+const longestMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: Date.now,
-  sleep: (ms, signal) => wait(ms, undefined, signal && { signal }),
+  sleep: (ms, signal) => wait(Math.min(ms, longestMs), undefined, signal && { signal }),
   after(ms, action) {
-    const timer = setTimeout(action, ms);
+    const timer = setTimeout(action, Math.min(ms, longestMs));
     return () => clearTimeout(timer);
   },
 };

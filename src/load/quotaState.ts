@@ -36,3 +36,27 @@ export async function addQuota(
     await tx.run('INSERT INTO firn.quota VALUES ($1, $2::DATE, $3)', [source, day, BigInt(units)]);
   });
 }
+
+/**
+ * Adds to the state what a source has spent since it was added last; one after the other, also where several ask for it.
+ *
+ * @param before what the state held when the source was opened
+ */
+export function quotaKeeper(
+  source: string,
+  usage: () => DailyUsage,
+  before: DailyUsage | undefined,
+): (state: Warehouse) => Promise<void> {
+  let kept = before;
+  let last: Promise<void> = Promise.resolve();
+  return (state) => {
+    last = last
+      .catch(() => {})
+      .then(async () => {
+        const now = usage();
+        await addQuota(state, source, now, kept);
+        kept = now;
+      });
+    return last;
+  };
+}

@@ -270,7 +270,10 @@ describe('firn export', () => {
       ['--type evm --address , --chain 1', 'at least one address'],
       ['--type evm --address P-avax1qqqqqqqq --chain 1', 'is not an EVM address'],
       [`${good} moon`, 'is neither an EVM chain id'],
-      ['--type primary-network --address fuji1qqqqqqqq --chain moon', 'is not a Primary Network chain'],
+      [
+        '--type primary-network --address fuji1utacgpu8arf7sq0vdfh0zk0pukgfk8nyfxsh2k --chain moon',
+        'is not a Primary Network chain',
+      ],
       [`${good} --first-date 2026-02-30`, 'is not a date'],
       [`${good} --first-date 2026-02-03 --last-date 2026-02-02`, 'lies after'],
       [`${good} --first-date 2026-02-03 --start-date 2026-02-03`, 'deprecated name'],

@@ -295,6 +295,18 @@ test('numbers are taken where text is wanted, with every digit', async () => {
   ]);
 });
 
+test('what lists have in common is merged from an anchor', async () => {
+  const lines = streams(
+    'data/latest_transactions: &chain { chainIds: ["43114"], from: -30d }',
+    'data/token_transfers: { <<: *chain, from: -1d, addresses: ["0x8db97c7cece249c2b98bdc0226cc4c2a57bf52fc"] }',
+  );
+  const settings = readConfig({ config: (await withConfig(lines, 'streams')).config });
+  expect(settings.pipelines['main']?.streams['data/token_transfers']).toMatchObject({
+    chainIds: ['43114'],
+    from: '-1d',
+  });
+});
+
 test('an unknown pipeline says which there are', async () => {
   const { code, err } = await withConfig(streams('node/containers: {}'), 'sync', '--pipeline', 'mian');
   expect(code).toBe(2);

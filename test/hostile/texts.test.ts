@@ -52,7 +52,7 @@ test('keys, names, tokens and chains of any text are data: read, read again, bui
   });
   const streams = {
     'data/chains': {},
-    'data/utxos': { blockchainIds: ['p-chain'], addresses: ['fuji1qqqqqqqqqq'] },
+    'data/utxos': { blockchainIds: ['p-chain'], addresses: ['fuji1utacgpu8arf7sq0vdfh0zk0pukgfk8nyfxsh2k'] },
     'node/platform_blockchains': {},
   };
   const done = (rows: number[]) => rows.map((count) => ({ outcome: 'done', quarantined: 0, rows: count }));

@@ -3,6 +3,7 @@ import { addressTransactions } from '../../pipelines/data-api/addressTransaction
 import { primaryTransactions } from '../../pipelines/data-api/primaryTransactions.ts';
 import { chainMetrics } from '../../pipelines/metrics-api/chainMetrics.ts';
 import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
+import { toBech32 } from '../../src/decode/address.ts';
 import { drivePages } from '../run/read/drivePages.ts';
 
 // Questions that a list is to answer without being read: an empty page that carries a token answers none of them.
@@ -37,8 +38,7 @@ async function asked(stream: PagedStream, partition: Partition, pages: Pages, me
 }
 
 const evm = { chainIds: ['1'], addresses: [`0x${'11'.repeat(20)}`] };
-const digit = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-const owners = Array.from({ length: 80 }, (_, i) => `fuji1${digit[i % 32]}${digit[i >> 5]}qqqqqq`);
+const owners = Array.from({ length: 80 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 const metrics = { chainIds: ['1'], metrics: ['txCount'], timeIntervals: ['day'] };
 
 test.each<[string, string, PagedStream, object, (stream: PagedStream, partition: Partition) => Pages]>([

@@ -32,7 +32,7 @@ const parameters: Readonly<Record<string, object>> = {
   'metrics/chain_metrics': { chainIds: ['99001'] },
   'data/latest_transactions': { chainIds: ['99001'] },
   'data/transaction_details': { chainIds: ['99001'] },
-  'data/utxos': { addresses: ['fuji1qqqqqqqqqq'] },
+  'data/utxos': { addresses: ['fuji1utacgpu8arf7sq0vdfh0zk0pukgfk8nyfxsh2k'] },
   'data/vertices': { to: 5 },
   'data/validator_details': { nodeIds: ['NodeID-111'] },
   'data/pending_rewards': { nodeIds: ['NodeID-111'] },

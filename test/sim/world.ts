@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toBech32 } from '../../src/decode/address.ts';
 import type { Random } from './random.ts';
 
 export interface Transaction {
@@ -81,7 +82,7 @@ export class World {
   constructor(random: Random, now: number) {
     this.#random = random;
     this.accounts = Array.from({ length: 5 }, (_, i) => `0x${digest(`account ${i}`).slice(0, 40)}`);
-    this.owners = this.accounts.map((_, i) => `fuji1${bech32(digest(`owner ${i}`)).slice(0, 38)}`);
+    this.owners = this.accounts.map((_, i) => toBech32(Buffer.from(digest(`owner ${i}`), 'hex').subarray(12), 'fuji'));
     this.grow(now - hourMs, random.between(1, 6));
     for (let i = 0; i < 6; i++) this.#join();
   }
@@ -201,7 +202,3 @@ function containerAt(index: number, name: string, now: number): Container {
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** Hexadecimal digits as letters and digits of an address. */
-const bech32 = (hex: string): string =>
-  hex.replaceAll(/./g, (digit) => 'qpzry9x8gf2tvdw0'.charAt(Number(`0x${digit}`)));

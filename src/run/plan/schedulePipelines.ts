@@ -1,5 +1,6 @@
 import { type ScheduledTask, schedule } from 'node-cron';
 import { FirnError } from '../../core/firnError.ts';
+import { eitherDay } from '../../core/isCronExpression.ts';
 import type { Settings } from '../settings.ts';
 
 /** Pipelines that have a schedule. */
@@ -23,7 +24,7 @@ export function scheduledPipelines(settings: Settings): ScheduledPipeline[] {
 
 /**
  * Starts the pipelines at their times until the signal is raised. The warehouse has one writer: runs never overlap; a time
- * that comes while a run is under way is remembered once, and its run begins when the other has ended.
+ * that comes while a run is under way is remembered once, and its run begins when the other has ended. One that is missed is made up for.
  *
  * @param run runs one pipeline; its errors are its own to report
  */
@@ -47,8 +48,13 @@ export async function schedulePipelines(
       running = null;
     });
   };
-  const tasks: ScheduledTask[] = pipelines.map(({ name, expression }) =>
-    schedule(expression, () => due(name), { timezone: 'Etc/UTC' }),
+  const tasks: ScheduledTask[] = pipelines.flatMap(({ name, expression }) =>
+    eitherDay(expression).map((times) => {
+      const task = schedule(times, () => due(name), { timezone: 'Etc/UTC' });
+      // A time that came while the machine slept, or this process was busy, is late and no reason to wait for the next, which may be a day away.
+      task.on('execution:missed', () => due(name));
+      return task;
+    }),
   );
   if (!signal.aborted)
     await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));

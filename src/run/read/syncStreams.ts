@@ -14,6 +14,7 @@ import type { NotReady } from '../sources/openSources.ts';
 import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
+import { inTurn, nameOf } from './turns.ts';
 
 /** The outcome of one partition. */
 export interface PartitionResult extends ReadResult {
@@ -89,8 +90,7 @@ export function syncMemory(partitions: number): string {
  * since nothing can be committed any more. Before anything is written, every range that was read before is looked at: from a source
  * that has lost what was read from it, or is behind it, nothing is taken, not even snapshots. Lookups come last: the others bring their keys.
  *
- * Where the run may end before all is read the order is another one each time: to ask those that come first whether there is anything new may be all
- * that it can do, and the last ones would never be read.
+ * Where the run may end before all is read, they take turns: to ask those that come first whether there is anything new may be all that it can do.
  */
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
   const stop = new AbortController();
@@ -106,7 +106,8 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
     ),
   );
-  const reads = options.isLimited ? shuffled(listed, options.random ?? realOutside.random) : listed;
+  const { isLimited, warehouse, readStream, random = realOutside.random } = options;
+  const reads = isLimited ? await inTurn(warehouse, listed, readStream !== undefined, random) : listed;
   for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
   const finish = (result: PartitionResult) => {
     if (result.code === 'disk') stop.abort();
@@ -145,11 +146,3 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   }
   return results;
 }
-
-const shuffled = <T>(items: readonly T[], random: () => number): readonly T[] =>
-  items
-    .map((item) => [random(), item] as const)
-    .sort(([a], [b]) => a - b)
-    .map(([, item]) => item);
-
-const nameOf = ({ stream, key }: { readonly stream: string; readonly key: string }) => `${stream} ${key}`;

@@ -9,10 +9,10 @@ import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpStats } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
-import type { DailyUsage, Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
+import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import { type PauseState, pauseState } from '../../load/pauseState.ts';
-import { addQuota, readQuota } from '../../load/quotaState.ts';
+import { quotaKeeper, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
 import { answer, type Fetch, type Fetches } from './drive.ts';
@@ -55,9 +55,8 @@ interface Opened {
   readonly fetch: Fetch;
   readonly notReady: (path: string, error: FirnError) => Promise<FirnError | undefined>;
   readonly clients: readonly Http[];
-  /** The client that counts compute units. */
-  readonly own: Http | undefined;
-  readonly usedToday: DailyUsage | undefined;
+  /** Keeps what its own server's quota has given. */
+  readonly keepQuota: ((state: Warehouse) => Promise<void>) | undefined;
 }
 
 /** One HTTP client with its limiter for each server of each configured source. */
@@ -84,9 +83,8 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
         ),
       ),
     async close(state) {
-      for (const { source, own, clients, usedToday } of opened) {
-        const usage = own?.usage();
-        if (state && usage) await addQuota(state, source.name, usage, usedToday);
+      for (const { keepQuota, clients } of opened) {
+        if (state) await keepQuota?.(state);
         for (const http of clients) await http.close();
       }
     },
@@ -143,16 +141,39 @@ async function openSource(
     const sent = headers ?? (isOwn ? ownHeaders : undefined);
     elsewhere.set(path, unsetError(`${name}, ${path}`, [url, sent]) ?? (await open(url, sent, isOwn ? path : '')));
   }
-  const fetch = createFetch(source, own, elsewhere);
-  const askOnce = rememberAnswers(fetch, (options.outside ?? realOutside).clock);
+  const { clock } = options.outside ?? realOutside;
+  const client = own instanceof FirnError ? undefined : own;
+  const keepQuota = client && quotaKeeper(name, () => client.usage(), usedToday);
+  const asked = createFetch(source, own, elsewhere);
+  const isCounted = warehouse && keepQuota && given.quota?.perDay !== undefined;
+  const fetch = isCounted ? nowAndThen(asked, clock, () => keepQuota(warehouse)) : asked;
+  const askOnce = rememberAnswers(fetch, clock);
   const notReady: Opened['notReady'] = async (path, error) =>
     own && !(own instanceof FirnError) && source.notReady
       ? answer(source.notReady(path, error, own.url), askOnce)
       : undefined;
-  return { source, fetch, notReady, clients, own: own instanceof FirnError ? undefined : own, usedToday };
+  return { source, fetch, notReady, clients, keepQuota };
 }
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+
+/** What a process that is killed has spent since is not counted, in milliseconds. */
+const keptEveryMs = 30_000;
+
+/** Does something after a request, where that is long ago. Where it fails, the end does it again, and tells. */
+function nowAndThen(fetch: Fetch, clock: Clock, action: () => Promise<void>): Fetch {
+  let doneAt = clock.now();
+  return async (request, sent) => {
+    try {
+      return await fetch(request, sent);
+    } finally {
+      if (clock.now() - doneAt >= keptEveryMs) {
+        doneAt = clock.now();
+        action().catch(() => {});
+      }
+    }
+  };
+}
 
 /** How long an answer holds, in milliseconds: many failures at once ask one question, but a node may restart in the middle of a run. */
 const freshMs = 10_000;

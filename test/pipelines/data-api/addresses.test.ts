@@ -7,6 +7,10 @@ import {
   splitNote,
   withoutEvm,
 } from '../../../pipelines/data-api/addresses.ts';
+import { evmAddresses } from '../../../pipelines/data-api/evmAddress.ts';
+
+const alice = 'avax19zfygxaf59stehzedhxjesads0p5jdvfeedal0';
+const bob = 'avax1qurswpc8qurswpc8qurswpc8qurswpc8x32neu';
 
 const address = fc.nat(40).map((n) => `avax1${String(n).padStart(8, 'q')}`);
 const groups = fc.array(fc.array(address, { minLength: 1, maxLength: 6 }), { maxLength: 20 });
@@ -36,10 +40,10 @@ describe('packGroups', () => {
 
 test('addresses lose their chain prefix and case, and groups stay together', () => {
   expect(
-    addressGroups(['X-avax19zfygxaf59st, P-AVAX1UTACGPU8', '0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'], {
+    addressGroups([`X-${alice}, P-${bob.toUpperCase()}`, '0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'], {
       hrp: 'avax',
     }),
-  ).toEqual([['avax19zfygxaf59st', 'avax1utacgpu8'], [`0x${'a'.repeat(40)}`]]);
+  ).toEqual([[alice, bob], [`0x${'a'.repeat(40)}`]]);
   expect(withoutEvm([['avax1q', '0xaa'], ['0xbb']])).toEqual([['avax1q']]);
 });
 
@@ -61,13 +65,29 @@ test('a digest tells sets apart, whatever their order and length', () => {
 });
 
 test('an address in several forms is one', () => {
-  const forms = ['P-avax1utacgpu8', 'AVAX1UTACGPU8', 'avax1utacgpu8', 'avax1utacgpu8,avax19zfygxaf59st'];
-  expect(addressGroups(forms, { hrp: 'avax' })).toEqual([['avax1utacgpu8'], ['avax1utacgpu8', 'avax19zfygxaf59st']]);
+  const forms = [`P-${bob}`, bob.toUpperCase(), bob, `${bob},${alice}`];
+  expect(addressGroups(forms, { hrp: 'avax' })).toEqual([[bob], [bob, alice]]);
 });
 
 test('an address of the other public network is refused', () => {
-  expect(() => addressGroups(['P-avax1utacgpu8'], { hrp: 'fuji' })).toThrow(
-    '"P-avax1utacgpu8" is of another network: addresses of this one begin with fuji1.',
+  expect(() => addressGroups([`P-${bob}`], { hrp: 'fuji' })).toThrow(
+    `"P-${bob}" is of another network: addresses of this one begin with fuji1.`,
   );
-  expect(addressGroups(['local1utacgpu8'], { hrp: 'fuji' })).toEqual([['local1utacgpu8']]);
+  const local = 'local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u';
+  expect(addressGroups([local], { hrp: 'fuji' })).toEqual([[local]]);
+});
+
+test('an address whose checksum does not hold is refused', () => {
+  const given = (address: string) => () => addressGroups([address], { hrp: 'avax' });
+  expect(given(alice.replace('zed', 'zee'))).toThrow('its checksum does not hold');
+  expect(given(alice.slice(0, -1))).toThrow('its checksum does not hold');
+  const evm = '0x8db97C7cEcE249c2b98bDC0226Cc4C2A57BF52FC';
+  const mistyped = evm.replace('2b98', '2b89');
+  for (const one of [evm, evm.toLowerCase(), mistyped.toLowerCase(), `0x${evm.slice(2).toUpperCase()}`])
+    expect([addressGroups([one], { hrp: 'avax' }), evmAddresses([one])]).toEqual([
+      [[one.toLowerCase()]],
+      [one.toLowerCase()],
+    ]);
+  expect(given(mistyped)).toThrow('A digit may be mistyped');
+  expect(() => evmAddresses([evm, mistyped])).toThrow(`"${mistyped}" is not an EVM address`);
 });

@@ -5,6 +5,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
 import type { Request } from '../../../src/core/request.ts';
 import { type Partition, partitionKey, type Stream } from '../../../src/core/stream.ts';
+import { toBech32 } from '../../../src/decode/address.ts';
 
 const xId = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
 const pId = '11111111111111111111111111111111LpoYY';
@@ -482,10 +483,7 @@ describe('partitions', () => {
   });
 
   test('lists that the limits split are noted for plan', () => {
-    const many = Array.from(
-      { length: 70 },
-      (_, i) => `fuji1${'q'.repeat(30)}${i.toString().padStart(8, '0').replaceAll('1', 'z')}`,
-    );
+    const many = Array.from({ length: 70 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
     const [split] = partitionsOf('data/primary_transactions', { blockchainIds: ['p-chain'], addresses: many });
     expect(split?.notes).toEqual(['70 addresses take 2 requests (at most 64 addresses each)']);
     const [whole] = partitionsOf('data/utxos', { blockchainIds: ['p-chain'], addresses: many });

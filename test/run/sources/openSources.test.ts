@@ -119,6 +119,24 @@ test('the compute units of a day are counted across runs, and those of the next 
   expect(await run(40)).toEqual([first, { day: '2026-01-21', units: 100 }]);
 });
 
+test('the compute units of a run that is killed are counted but for the last half minute', async () => {
+  const server = await localServer((response) => json(response, 200, {}));
+  const warehouse = await temporaryWarehouse([]);
+  const clock = fakeClock(Date.UTC(2026, 0, 20, 12));
+  const data = { url: server.url, network: 'fuji', quota: { perDay: 100 } };
+  const { fetch, close } = await open({ data }, undefined, clock, warehouse);
+  const ask = () => fetch['data']?.({ kind: 'get', path: '/v1/chains', weight: 20 });
+  const units = async () => (await warehouse.query('SELECT units::INTEGER AS units FROM firn.quota'))[0]?.['units'];
+  await ask();
+  expect(await units()).toBeUndefined();
+  clock.advance(30_000);
+  await ask();
+  await expect.poll(units).toBe(40);
+  await ask();
+  await close(warehouse);
+  expect(await units()).toBe(60);
+});
+
 test('without a node, what only a node has is not offered, and the chains are read', async () => {
   const server = await answering();
   const { fetch, stats } = await open({ node: { rpc: { C: `${server.url}/rpc` } } });
