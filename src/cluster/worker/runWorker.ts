@@ -225,8 +225,17 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
 }
 
 const notBegun = ({ stream, partition }: Lease, { code, message }: FirnError): PartitionResult => ({
-  ...{ stream, partition, outcome: 'failed', code, message },
-  ...{ rows: 0, childRows: 0, quarantined: 0, bytes: 0, requests: 0, seconds: 0 },
+  stream,
+  partition,
+  outcome: 'failed',
+  code,
+  message,
+  rows: 0,
+  childRows: 0,
+  quarantined: 0,
+  bytes: 0,
+  requests: 0,
+  seconds: 0,
 });
 
 const nothingToRead = (planned: readonly PlannedStream[]) =>
