@@ -61,7 +61,8 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
   'as many records as are taken': page(() => list('{}', items), taken),
   'as many wrong members as are taken': page(() => list(`{"from":${list('{}', 9_000)}}`, 25), taken),
   'as many unknown members as are taken': page(
-    () => `[${Array.from({ length: 9 }, (_, n) => transaction(n, unknownMembers(n))).join(',')}]`,
+    // Behind those of the honest page, which would else be missing.
+    () => `[${Array.from({ length: 9 }, (_, n) => transaction(100 + n, unknownMembers(n))).join(',')}]`,
     { ...taken, ...short },
   ),
   'a range of long texts': range(() => `"${filled(bounds.range.bytes - MiB, 'ab')}"`),

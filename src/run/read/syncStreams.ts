@@ -8,13 +8,13 @@ import type { Clock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
+import { listPartitions, type NetworkAsFarAsKnown, nameOf, type PlannedStream } from '../planStreams.ts';
 import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
-import { inTurn, nameOf } from './turns.ts';
+import { inTurn } from './turns.ts';
 
 /** The outcome of one partition. */
 export interface PartitionResult extends ReadResult {

@@ -1,4 +1,5 @@
 import type { Statements } from '../../load/transaction.ts';
+import { nameOf } from '../planStreams.ts';
 import type { PartitionResult } from './syncStreams.ts';
 
 /** Runs whose outcomes are looked at; what had no turn in them is read first, whenever it had one. */
@@ -13,8 +14,6 @@ interface Waiting {
 }
 
 type Outcome = Pick<PartitionResult, 'stream' | 'partition' | 'outcome' | 'rows' | 'code' | 'pipeline'>;
-
-export const nameOf = ({ stream, key }: Pick<Waiting, 'stream' | 'key'>) => `${stream} ${key}`;
 
 /**
  * In which order partitions are read by a run that may end before all is read: those that had their turn longest ago come first, and chance decides

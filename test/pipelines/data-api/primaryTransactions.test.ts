@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
 import type { Request } from '../../../src/core/request.ts';
 import type { Position } from '../../../src/core/stream.ts';
+import { toBech32 } from '../../../src/decode/address.ts';
 
-const names = Array.from({ length: 130 }, (_, i) => `fuji1${'q'.repeat(32)}${String(i + 200).replaceAll('1', 'x')}`);
+const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
 /** Reads a backfill until it has asked so many requests; gives the addresses that were asked for, and where it stands. */
 function backfill(addresses: readonly string[], position: Position | null, requests = Number.POSITIVE_INFINITY) {
