@@ -9,8 +9,9 @@ import { adoptPartitions } from '../../load/adoptPartitions.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import { remarksOn } from '../../load/remarksOn.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Project } from '../openProject.ts';
+import { type Project, sourcesOf } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
+import { failWhereNothingIs } from '../read/failWhereNothingIs.ts';
 import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
@@ -36,7 +37,7 @@ export async function syncPhase(
     const remarks = await remarksOn(warehouse, keysOf(configured, network), project.declared, clock.now());
     for (const remark of remarks) log.warn({}, remark);
     await warehouse.run(`SET memory_limit = '${syncMemory(partitionsOf(planned, network).length)}'`);
-    outcome.partitions = await read({
+    const results = await read({
       warehouse,
       planned,
       network,
@@ -51,6 +52,7 @@ export async function syncPhase(
       log,
       listener,
     });
+    outcome.partitions = failWhereNothingIs(results, network, sourcesOf(project.declared));
   } catch (error) {
     // A limit may be met before the first partition: then there is nothing to tell of any.
     if (!(limits.reached() && error instanceof FirnError && error.code === 'interrupted')) throw error;

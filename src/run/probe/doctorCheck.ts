@@ -1,5 +1,6 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { wrongUrl } from '../read/failWhereNothingIs.ts';
 import type { Finding } from './finding.ts';
 
 /** One line of `firn doctor`. */
@@ -40,9 +41,15 @@ export function checksOf(findings: readonly Finding[]): DoctorCheck[] {
   return withoutRepeats(findings).map(judgedOne);
 }
 
-function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding): DoctorCheck {
+function judgedOne(
+  { source, about, state, sentence, code = 'failed' }: Finding,
+  _: number,
+  all: readonly Finding[],
+): DoctorCheck {
   const name = about.startsWith(`${source}/`) ? about : `${source} ${about}`;
   if (state === 'ok') return passed(name, sentence);
+  const isNowhere = about === 'network' && all.every((one) => one.source !== source || one.state === 'missing');
+  if (isNowhere) return failed(name, 'not_found', wrongUrl(source, sentence));
   const isOptional = code === 'not_offered' || (dispensable.test(about) && state !== 'unreachable');
   return isOptional ? warning(name, sentence) : failed(name, code, sentence);
 }
