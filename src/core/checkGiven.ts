@@ -67,6 +67,9 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
     const said = value === undefined ? 'is missing' : `${JSON.stringify(value)} is not known`;
     return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
   }
+  const value = valueAt(given, issue.path);
+  if (issue.code === 'invalid_type' && value == null)
+    return `${at || 'it'} is ${value === null ? 'empty' : 'missing'}.`;
   return `${at && `${at}: `}${issue.message}.`;
 }
 

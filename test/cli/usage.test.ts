@@ -123,6 +123,8 @@ test.each<[string, string[], RegExp]>([
     [...sources, '  metrix: { url: "http://127.0.0.1:1" }'],
     /line \d+: unknown option "metrix" in sources\. Did you mean metrics\? There are: node, data, metrics\./,
   ],
+  ['a file with nothing in it', [''], /firn\.yaml: sources is missing\.$/m],
+  ['a key without a value', [...sources, 'pipelines:'], /line \d+: pipelines is empty\.$/m],
   [
     'a variable in another form',
     [
