@@ -11,10 +11,10 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, nameOf, type PlannedStream } from '../planStreams.ts';
 import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
+import { inTurn } from './inTurn.ts';
 import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
-import { inTurn } from './turns.ts';
 
 /** The outcome of one partition. */
 export interface PartitionResult extends ReadResult {

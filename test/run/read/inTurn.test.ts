@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Values } from '../../../src/load/transaction.ts';
-import { inTurn } from '../../../src/run/read/turns.ts';
+import { inTurn } from '../../../src/run/read/inTurn.ts';
 
 /** A state that holds the summaries of runs, newest first. */
 const stateOf = (summaries: readonly object[]) => ({
