@@ -16,7 +16,7 @@ export interface PartitionOutcome {
   /** The pipeline that read it; null where that was not what is new of it, and of runs before 0.2. */
   readonly pipeline: string | null;
   readonly outcome: string;
-  /** End of the run. */
+  /** When its read ended. */
   readonly readAt: number;
   readonly message: string | null;
   readonly behind: number | null;
@@ -106,7 +106,11 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
     isLockedOut: list(summary['problems'])[0]?.['code'] === 'locked' && partitions.length === 0,
     isGoing: false,
     partitions: partitions.map((partition) => ({
-      readAt: told.finishedAt ?? told.startedAt,
+      // Runs before do not say.
+      readAt:
+        typeof partition['endedAt'] === 'string'
+          ? Date.parse(partition['endedAt'])
+          : (told.finishedAt ?? told.startedAt),
       stream: text(partition['stream']),
       partition: text(partition['partition']),
       pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),

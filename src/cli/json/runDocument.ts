@@ -25,6 +25,7 @@ const partition = objectOf<PartitionResult>()({
   bytes: count,
   requests: count,
   seconds: measure,
+  endedAt: time.optional(),
 });
 
 const requests = objectOf<HttpStats>()({

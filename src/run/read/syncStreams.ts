@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
-import type { Clock } from '../../extract/clock.ts';
+import { type Clock, systemClock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -32,6 +32,8 @@ export interface PartitionResult extends ReadResult {
   /** HTTP requests sent: retries count, a batch of calls is one. */
   readonly requests: number;
   readonly seconds: number;
+  /** When its read ended, RFC 3339: what came after it is news. */
+  readonly endedAt?: string;
 }
 
 /** Told while partitions are read; the command line draws it, tests listen. */
@@ -109,8 +111,10 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const { isLimited, warehouse, readStream, random = realOutside.random } = options;
   const reads = isLimited ? await inTurn(warehouse, listed, readStream !== undefined, random) : listed;
   for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
-  const finish = (result: PartitionResult) => {
-    if (result.code === 'disk') stop.abort();
+  const { now } = options.clock ?? systemClock;
+  const finish = (read: PartitionResult) => {
+    if (read.code === 'disk') stop.abort();
+    const result = { ...read, endedAt: new Date(now()).toISOString() };
     results.push(result);
     options.listener?.finished?.(result);
   };
