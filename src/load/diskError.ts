@@ -6,7 +6,8 @@ const full =
 const inTheWay = /\b(ENOTDIR|EEXIST)\b/;
 const denied = /EACCES|EPERM|EROFS|permission denied|read-only file system/i;
 
-const failing = /\bEIO\b|input\/output error/i;
+/** Where a disk refuses to sync, DuckDB does not say why. */
+const failing = /\bEIO\b|input\/output error|\bfsync failed/i;
 const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
 /** At a commit DuckDB says only what did not fit, and how much was used. */

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { diskError } from '../../src/load/diskError.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { temporary } from '../temporaryFolders.ts';
@@ -15,4 +16,13 @@ test('a file in the place of a folder is a trouble of the disk, and nothing is s
   await mkdir(join(folder, 'warehouse'));
   await writeFile(join(folder, 'warehouse', '.state'), '');
   await expect(openWarehouse({ folder: join(folder, 'warehouse'), tables: [] })).rejects.toMatchObject(told);
+});
+
+test('a sync that the disk refuses is a trouble of the disk, though DuckDB says only that its database is to be opened again', () => {
+  const said =
+    'FATAL Error: Failed: database has been invalidated because of a previous fatal error.\nOriginal error: "fsync failed!"';
+  expect(diskError(new Error(said), 'write the warehouse')).toMatchObject({
+    code: 'disk',
+    message: expect.stringMatching(/^Could not write the warehouse: the disk cannot be read or written\./),
+  });
 });
