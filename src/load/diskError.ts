@@ -1,4 +1,4 @@
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 
 const full =
   /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
@@ -12,8 +12,6 @@ const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
 /** At a commit DuckDB says only what did not fit, and how much was used. */
 const outOfMemory = /(?:Out of Memory Error: |Error: Failed to commit: (?=[^\n]*\(\S+ \S+\/\S+ \S+ used\)))([^\n]*)/;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What is wrong with a disk, as Node or DuckDB says it: it neither reads nor writes, has no room, may not be written, or has a file for a folder. */
 export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | 'blocked' | undefined {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { syncFolder } from '../disk/durable.ts';
@@ -198,7 +198,7 @@ async function attach(connection: DuckDBConnection, file: string, onCopy: OpenOp
 
 /** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
 export async function openError(error: unknown, file: string): Promise<Error> {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (isLockError(message)) {
     // DuckDB's wording where nobody holds a lock, and none can be had.
     if (/not supported|held in PID 0\b/i.test(message)) {

@@ -136,18 +136,19 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
 /** A parent with fewer children than before has changed, too: what is built from it goes by its load. */
 async function touchParents(
   tx: Transaction,
-  { table, parts, shared, by }: Write,
+  parent: Write,
   keys: readonly Record<string, string | null>[],
   loadId: number,
 ): Promise<void> {
   if (keys.length === 0) return;
+  const { table, by } = parent;
   const text = (value: string | null | undefined) => (value == null ? 'NULL' : literal(value));
   const rows = new Set(keys.map((key) => `(${by.map((name) => text(key[name])).join(', ')})`));
   const columns = by.map((name) => `"${name}"`).join(', ');
   const same = by.map((name) => `CAST(old."${name}" AS VARCHAR) IS NOT DISTINCT FROM gone."${name}"`).join(' AND ');
   await tx.run(
     `UPDATE ${table.name} AS old SET _load_id = ${loadId} FROM (VALUES ${[...rows].join(', ')}) AS gone (${columns})
-     WHERE ${rangeOf({ table, parts, shared, by })} AND ${same}`,
+     WHERE ${rangeOf(parent)} AND ${same}`,
   );
 }
 

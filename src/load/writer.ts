@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { isOutOfMemory } from './diskError.ts';
 import { commit, inTransaction } from './inTransaction.ts';
 import { createRowScanner } from './rowScanner.ts';
@@ -225,7 +225,7 @@ function createBatch(read: object): Batch {
 const rolledBack = (error: unknown) =>
   new FirnError(
     'rolled_back',
-    `A statement failed (${error instanceof Error ? error.message : String(error)}), and what other reads had written since the last ` +
+    `A statement failed (${messageOf(error)}), and what other reads had written since the last ` +
       'commit was taken back with it. Nothing is lost: run again, and they go on from their checkpoints.',
     { retryable: true, cause: error },
   );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { identifier, literal } from '../core/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
@@ -142,7 +142,7 @@ async function textColumns(source: PublishSource): Promise<ReadonlySet<string>> 
 
 /** The lines of an error that say something: DuckDB adds the options of the reader and the statement. */
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const lines = message
     .split(/\n\s*\n|\nPossible/)[0]
     ?.split('\n')

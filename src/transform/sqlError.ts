@@ -1,4 +1,4 @@
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 
 /** Where a statement is: its file, and the line on which it begins. */
 export interface SqlPlace {
@@ -13,7 +13,7 @@ export interface SqlPlace {
  */
 export function sqlError({ path, line }: SqlPlace, error: unknown): FirnError {
   if (error instanceof FirnError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [, at] = /^LINE (\d+):/m.exec(message) ?? [];
   const [what = ''] = message.split(/\n\s*\nLINE \d+:/);
   const place = at === undefined ? line : line + Number(at) - 1;

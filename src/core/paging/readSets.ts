@@ -125,10 +125,10 @@ export const looksBackBySets = (cursor: string): LooksBack<SetsPosition> => ({
 });
 
 /** Moves groups in the map, never backwards, and gives the position to make durable. */
-function movedTo(places: Map<string, number>, members: readonly string[], cursor: number): SetsPosition {
-  for (const member of members) places.set(member, Math.max(cursor, places.get(member) ?? 0));
+function movedTo(places: Map<string, number>, names: readonly string[], cursor: number): SetsPosition {
+  for (const name of names) places.set(name, Math.max(cursor, places.get(name) ?? 0));
   const sets = new Map<number, string[]>();
-  for (const [member, next] of places) sets.set(next, [...(sets.get(next) ?? []), member]);
+  for (const [name, next] of places) sets.set(next, [...(sets.get(next) ?? []), name]);
   return {
     sets: [...sets].sort(([a], [b]) => a - b).map(([next, all]) => ({ next, members: all.sort() })),
   };

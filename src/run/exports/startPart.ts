@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { bodyOf, type ExportState, saveExport, withPart } from './exportState.ts';
@@ -40,7 +40,7 @@ export async function startPart(
     answer = (await fetch(service.start(bodyOf(intent)))).body;
   } catch (error) {
     if (!wasNotCarriedOut(error)) throw unknownOutcome(error, intent.id);
-    const said = error instanceof Error ? error.message : String(error);
+    const said = messageOf(error);
     await saveExport(warehouse, context, intent, withPart(intent, { outcome: 'failed', said }));
     throw error;
   }

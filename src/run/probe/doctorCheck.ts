@@ -38,14 +38,10 @@ export function withoutRepeats(findings: readonly Finding[]): Finding[] {
 
 /** The findings as checks; what a run can do without is a warning. */
 export function checksOf(findings: readonly Finding[]): DoctorCheck[] {
-  return withoutRepeats(findings).map(judgedOne);
+  return withoutRepeats(findings).map((finding, _, all) => judgedOne(finding, all));
 }
 
-function judgedOne(
-  { source, about, state, sentence, code = 'failed' }: Finding,
-  _: number,
-  all: readonly Finding[],
-): DoctorCheck {
+function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding, all: readonly Finding[]): DoctorCheck {
   const name = about.startsWith(`${source}/`) ? about : `${source} ${about}`;
   if (state === 'ok') return passed(name, sentence);
   const isNowhere = about === 'network' && all.every((one) => one.source !== source || one.state === 'missing');

@@ -149,9 +149,7 @@ async function openSource(
   const fetch = isCounted ? nowAndThen(asked, clock, () => keepQuota(warehouse)) : asked;
   const askOnce = rememberAnswers(fetch, clock);
   const notReady: Opened['notReady'] = async (path, error) =>
-    own && !(own instanceof FirnError) && source.notReady
-      ? answer(source.notReady(path, error, own.url), askOnce)
-      : undefined;
+    client && source.notReady ? answer(source.notReady(path, error, client.url), askOnce) : undefined;
   return { source, fetch, notReady, clients, keepQuota };
 }
 

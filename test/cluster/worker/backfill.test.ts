@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
-import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { historyOf, transactionsBelow } from '../../run/upkeep/addressHistories.ts';
 import { testCluster } from './lakeOfTests.ts';
 import { streamCluster } from './streamCluster.ts';
 
@@ -80,26 +80,11 @@ test('a backfill reads what lies below, in stretches that all workers share, and
 test('rows that another partition read, up to a height, are not taken for those of this one', async () => {
   const stream = addressTransactions as unknown as Stream;
   const { run, engine } = await streamCluster(stream);
-  const address = `0x${'1'.repeat(40)}`;
-  const historyOf = (from: number, to: number | null): Partition => ({
-    values: { chain_id: '1', address },
-    ...(to !== null && { filters: { to } }),
-    settings: { from: { height: from }, to, pageSize: 100 },
-  });
-  const fetch: Fetch = async (request) => {
-    const { startBlock = 0, endBlock = 60 } = (request.kind === 'get' && request.query) || {};
-    const transactions = Array.from({ length: Number(endBlock) - Number(startBlock) + 1 }, (_, i) => {
-      const n = Number(startBlock) + i;
-      const txHash = `0x${n.toString(16).padStart(64, '0')}`;
-      return { nativeTransaction: { blockNumber: `${n}`, blockTimestamp: n * 10, txHash, value: '1' } };
-    });
-    return { body: { transactions }, bytes: 1, fetchedAt: 1 };
-  };
   const work = (partition: Partition, more = {}) => {
     const planned = [
       { pipeline: 'p', stream: { ...stream, partitions: () => [partition] } as unknown as Stream, parameters: {} },
     ];
-    return run({ fetch: { data: fetch }, planned, ...more });
+    return run({ fetch: { data: transactionsBelow(61) }, planned, ...more });
   };
   await work(historyOf(0, 20));
   await work(historyOf(50, null));

@@ -270,18 +270,21 @@ test('a file that is damaged at its end leaves no row, and the whole one after i
   expect(rows).toEqual([{ n: 25_000n }]);
 });
 
-test('loading goes on where a kill ended it', async () => {
-  const lines = Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${i % 20_000}`);
-  const file = `t,v\n${lines.join('\n')}\n`;
-  const { context, folder } = await surroundings(() => undefined);
+/** Ends a load of a file after its first commit, of 10,000 rows: the signal is looked at before each. */
+function stoppedAfterOne(context: ExportContext): ExportContext {
   const stop = new AbortController();
-  // The signal is looked at before every commit: the second one is not made.
   const rowRecord: typeof service.rowRecord = (header, cells, place) => {
     if (place.rowNumber > 10_000) stop.abort();
     return service.rowRecord(header, cells, place);
   };
-  const stopped = { ...context, signal: stop.signal, service: { ...service, rowRecord } };
-  await expect(loaded(stopped, folder, { one: file })).rejects.toMatchObject({ code: 'interrupted' });
+  return { ...context, signal: stop.signal, service: { ...service, rowRecord } };
+}
+
+test('loading goes on where a kill ended it', async () => {
+  const lines = Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${i % 20_000}`);
+  const file = `t,v\n${lines.join('\n')}\n`;
+  const { context, folder } = await surroundings(() => undefined);
+  await expect(loaded(stoppedAfterOne(context), folder, { one: file })).rejects.toMatchObject({ code: 'interrupted' });
   const [half] = await context.withState((warehouse) =>
     warehouse.query('SELECT count(*) AS n FROM raw.data_export_rows'),
   );
@@ -295,14 +298,8 @@ test('loading goes on where a kill ended it', async () => {
 test('a file that is another one than the one begun is loaded from its first row on', async () => {
   const lines = Array.from({ length: 12_000 }, (_, i) => `2026-01-01,${i}`);
   const { context, folder } = await surroundings(() => undefined);
-  const stop = new AbortController();
-  const rowRecord: typeof service.rowRecord = (header, cells, place) => {
-    if (place.rowNumber > 10_000) stop.abort();
-    return service.rowRecord(header, cells, place);
-  };
-  const stopped = { ...context, signal: stop.signal, service: { ...service, rowRecord } };
   const one = (rows: readonly string[]) => ({ one: `t,v\n${rows.join('\n')}\n` });
-  await expect(loaded(stopped, folder, one(lines))).rejects.toMatchObject({ code: 'interrupted' });
+  await expect(loaded(stoppedAfterOne(context), folder, one(lines))).rejects.toMatchObject({ code: 'interrupted' });
   const { rows } = await loaded(context, folder, one(['2026-01-02,late', ...lines.toReversed()]));
   expect(rows).toHaveLength(12_001);
 });

@@ -11,6 +11,7 @@ import { type BackfillRequest, backfillPartition } from '../../../src/run/upkeep
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';
 import { readContext } from '../read/readContext.ts';
+import { historyOf, transactionsBelow } from './addressHistories.ts';
 
 const said = (reading: Promise<void>) =>
   reading.then(
@@ -153,25 +154,7 @@ const listOf =
 test('rows that another partition read, up to a height, are not taken for those of this one', async () => {
   const stream = addressTransactions as unknown as Stream;
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
-  const address = `0x${'1'.repeat(40)}`;
-  const historyOf = (from: number, to: number | null): Partition => ({
-    values: { chain_id: '1', address },
-    ...(to !== null && { filters: { to } }),
-    settings: { from: { height: from }, to, pageSize: 100 },
-  });
-  const fetch: Fetch = async (request) => {
-    const { startBlock = 0, endBlock = 60 } = (request.kind === 'get' && request.query) || {};
-    const transactions = span(Number(startBlock), Number(endBlock)).map((n) => ({
-      nativeTransaction: {
-        blockNumber: `${n}`,
-        blockTimestamp: n * 10,
-        txHash: `0x${n.toString(16).padStart(64, '0')}`,
-        value: '1',
-      },
-    }));
-    return { body: { transactions }, bytes: 1, fetchedAt: 1 };
-  };
-  const contextOf = (partition: Partition) => readContext(warehouse, stream, partition, fetch);
+  const contextOf = (partition: Partition) => readContext(warehouse, stream, partition, transactionsBelow(60));
   await readPaged(stream as never, contextOf(historyOf(0, 20)));
   await readPaged(stream as never, contextOf(historyOf(50, null)));
   expect((await durable(warehouse, stream, 'block_number')).rows).toEqual([...span(0, 20), ...span(50, 60)]);
