@@ -1,4 +1,5 @@
 import { giveMemory, takeMemory } from './answerMemory.ts';
+import { mixWord } from './mixWord.ts';
 
 /**
  * Entries of text and bytes: the length, and behind it up to 12 bytes themselves; of longer text its first 4 bytes, the number of a buffer and
@@ -127,6 +128,26 @@ export class TextHeap {
     const otherBytes = other.buffers[otherSecond] as Uint8Array;
     for (let i = 4; i < length; i++) if (bytes[third + i] !== otherBytes[otherThird + i]) return false;
     return true;
+  }
+
+  /** Mixes the text of entry `at`, with its length, into a hash. */
+  hashAt(entries: Int32Array, at: number, hash: number): number {
+    const word = at * viewWords;
+    const length = entries[word] as number;
+    let mixed = mixWord(hash, length);
+    if (length <= inlineBytes) {
+      for (let i = 1; i < viewWords; i++) mixed = mixWord(mixed, entries[word + i] as number);
+      return mixed;
+    }
+    const bytes = this.buffers[entries[word + 2] as number] as Uint8Array;
+    const from = entries[word + 3] as number;
+    const byte = (i: number) => bytes[from + i] as number;
+    // The last word overlaps the one before it: a long text has no end of less than four bytes.
+    for (let i = 0; i < length; i += 4) {
+      const start = Math.min(i, length - 4);
+      mixed = mixWord(mixed, byte(start) | (byte(start + 1) << 8) | (byte(start + 2) << 16) | (byte(start + 3) << 24));
+    }
+    return mixed;
   }
 
   #reserve(bytes: number): void {

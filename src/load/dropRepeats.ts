@@ -1,8 +1,6 @@
+import { mixWord } from '../core/mixWord.ts';
 import type { RowColumn } from '../core/rowColumn.ts';
 import type { Rows } from '../core/rows.ts';
-import { inlineBytes, viewWords } from '../core/textHeap.ts';
-
-const prime = 0x9e3779b1;
 
 /**
  * Of rows with the same key keeps only the last: an answer may hold a record twice, and two answers may overlap. Keys are told
@@ -50,28 +48,13 @@ const isText = ({ column }: RowColumn) => column.type === 'varchar' || column.ty
 
 function hashOf(rows: Rows, columns: readonly RowColumn[], row: number): number {
   let hash = 0;
-  const mix = (word: number) => {
-    hash = Math.imul(hash ^ word, prime);
-    hash ^= hash >>> 15;
-  };
   for (const column of columns) {
-    if (!column.isValid(row)) {
-      mix(0);
-      continue;
-    }
     const { entries, width } = column;
-    const length = entries[row * viewWords] as number;
-    if (!isText(column)) for (let i = 0; i < width; i++) mix(entries[row * width + i] as number);
-    else if (length <= inlineBytes) for (let i = 0; i < viewWords; i++) mix(entries[row * viewWords + i] as number);
-    else mixLong(rows.heap.bytesAt(entries, row), mix);
+    if (!column.isValid(row)) hash = mixWord(hash, 0);
+    else if (isText(column)) hash = rows.heap.hashAt(entries, row, hash);
+    else for (let i = 0; i < width; i++) hash = mixWord(hash, entries[row * width + i] as number);
   }
-  return hash >>> 0;
-}
-
-/** Ids and hashes differ in every byte: their last bytes and their length tell enough. */
-function mixLong(bytes: Uint8Array, mix: (word: number) => void): void {
-  mix(bytes.length);
-  for (let i = bytes.length - inlineBytes; i < bytes.length; i++) mix(bytes[i] as number);
+  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 function sameKey(
