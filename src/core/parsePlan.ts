@@ -5,27 +5,28 @@ import { snakeCase } from './snakeCase.ts';
 import type { Child, Declared, Partition } from './stream.ts';
 import { unwrap } from './unwrap.ts';
 
-/** What parsing needs to know of a stream and a partition. */
+/** What parsing needs to know of a stream and of its partitions. */
 export interface ParsePlan {
-  readonly stream: Declared;
   readonly claims: readonly Claim[];
   readonly children: readonly ChildPlan[];
   readonly reading: StreamPlan;
 }
 
-const plans = new WeakMap<Partition, ParsePlan>();
+const plans = new WeakMap<Declared, Map<string, ParsePlan>>();
 
-/** Made once a read: made for every page of 100 records it would cost a thirtieth of the load. */
-export function parsePlan(stream: Declared, partition: Partition): ParsePlan {
-  const known = plans.get(partition);
-  if (known?.stream === stream) return known;
-  const plan = {
-    stream,
-    claims: claimsOf(stream, partition),
-    children: childPlans(stream, partition),
-    reading: planStream(stream, partition.values),
+/** Made once for all partitions whose values have the same names: it costs several milliseconds. */
+export function parsePlan(stream: Declared, { values }: Partition): ParsePlan {
+  const known = plans.get(stream) ?? new Map<string, ParsePlan>();
+  plans.set(stream, known);
+  const names = Object.keys(values);
+  const key = names.join();
+  const asked = new Set(names);
+  const plan = known.get(key) ?? {
+    claims: claimsOf(stream, asked),
+    children: childPlans(stream, asked),
+    reading: planStream(stream, asked),
   };
-  plans.set(partition, plan);
+  known.set(key, plan);
   return plan;
 }
 
@@ -39,7 +40,7 @@ export interface ChildPlan {
   readonly numbered: boolean;
 }
 
-function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan[] {
+function childPlans(stream: Declared, asked: ReadonlySet<string>): readonly ChildPlan[] {
   const parents = new Set(stream.table.columns.map(({ name }) => name));
   return Object.entries(stream.children).map(([name, child]) => ({
     name,
@@ -47,7 +48,7 @@ function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan
     // Every row has the partition's values from its beginning, and what a record says itself does not come from its parent.
     inherited: child.table.columns
       .map((column) => column.name)
-      .filter((column) => parents.has(column) && !column.startsWith('_') && values[column] === undefined)
+      .filter((column) => parents.has(column) && !column.startsWith('_') && !asked.has(column))
       .filter((column) => !child.table.filled.has(column)),
     numbered:
       child.table.key.includes('position') &&
@@ -55,17 +56,17 @@ function childPlans(stream: Declared, { values }: Partition): readonly ChildPlan
   }));
 }
 
-/** A member that says again what was asked for. */
+/** A member that says a value of the partition again, and that value's name. */
 export interface Claim {
   readonly member: string;
-  readonly asked: string;
+  readonly name: string;
 }
 
 /** Members of a record that say again what was asked for. One that fills a column of another name says something else. */
-function claimsOf(stream: Declared, partition: Partition): readonly Claim[] {
+function claimsOf(stream: Declared, asked: ReadonlySet<string>): readonly Claim[] {
   return Object.entries(stream.table.schema.shape).flatMap(([member, schema]) => {
-    const asked = partition.values[snakeCase(member)];
+    const name = snakeCase(member);
     const meta = columnMeta(unwrap(schema as z.ZodType).inner);
-    return asked !== undefined && meta && meta.name === undefined ? [{ member, asked: asked.toLowerCase() }] : [];
+    return asked.has(name) && meta && meta.name === undefined ? [{ member, name }] : [];
   });
 }

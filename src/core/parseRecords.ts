@@ -7,7 +7,7 @@ import type { NetworkFacts } from './network.ts';
 import { numberEqual } from './numberEqual.ts';
 import { type ChildPlan, type Claim, type ParsePlan, parsePlan } from './parsePlan.ts';
 import { RawValue } from './reader/rawValue.ts';
-import { RecordReader } from './reader/recordReader.ts';
+import { askedValues, RecordReader } from './reader/recordReader.ts';
 import type { RowColumn } from './rowColumn.ts';
 import { type RowSet, takeRowSet } from './rowSet.ts';
 import type { Declared, Partition } from './stream.ts';
@@ -95,7 +95,7 @@ class Taking {
     this.#network = network;
     this.#page = page;
     this.#plan = parsePlan(stream, partition);
-    this.#reader = new RecordReader(stream.source.numbers, (member) => this.#note(member));
+    this.#reader = new RecordReader(stream.source.numbers, askedValues(partition), (member) => this.#note(member));
     this.#reader.into({ own: page.set.own, children: this.#plan.children.map(({ name }) => page.set.rowsOf(name)) });
     this.#seen = new Set(page.unknown.map(({ member }) => member));
   }
@@ -138,7 +138,7 @@ class Taking {
   take(raw: unknown, record: Record<string, unknown>): void {
     const { table } = this.#stream;
     const { set, quarantined } = this.#page;
-    const contradiction = contradictionOf(this.#plan.claims, record);
+    const contradiction = contradictionOf(this.#plan.claims, this.#partition, record);
     if (contradiction) {
       quarantined.push({ record: jsonText(raw), reason: contradiction });
       return;
@@ -257,9 +257,14 @@ function lifted(record: unknown, name: string | undefined): unknown {
 }
 
 /** A response that names other partition values than were asked for is not this partition's. */
-function contradictionOf(claims: readonly Claim[], record: Record<string, unknown>): string | undefined {
-  for (const { member, asked } of claims) {
+function contradictionOf(
+  claims: readonly Claim[],
+  { values }: Partition,
+  record: Record<string, unknown>,
+): string | undefined {
+  for (const { member, name } of claims) {
     const said = record[member];
+    const asked = values[name]?.toLowerCase();
     if (typeof said === 'string' && said.toLowerCase() !== asked) {
       return `${member} is ${said}, but ${asked} was asked for`;
     }

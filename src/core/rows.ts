@@ -25,7 +25,6 @@ export class Rows {
   length = 0;
   #capacity: number;
   readonly #byName: ReadonlyMap<string, RowColumn>;
-  readonly #values: Row;
   #constants: readonly Constant[] = [];
 
   /** @param values what every row has from its beginning, by column: the partition's values */
@@ -34,17 +33,16 @@ export class Rows {
     this.#capacity = firstCapacity;
     this.columns = columns.map((column) => new RowColumn(column, firstCapacity));
     this.#byName = new Map(this.columns.map((column) => [column.column.name, column]));
-    this.#values = values;
-    this.restart();
+    this.restart(values);
   }
 
-  /** Forgets all rows. What every row has lies in the heap too: to be called when that was cleared. */
-  restart(): void {
+  /** Forgets all rows; those to come have these values. They lie in the heap too: to be called when that was cleared. */
+  restart(values: Row): void {
     this.truncate(0);
     this.#constants = this.columns
-      .filter(({ column }) => (this.#values[column.name] ?? null) !== null)
+      .filter(({ column }) => (values[column.name] ?? null) !== null)
       .map((column) => {
-        this.set(column, 0, this.#values[column.column.name]);
+        this.set(column, 0, values[column.column.name]);
         const entry = column.entries.slice(0, column.width);
         column.truncate(0, 1);
         return { column, entry };

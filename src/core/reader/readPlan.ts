@@ -10,12 +10,6 @@ import { wireForm } from '../wireForm.ts';
 /** What the reader does with a member. `value`: its schema parses it alone. `misplaced`: it may not stand there. */
 export type MemberKind = Exclude<WireKind, 'made'> | 'value' | 'object' | 'rows' | 'echo' | 'repeated' | 'misplaced';
 
-/** A value of the partition: in lower case, and as answers usually write it. */
-export interface PartitionValue {
-  readonly text: string;
-  readonly bytes: Uint8Array;
-}
-
 /** A member that may stand in two objects of a record, and where it stood first. */
 export interface Repeated {
   readonly member: MemberPlan;
@@ -36,7 +30,7 @@ interface MemberFacts {
   readonly child?: number;
   readonly mayBeSingle?: boolean | undefined;
   readonly repeated?: Repeated | undefined;
-  readonly asked?: PartitionValue | undefined;
+  readonly asked?: string | undefined;
 }
 
 /** A member of an object, as the reader knows it. A class, so that all have one shape: the reader meets thirty of them a record. */
@@ -61,8 +55,8 @@ export class MemberPlan {
   /** Whether the list may come as its only item. */
   readonly mayBeSingle: boolean;
   readonly repeated: Repeated | undefined;
-  /** What was asked for, where the member says it again. */
-  readonly asked: PartitionValue | undefined;
+  /** Name of the partition's value that the member says again. */
+  readonly asked: string | undefined;
   /** The member that followed this one the last time: answers nearly always keep an order. */
   next: MemberPlan;
   /** Number of the object in which the member was met last: twice in one object is for zod to judge. */
@@ -128,9 +122,9 @@ export type StreamPlan = readonly TablePlan[];
  * The plan by which records of a stream are read from bytes, from its zod schemas; none where they judge more than members one by
  * one, or where children are not simply lists of their own inside the record.
  *
- * @param values the partition's, which members of the same name must repeat
+ * @param asked names of the partition's values, which members of the same name must repeat
  */
-export function planStream(stream: Declared, values: Readonly<Record<string, string>>): StreamPlan {
+export function planStream(stream: Declared, asked: ReadonlySet<string>): StreamPlan {
   const lists = new Map<string, ListedChild>();
   for (const [number, child] of Object.values(stream.children).entries()) {
     for (const path of [child.of ?? []].flat()) {
@@ -138,7 +132,7 @@ export function planStream(stream: Declared, values: Readonly<Record<string, str
       lists.set(path, { child, number });
     }
   }
-  const given = { values, lists };
+  const given = { asked, lists };
   const plans = [
     ...(stream.lifts === undefined ? [] : [planTable(stream.table, '', { ...given, lifts: [stream.lifts].flat() })]),
     planTable(stream.table, '', given),
@@ -153,7 +147,7 @@ interface ListedChild {
 }
 
 interface Given {
-  readonly values: Readonly<Record<string, string>>;
+  readonly asked: ReadonlySet<string>;
   /** Children by the members that lead to their records. */
   readonly lists: ReadonlyMap<string, ListedChild>;
   /** The member that holds all but the lists, and members that stand beside it. */
@@ -231,10 +225,11 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
   const meta = columnMeta(inner);
   const common = { schema: inner, mayMiss, mayBeNull };
   if (meta) {
-    const asked = path.length === 0 && meta.name === undefined ? askedFor(context.values[snakeCase(name)]) : undefined;
+    const own = snakeCase(name);
+    const asked = path.length === 0 && meta.name === undefined && context.asked.has(own) ? own : undefined;
     if (meta.echo)
       return new MemberPlan(name, { ...common, kind: meta.wire === 'elsewhere' ? 'elsewhere' : 'echo', asked });
-    const column = context.place([...path.map(snakeCase), meta.name ?? snakeCase(name)].join('_'));
+    const column = context.place([...path.map(snakeCase), meta.name ?? own].join('_'));
     const textColumn = meta.wide ? column + 1 : -1;
     if (meta.wire === 'made') return undefined;
     return new MemberPlan(name, { ...common, kind: meta.wire ?? 'value', column, textColumn, asked });
@@ -251,7 +246,7 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
   const rows = planTable(
     table,
     `${context.prefix}${name}[].`,
-    { values: context.values, lists: context.lists },
+    { asked: context.asked, lists: context.lists },
     column < 0 ? undefined : { column, name },
   );
   return (
@@ -277,6 +272,3 @@ function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; may
     inner = inner.unwrap() as z.ZodType;
   }
 }
-
-const askedFor = (value: string | undefined): PartitionValue | undefined =>
-  value === undefined ? undefined : { text: value.toLowerCase(), bytes: Buffer.from(value) };

@@ -2,6 +2,7 @@ import { flatJsonText } from '../jsonText.ts';
 import { type Numbers, parseLossless } from '../parseLossless.ts';
 import type { RowColumn } from '../rowColumn.ts';
 import type { Rows } from '../rows.ts';
+import type { Partition } from '../stream.ts';
 import type { TextHeap } from '../textHeap.ts';
 import type { UnknownMember } from '../unknownMembers.ts';
 import { afterSpace, afterString, afterValue } from './bytes.ts';
@@ -27,6 +28,15 @@ interface Unknown {
 /** Numbers objects: over all readers, since plans remember the number of the object in which a member was met last. */
 let objects = 0;
 
+/** Values of a partition by their names: in lower case, and as answers usually write them. */
+export type AskedValues = ReadonlyMap<string, { readonly text: string; readonly bytes: Uint8Array }>;
+
+/** What members of a partition's records may say again. */
+export const askedValues = ({ values }: Partition): AskedValues =>
+  new Map(
+    Object.entries(values).map(([name, value]) => [name, { text: value.toLowerCase(), bytes: Buffer.from(value) }]),
+  );
+
 /** Told of every member that a schema does not know. */
 export type OnUnknown = (member: UnknownMember) => void;
 
@@ -43,12 +53,14 @@ export class RecordReader {
   #words: DataView = new DataView(new ArrayBuffer(0));
   #heap: TextHeap | undefined;
   #rows: RowsOfRecord = { own: undefined as never, children: [] };
+  readonly #asked: AskedValues;
   /** The member that is left out of the object that is read. */
   #cut: Cut | undefined;
   readonly #unknown: Unknown[] = [];
   readonly #told: UnknownMember[] = [];
 
-  constructor(numbers: Numbers, onUnknown: OnUnknown) {
+  constructor(numbers: Numbers, asked: AskedValues, onUnknown: OnUnknown) {
+    this.#asked = asked;
     this.#numbers = numbers;
     this.#values = new ValueReader(numbers);
     this.#onUnknown = onUnknown;
@@ -288,7 +300,8 @@ export class RecordReader {
     const column = rows.columns[member.column] as RowColumn;
     const end = this.#values.read(member, column, rows, row, p);
     if (end === refused) return refused;
-    return member.asked === undefined || this.#repeats(member.asked.text, rows, column, row) ? end : refused;
+    const asked = member.asked === undefined ? undefined : this.#asked.get(member.asked);
+    return asked === undefined || this.#repeats(asked.text, rows, column, row) ? end : refused;
   }
 
   #list({ rows: plan, child, mayBeSingle }: MemberPlan, from: number): number {
@@ -330,8 +343,9 @@ export class RecordReader {
   }
 
   /** A member that only repeats what was asked for. */
-  #echo({ asked }: MemberPlan, p: number): number {
+  #echo(member: MemberPlan, p: number): number {
     if (this.#bytes[p] !== 0x22) return refused;
+    const asked = member.asked === undefined ? undefined : this.#asked.get(member.asked);
     if (asked && this.#stands(asked.bytes, p + 1)) return p + asked.bytes.length + 2;
     const end = afterString(this.#bytes, p);
     if (end < 0) return refused;

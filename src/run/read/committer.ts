@@ -177,7 +177,7 @@ export function createCommitter(stream: Stream, context: ReadContext, from: Posi
         checkpointKey: beside?.checkpointKey,
       };
       const { value, durable } = await warehouse.write(read, batch.bytes, (tx) => writeBatch(tx, commit));
-      recycleRowSets(stream, partition, sets, true);
+      recycleRowSets(stream, sets, true);
       const { quarantined, bytes } = batch;
       return {
         durable: told(durable, {

@@ -72,7 +72,7 @@ async function readInto(
       gathering = undefined;
       await stage.add(page);
       // The rows are in the stage; the batch carries the facts for the load row.
-      recycleRowSets(stream, partition, [page.set]);
+      recycleRowSets(stream, [page.set]);
       sums.add({ ...page, set: emptySet }, kept, from);
       records += kept;
       context.progress(records, null);

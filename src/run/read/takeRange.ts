@@ -64,20 +64,19 @@ async function takeWhole(
   context: ReadContext,
   { from, to, passesOver }: Taking,
 ): Promise<TakenRange> {
-  const { partition } = context;
   const { fetch, last } = measured(context.fetch);
   const { ask, agreed, read, parse } = createRangeReader(stream, context, fetch, { from, to });
   let { records, page } = await ask();
   if (page.quarantined.length > 0) {
     records = replaceUnreadable(stream, page, records, (await orUndefined(read())) ?? []);
-    recycleRowSets(stream, partition, [page.set]);
+    recycleRowSets(stream, [page.set]);
     page = await parse(records);
   }
   ({ records, page } = await agreed({ records, page }));
   const gaps = [...missingPositions(stream, { from, to }, records), ...brokenLinks(stream, undefined, page.set.own)];
   const [hole] = passesOver ? [] : gaps.sort((a, b) => a.from - b.from);
   if (hole) {
-    recycleRowSets(stream, partition, [page.set]);
+    recycleRowSets(stream, [page.set]);
     records = records.slice(0, hole.from - from);
     page = await parse(records);
   }
@@ -152,7 +151,7 @@ export function createRangeReader(
     ask,
     async agreed(range) {
       if (stream.agree?.(range.page.set, state) !== false) return range;
-      recycleRowSets(stream, partition, [range.page.set]);
+      recycleRowSets(stream, [range.page.set]);
       return ask();
     },
   };

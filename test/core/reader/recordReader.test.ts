@@ -11,7 +11,7 @@ import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parseRecords.ts';
 import { type Part, RawValue } from '../../../src/core/reader/rawValue.ts';
 import { planStream } from '../../../src/core/reader/readPlan.ts';
-import { RecordReader } from '../../../src/core/reader/recordReader.ts';
+import { askedValues, RecordReader } from '../../../src/core/reader/recordReader.ts';
 import { RowSet, recycleRowSets } from '../../../src/core/rowSet.ts';
 import { snakeCase } from '../../../src/core/snakeCase.ts';
 import type { Declared, Partition } from '../../../src/core/stream.ts';
@@ -25,7 +25,7 @@ const network = { networkId: 5, hrp: 'fuji', chains: [] } as never;
 
 /** Streams whose records can be read from bytes; without what `derive` would add. */
 const streams = catalogue
-  .filter((stream) => planStream(stream, {}).length > 0)
+  .filter((stream) => planStream(stream, new Set()).length > 0)
   .map(({ derive: _, ...stream }) => stream as Declared);
 
 /** Columns that a member fills. */
@@ -43,9 +43,9 @@ function columnsOf(name: string, type: z.ZodType, prefix = ''): string[] {
 /** Tells whether the reader takes a record at all. */
 function taker(stream: Declared, partition: Partition): (record: RawValue) => boolean {
   const set = new RowSet(stream, partition);
-  const reader = new RecordReader(stream.source.numbers, () => {});
+  const reader = new RecordReader(stream.source.numbers, askedValues(partition), () => {});
   reader.into({ own: set.own, children: Object.values(set.children) });
-  const plans = planStream(stream, partition.values);
+  const plans = planStream(stream, new Set(Object.keys(partition.values)));
   return (record) =>
     plans.some((plan) => {
       const taken = reader.record(plan, record);
@@ -58,7 +58,7 @@ function taker(stream: Declared, partition: Partition): (record: RawValue) => bo
 function readObjects(stream: Declared, partition: Partition, raws: readonly unknown[]): PageObjects {
   const page = parseRecords(stream, partition, network, raws);
   const objects = objectsOf(page);
-  recycleRowSets(stream, partition, [page.set]);
+  recycleRowSets(stream, [page.set]);
   return objects;
 }
 
@@ -167,10 +167,10 @@ test('takes a record of which a member stands inside and elsewhere', () => {
     Buffer.from(`{"id":"a","bytes":"${encodeHexChecksum(Buffer.of(7))}","timestamp":"","encoding":"hex","index":"1"}`),
   );
   const set = new RowSet(stream, { values });
-  const plans = planStream(stream, values);
+  const plans = planStream(stream, new Set(Object.keys(values)));
   // Each page has a reader of its own, on the same plans.
   for (const raw of [inside.with({ timestamp, timestampText }), inside.with({ timestamp, timestampText })]) {
-    const reader = new RecordReader('lossless', () => {});
+    const reader = new RecordReader('lossless', askedValues({ values }), () => {});
     reader.into({ own: set.own, children: Object.values(set.children) });
     expect(plans.some((plan) => reader.record(plan, raw))).toBe(true);
   }
