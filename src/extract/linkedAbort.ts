@@ -1,11 +1,11 @@
 /** An AbortController that follows other signals until `unlink`. */
 export interface LinkedAbort {
   readonly signal: AbortSignal;
-  abort(reason: unknown): void;
+  abort(reason?: unknown): void;
   unlink(): void;
 }
 
-/** Unlike `AbortSignal.any`, leaves nothing behind on signals that live as long as the run. */
+/** Unlike `AbortSignal.any`, whose listeners Node keeps for good, leaves nothing behind on signals that live longer. */
 export function linkedAbort(...followed: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController();
   const links = followed.flatMap((signal) => {

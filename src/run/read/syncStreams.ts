@@ -5,6 +5,7 @@ import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
+import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -95,30 +96,30 @@ export function syncMemory(partitions: number): string {
  * Where the run may end before all is read, they take turns: to ask those that come first whether there is anything new may be all that it can do.
  */
 export async function syncStreams(options: SyncOptions): Promise<PartitionResult[]> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const stop = linkedAbort(options.signal);
+  const { signal } = stop;
   // What was read is made durable at once: the process may be killed before the answers under way come.
   signal.addEventListener('abort', () => void options.warehouse.commit(), { once: true });
   const results: PartitionResult[] = [];
   const enricher = createEnricher(options.log);
-  const dates = await openDateHeights(options.warehouse);
-  const turnOn = createLookTurns();
-  const listed = options.planned.flatMap((planned) =>
-    listPartitions(planned, options).map((one) =>
-      openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
-    ),
-  );
-  const { isLimited, warehouse, readStream, random = realOutside.random } = options;
-  const reads = isLimited ? await inTurn(warehouse, listed, readStream !== undefined, random) : listed;
-  for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
-  const { now } = options.clock ?? systemClock;
-  const finish = (read: PartitionResult) => {
-    if (read.code === 'disk') stop.abort();
-    const result = { ...read, endedAt: new Date(now()).toISOString() };
-    results.push(result);
-    options.listener?.finished?.(result);
-  };
   try {
+    const dates = await openDateHeights(options.warehouse);
+    const turnOn = createLookTurns();
+    const listed = options.planned.flatMap((planned) =>
+      listPartitions(planned, options).map((one) =>
+        openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
+      ),
+    );
+    const { isLimited, warehouse, readStream, random = realOutside.random } = options;
+    const reads = isLimited ? await inTurn(warehouse, listed, readStream !== undefined, random) : listed;
+    for (const { stream, key } of reads) options.listener?.planned?.(stream, key);
+    const { now } = options.clock ?? systemClock;
+    const finish = (read: PartitionResult) => {
+      if (read.code === 'disk') stop.abort();
+      const result = { ...read, endedAt: new Date(now()).toISOString() };
+      results.push(result);
+      options.listener?.finished?.(result);
+    };
     const refusals = new Map<string, FirnError>();
     const looks = new PQueue({ concurrency: partitionsAtOnce });
     const firsts = new Map(reads.toReversed().map((one) => [nameOf(one), one]));
@@ -146,6 +147,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       await queue.onIdle();
     }
   } finally {
+    stop.unlink();
     await enricher.close();
   }
   return results;

@@ -44,6 +44,17 @@ test('reads up to the head, then what is new, and asks once where nothing is', a
   expect(third).toMatchObject({ outcome: 'done', rows: 0, requests: 1 });
 });
 
+// A process that runs on a schedule had every run's pools and warehouse in memory for as long as it lived.
+test('a run that has ended no longer hears its signal', async () => {
+  const { sync } = await syncing('20%', { 'node/platform_validators': {} });
+  const [stop, heard] = [new AbortController(), vi.fn()];
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
+  await sync({ warehouse: { ...warehouse, commit: heard }, signal: stop.signal });
+  heard.mockClear();
+  stop.abort();
+  expect(heard).not.toHaveBeenCalled();
+});
+
 test('what several pipelines name is read by one after the other: the next goes on where the one before has ended', async () => {
   const lists = { 'node/platform_validators': {} };
   const { devnet, sync, blocks, planned } = await syncing('20%', { ...cBlocks, ...lists });
