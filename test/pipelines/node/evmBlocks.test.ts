@@ -322,7 +322,7 @@ describe('what a node may lack or get wrong', () => {
     const [large, tooLarge] = ['0x37', Array(bounds.range.items + 1).fill(0)];
     let larger: unknown;
     const { url } = await behindProxy(async ({ method, params }) => {
-      const [of] = params as unknown[];
+      const of = (params as unknown[] | undefined)?.[0];
       if (method === 'debug_traceTransaction') {
         larger ??= of;
         return of === larger ? { result: { type: 'CALL', calls: tooLarge } } : undefined;
