@@ -23,9 +23,9 @@ function* pages(partition: HistoryPartition, window: Window<HeightPosition>): Pa
   const { to, pageSize } = partition.settings;
   const begin = yield* startOf(list, partition, window, 'desc');
   if (begin === null || (to !== null && begin.from >= to)) return;
-  const { from, since } = begin;
+  const { since, ...rest } = begin;
   yield* readAscending({
-    from,
+    ...rest,
     to,
     request: (start, token) => heightRequest(list, { start, end: to, sortOrder: 'asc', pageSize }, token),
     cursor: 'block_number',

@@ -48,8 +48,11 @@ export function heightRequest(
   };
 }
 
-/** Everything below `next` has been read; nothing older than `since` (Unix seconds) is wanted. A read that looks back may begin without `next`. */
-export type HeightPosition = { readonly next?: number; readonly since?: number };
+/**
+ * Everything below `next` has been read; nothing older than `since` (Unix seconds) is wanted. A read that looks back may begin without `next`.
+ * With `since`, only `seen` says that there was a row at `next` or above: a date alone gives a height, too.
+ */
+export type HeightPosition = { readonly next?: number; readonly since?: number; readonly seen?: true };
 
 /** How their streams look back. */
 export const looksBackByHeight = looksBackBy<HeightPosition>('block_number', 'next');
@@ -59,6 +62,8 @@ interface Start {
   readonly from: number;
   /** Unix seconds: rows from `from` on that are older are not wanted. */
   readonly since?: number | undefined;
+  /** Whether a row was read at `from` or above. */
+  readonly holds?: boolean;
 }
 
 /** This many seconds of rows may be asked for in vain, so that a date needs no exact height. */
@@ -74,8 +79,8 @@ export function* startOf(
   window: Window<HeightPosition>,
   sortOrder?: 'desc',
 ): Generator<Request | Reading | Advance<HeightPosition>, Start | null, Page> {
-  const { next, since } = window.position ?? {};
-  if (next !== undefined) return { from: next, since };
+  const { next, since, seen } = window.position ?? {};
+  if (next !== undefined) return { from: next, since, holds: since === undefined || seen === true };
   const bound = partition.settings.from;
   const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
   if (from === null || !('time' in bound)) return from === null ? null : { from };
@@ -114,7 +119,7 @@ function* heightIn(
 /** The checkpoint below which everything was read, with the date before which a read left rows out. */
 export const positionAfter =
   (since: number | undefined) =>
-  (next: number): HeightPosition => ({ next, ...(since !== undefined && { since }) });
+  (next: number): HeightPosition => ({ next, ...(since !== undefined && { since, seen: true }) });
 
 /** Pages with the rows between two bounds, read as the stream reads its rows. */
 export function* heightsBetween(
@@ -148,9 +153,9 @@ export function* heightPages(
   const { to, pageSize } = partition.settings;
   const begin = yield* startOf(list, partition, window);
   if (begin === null) return;
-  const { from, since } = begin;
+  const { since, ...rest } = begin;
   yield* readHeightSlices({
-    from,
+    ...rest,
     to,
     pageSize,
     largestPage,

@@ -96,7 +96,7 @@ const served = defineStream(metrics, {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
     const floor = partition.settings.from;
-    const done = window.position?.newest ?? null;
+    const done = window.position ? notAhead(window.position.newest, window) : null;
     const overlap = Math.max(provisionalSeconds, 2 * width);
     const from = done === null ? floor : Math.max(floor, bucketStart(interval, done - overlap));
     let newest = done;
@@ -104,14 +104,14 @@ const served = defineStream(metrics, {
       bucketsFrom(partition, start, end, token);
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
     const { page, more } = yield* look((token) => request(from, null, token));
-    newest = newestOf(page, newest);
+    newest = newestOf(page, window, newest);
     page.within('timestamp', from);
     if (newest === null) return;
     if (!more) {
       yield { kind: 'advance', position: { newest } };
       return;
     }
-    const last = newest;
+    const last = Math.max(from, newest);
     yield* readSlices(
       // The last slice is open: pages may come out of order, and the first need not hold the newest bucket.
       cutSlices(from, last + width, pageSize * width, true),
@@ -120,20 +120,20 @@ const served = defineStream(metrics, {
       (slice) => ({ newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
     );
   },
-  *between(partition, { from, to }, { position }: Window<{ readonly next: number }>) {
+  *between(partition, { from, to }, window: Window<{ readonly next: number }>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
     if ('height' in from) throw new FirnError('usage', 'Metrics have no heights: write a date or an age.');
     let newest = 0;
     if (to === null || 'age' in from) {
       const { page } = yield* look((token) => bucketsFrom(partition, 0, null, token));
-      newest = newestOf(page, newest) ?? 0;
+      newest = newestOf(page, window) ?? 0;
       page.drop();
     }
     const begin = bucketStart(interval, 'time' in from ? from.time : newest - from.age);
     const end = to && 'time' in to ? to.time : newest + width;
     yield* readSlices(
-      cutSlices(position?.next ?? begin, end, pageSize * width),
+      cutSlices(window.position?.next ?? begin, end, pageSize * width),
       'timestamp',
       (slice, token) => bucketsFrom(partition, slice.from, slice.to, token),
       (slice) => ({ next: slice.to ?? end }),
@@ -169,10 +169,13 @@ function bucketsFrom({ values }: Partition, start: number, end: number | null, t
 }
 
 /** Start of the newest bucket of a page, or what was known before. */
-function newestOf(page: Page, before: number | null): number | null {
+function newestOf(page: Page, window: Window, before: number | null = null): number | null {
   const newest = page.newest('timestamp');
-  return newest === undefined ? before : Math.max(before ?? 0, newest);
+  return newest === undefined ? before : Math.max(before ?? 0, notAhead(newest, window));
 }
+
+/** A bucket that is dated into the future says nothing of how far the service is: buckets before it would never be read. */
+const notAhead = (bucket: number, { now }: Pick<Window, 'now'>) => Math.min(bucket, Math.floor(now / 1000));
 
 function allowed(
   known: readonly ServedMetric[],

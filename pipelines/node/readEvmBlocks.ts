@@ -184,6 +184,7 @@ const traceCall = (hash: string, height: number, path: string): CallByHash => ({
     textOf(memberOf(frame, 'type'));
   },
   answer: 'traces',
+  mayExceed: true,
 });
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
@@ -206,12 +207,18 @@ const blockCall = (height: number): RpcCall => ({
   params: [quantity(height), true],
   check: isBlock,
 });
-const receiptsCall = (height: number): RpcCall => ({ method: 'eth_getBlockReceipts', params: [quantity(height)] });
+/** Where all of a block are more than is taken of one answer, each is asked for by its transaction. */
+const receiptsCall = (height: number): RpcCall => ({
+  method: 'eth_getBlockReceipts',
+  params: [quantity(height)],
+  mayExceed: true,
+});
 const tracesCall = (height: number): RpcCall => ({
   method: 'debug_traceBlockByNumber',
   params: [quantity(height), { tracer: 'callTracer' }],
   check: isListOrNull,
   answer: 'traces',
+  mayExceed: true,
 });
 
 /** What the node says of the receipts and traces of a block; undefined where it was not asked. */

@@ -1,7 +1,7 @@
 -- What was served of a chain ($1), when its value was first seen, and whether answers a day apart agree on it that came after its bucket.
 WITH kept AS (
-  -- The newest bucket that had been served by then tells the time better than a clock, which may have jumped.
-  SELECT *, max("timestamp") OVER (ORDER BY _load_id) AS newest
+  -- The newest bucket that had been served by then tells the time better than a clock, which may have jumped; not one that had not begun.
+  SELECT *, max(CASE WHEN "timestamp" <= fetched_at THEN "timestamp" END) OVER (ORDER BY _load_id) AS newest
   FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1
 ),
 changed AS (

@@ -11,6 +11,8 @@ export interface RpcCall {
   readonly check?: Check | undefined;
   /** The bounds of its answer. Default: those of a page; in `rpcMany`, of a range. */
   readonly answer?: AnswerKind | undefined;
+  /** Whether an answer beyond the bounds is an outcome in `rpcMany`, like an error of the server: the stream goes on without it. */
+  readonly mayExceed?: boolean | undefined;
 }
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */

@@ -123,13 +123,19 @@ function gatherCalls(
     requestedAt = Math.min(requestedAt, response.requestedAt);
     bytes += response.bytes;
   };
-  const outcomeOf = async ({ method, params, check, answer = 'range' }: RpcCall): Promise<RpcOutcome> => {
+  const outcomeOf = async ({
+    method,
+    params,
+    check,
+    answer = 'range',
+    mayExceed = false,
+  }: RpcCall): Promise<RpcOutcome> => {
     try {
       const response = await call(method, params, { ...options, check, answer });
       add(response);
       return { result: response.body };
     } catch (error) {
-      const told = errorOutcome(error);
+      const told = errorOutcome(error, mayExceed);
       if (!told) throw error;
       return told;
     }
@@ -173,8 +179,9 @@ function isRefusal(error: unknown): boolean {
   return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
 }
 
-function errorOutcome(error: unknown): RpcOutcome | undefined {
+function errorOutcome(error: unknown, mayExceed: boolean): RpcOutcome | undefined {
   if (!(error instanceof FirnError)) return undefined;
+  if (mayExceed && error.context.reason === 'too_large') return { error: { code: 0, message: error.message } };
   const { rpcCode: code, rpcMessage: message = '' } = error.context;
   return code === undefined ? undefined : { error: { code, message } };
 }

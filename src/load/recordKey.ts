@@ -62,6 +62,29 @@ export function shownSql(stream: Declared, partition: Partition, record: string)
   return conditions ? ['true', ...conditions].join(' AND ') : 'false';
 }
 
+/**
+ * The rows of a relation that belong to records that could not be read, as an SQL condition: none where there are no such records, and all where a key of
+ * them cannot be read either.
+ */
+export function unreadSql(
+  stream: Declared,
+  partition: Partition,
+  { columns }: Table,
+  records: readonly string[],
+): string {
+  const names = telling(stream.table, partition);
+  const keys = new Set<string>();
+  for (const record of records) {
+    const own = keyOf(stream.table, names, parsed(stream, record));
+    if (own === null) return 'true';
+    keys.add(literal(JSON.stringify(own)));
+  }
+  if (keys.size === 0) return 'false';
+  // A child is known by the key of its record, which its own begins with.
+  const isKnown = names.every((name) => columns.some((column) => column.name === name));
+  return isKnown ? `${keySql(stream.table, names)} IN (${[...keys].join(', ')})` : 'true';
+}
+
 interface Keys {
   readonly own: readonly string[];
   /** Of the child rows that the record shows, by table: each key once and in order. */

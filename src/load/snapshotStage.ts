@@ -2,10 +2,11 @@ import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
 import { contentOf } from '../core/rowSet.ts';
 import { literal, sameRow } from '../core/sqlText.ts';
-import { partitionKey } from '../core/stream.ts';
+import { type Partition, partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
 import { resolveCorrected } from './quarantine.ts';
+import { unreadSql } from './recordKey.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -14,21 +15,23 @@ export interface SnapshotStage {
   /** Puts a page's rows beside the ones already read. */
   add(page: ParsedPage): Promise<void>;
   /** Whether a table would be left with less than half of the partition's current rows, or with none. */
-  shrinks(partition: string): Promise<boolean>;
-  /** Whether it lacks a current row of the partition. */
-  lacks(partition: string): Promise<boolean>;
+  shrinks(): Promise<boolean>;
+  /** Whether it lacks a current row of the partition, other than one whose record could not be read. */
+  lacks(): Promise<boolean>;
   /** Whether it holds rows of the same keys as another stage of the stream, in every table. */
   hasKeysOf(other: SnapshotStage): Promise<boolean>;
   /**
    * Makes the snapshot the current one, in one transaction: rows that are new or changed begin, rows that changed or are
-   * gone end. Only a complete read may be applied.
+   * gone end. A record that could not be read is not gone: its rows stay, and all that are not listed where its key cannot be read either.
+   * Only a complete read may be applied.
    *
-   * @param closesGone whether rows end whose keys the snapshot does not have
    * @param before another read of the same list: what that one has is not gone
    */
-  apply(commit: Commit, closesGone?: boolean, before?: SnapshotStage): Promise<Committed>;
+  apply(commit: Commit, before?: SnapshotStage): Promise<Committed>;
   /** Names of its temporary tables, in the order of the stream's. */
   readonly tables: readonly string[];
+  /** Records that could not be read. */
+  readonly unread: readonly string[];
   /** Forgets the pages. */
   drop(): Promise<void>;
 }
@@ -36,7 +39,12 @@ export interface SnapshotStage {
 let stages = 0;
 
 /** Makes the temporary tables of a snapshot: one for the stream's table and one for each child. */
-export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['stream']): Promise<SnapshotStage> {
+export async function createSnapshotStage(
+  warehouse: Warehouse,
+  stream: Commit['stream'],
+  partition: Partition,
+): Promise<SnapshotStage> {
+  const isMine = isOf(stream, partitionKey(partition));
   const number = ++stages;
   const tables = new Map<string | null, Staged>();
   const targets: [string | null, Table][] = [[null, stream.table]];
@@ -52,8 +60,10 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
   const ddl = ({ columns }: Staged) => columns.map(({ name, type }) => `"${name}" ${duckdbType(type)}`).join(', ');
   await write((tx) => tx.run(each((staged) => `CREATE TEMP TABLE ${staged.stage} (${ddl(staged)})`)));
 
+  const unread: string[] = [];
   return {
-    async add({ set }) {
+    async add({ set, quarantined }) {
+      for (const { record } of quarantined) unread.push(record);
       const staged = [...tables].flatMap(([name, { stage, columns }]) => {
         const rows = name === null ? set.own : set.children[name];
         return rows && rows.length > 0 ? [{ table: { name: stage, columns }, parts: [rows] }] : [];
@@ -61,20 +71,21 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       await write((tx) => tx.insert(staged));
     },
     tables: [...tables.values()].map(({ stage }) => stage),
-    async shrinks(partition) {
+    unread,
+    async shrinks() {
       const counts = [...tables.values()].map(
         ({ table, stage }) =>
-          `SELECT (SELECT count(*) FROM ${table.name} AS old WHERE ${isOf(stream, partition)}) AS "before",
+          `SELECT (SELECT count(*) FROM ${table.name} AS old WHERE ${isMine}) AS "before",
              (SELECT count(*) FROM (SELECT DISTINCT ${keyOf(table)} FROM ${stage})) AS "now"`,
       );
       const { value } = await write((tx) => tx.query<{ before: bigint; now: bigint }>(counts.join(' UNION ALL ')));
       return value.some(({ before, now }) => before > 0n && now * 2n < before);
     },
-    async lacks(partition) {
-      const looks = [...tables.values()].map(
-        (staged) =>
-          `EXISTS (SELECT 1 FROM ${staged.table.name} AS old WHERE ${isOf(stream, partition)} AND NOT ${isListed(staged)})`,
-      );
+    async lacks() {
+      const looks = [...tables.values()].map((staged) => {
+        const isUnread = unreadSql(stream, partition, staged.table, unread);
+        return `EXISTS (SELECT 1 FROM ${staged.table.name} AS old WHERE ${isMine} AND NOT ${isListed(staged)} AND NOT (${isUnread}))`;
+      });
       const { value } = await write((tx) => tx.query<{ lacks: boolean }>(`SELECT ${looks.join(' OR ')} AS lacks`));
       return value[0]?.lacks === true;
     },
@@ -91,12 +102,12 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
       });
       return value;
     },
-    async apply(commit, closesGone = true, before) {
+    async apply(commit, before) {
+      const notRead = [...unread, ...(before?.unread ?? [])];
       const apply = (tx: Transaction) =>
         writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
           const written = { rows: 0, childRows: 0 };
-          const isMine = isOf(stream, partitionKey(commit.partition));
           const replacements = [...tables].map(([child, staged], i): Replacement => {
             const stage = before?.tables[i];
             return {
@@ -104,9 +115,13 @@ export async function createSnapshotStage(warehouse: Warehouse, stream: Commit['
               child,
               loadId,
               isMine,
-              isGone: closesGone
-                ? `NOT ${isListed(staged)}${stage ? ` AND NOT ${isListed({ ...staged, stage })}` : ''}`
-                : 'false',
+              isGone: [
+                isListed(staged),
+                stage && isListed({ ...staged, stage }),
+                unreadSql(stream, partition, staged.table, notRead),
+              ]
+                .flatMap((stays) => (stays ? `NOT (${stays})` : []))
+                .join(' AND '),
               at: `make_timestamp(${commit.batch.fetchedAt * 1000})`,
             };
           });

@@ -192,7 +192,7 @@ interface Kept {
 
 /**
  * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept again where an
- * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then.
+ * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then, of those not dated ahead of it.
  */
 export async function writeRevisions(
   tx: Transaction,
@@ -226,7 +226,7 @@ export async function writeRevisions(
     if (!found.has('again')) return { isNews, again: 0 };
     const again = await tx.run(
       `INSERT INTO ${table.name} BY NAME
-       WITH moment AS (SELECT _load_id, max(max("${time}")) OVER (ORDER BY _load_id) AS newest FROM ${table.name} GROUP BY _load_id)
+       WITH moment AS (SELECT _load_id, max(max("${time}") FILTER ("${time}" <= fetched_at)) OVER (ORDER BY _load_id) AS newest FROM ${table.name} GROUP BY _load_id)
        SELECT ${columns} FROM ${same} JOIN moment ON moment._load_id = old._load_id
        WHERE moment.newest + ${apart} <= (SELECT max(newest) FROM moment)`,
     );

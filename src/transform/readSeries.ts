@@ -100,12 +100,13 @@ async function servedRows(source: Pick<Statements, 'query'>, chain: string): Pro
   return source.query<ServedRow>(querySql('served_values'), [chain]);
 }
 
-/** Ages count from here: the newest block or the newest served bucket of the chain, never from a clock. */
+/** Ages count from here: the newest block of the chain, or the newest bucket that had begun by the last load. */
 async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {
   const [row] = await source.query<{ newest: string | null }>(
     `SELECT CAST(max(moment) AS VARCHAR) AS newest FROM (
        SELECT max(last_block_time) AS moment FROM firn.coverage WHERE chain_id = $1
-       UNION ALL SELECT max("timestamp") FROM raw.metrics_chain_metrics WHERE chain_id = $1
+       UNION ALL SELECT max("timestamp") FROM raw.metrics_chain_metrics
+       WHERE chain_id = $1 AND "timestamp" <= (SELECT max(committed_at) FROM firn.load)
      ) AS either`,
     [chain],
   );

@@ -12,7 +12,7 @@ import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
-export const verdictRules = 6;
+export const verdictRules = 7;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 

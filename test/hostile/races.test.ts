@@ -84,7 +84,7 @@ const stream = catalogue.find(({ id }) => id === 'data/chains');
 
 async function read(warehouse: Warehouse, names: Readonly<Record<string, string>>, fetchedAt: number) {
   if (stream?.way !== 'snapshot') throw new Error('data/chains is a snapshot');
-  const stage = await createSnapshotStage(warehouse, stream);
+  const stage = await createSnapshotStage(warehouse, stream, { values: {} });
   const page = emptyPage(stream, { values: {} });
   for (const [id, name] of Object.entries(names)) page.set.own.append({ chain_id: id, chain_name: name });
   await stage.add(page);

@@ -109,7 +109,7 @@ describe('a record that comes right', () => {
     const warehouse = await temporaryWarehouse(tablesOf([snapshot]));
     const take = async (raws: readonly unknown[]) => {
       const batch = batchOf(snapshot, raws);
-      const stage = await createSnapshotStage(warehouse, snapshot);
+      const stage = await createSnapshotStage(warehouse, snapshot, partition);
       for (const set of batch.sets) await stage.add({ set, quarantined: [], unknown: [] });
       await stage.apply({ stream: snapshot, partition, runId: 'run', batch, from: null, to: null });
       await stage.drop();

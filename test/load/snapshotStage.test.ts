@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Row, Value } from '../../src/core/columnType.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
-import { partitionKey, type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
+import { type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
 import type { Column, Table } from '../../src/core/table.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
@@ -42,7 +42,7 @@ const rowOf = ({ columns }: Table, changed: readonly string[], of: number): Row 
 
 /** Reads one snapshot of a stream's own table. */
 async function read(warehouse: Warehouse, stream: SnapshotStream, rows: readonly Row[], fetchedAt: number) {
-  const stage = await createSnapshotStage(warehouse, stream);
+  const stage = await createSnapshotStage(warehouse, stream, partition);
   const page = emptyPage(stream, partition);
   for (const row of rows) page.set.own.append(row);
   await stage.add(page);
@@ -139,11 +139,11 @@ test.each([
   const warehouse = await temporaryWarehouse(tablesOf([plain]));
   const rows = (count: number) => Array.from({ length: count }, (_, i) => rowOf(plain.table, [], i));
   await read(warehouse, plain, rows(before), Date.UTC(2026, 1, 3));
-  const stage = await createSnapshotStage(warehouse, plain);
+  const stage = await createSnapshotStage(warehouse, plain, partition);
   const page = emptyPage(plain, partition);
   for (const row of rows(now)) page.set.own.append(row);
   await stage.add(page);
-  expect(await stage.shrinks(partitionKey(partition))).toBe(shrinks);
+  expect(await stage.shrinks()).toBe(shrinks);
 });
 
 test('where the clock was set back no row ends before it began, and the next one begins with its end', async () => {

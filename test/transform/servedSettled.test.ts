@@ -43,6 +43,8 @@ async function settledAfter(...answers: readonly Answer[]): Promise<number[]> {
 }
 
 const first = { 1: 10, 2: 20, 3: 30, 4: 40, 5: 1 };
+/** A day of a century later. */
+const ahead = 36_525;
 const second = { 3: 30, 4: 40, 5: 50, 6: 1 };
 
 // By the chain's own time the first day is settled at the fifth, the second at the sixth.
@@ -136,6 +138,23 @@ test.each<[string, readonly number[], readonly Answer[]]>([
     [
       [1, first],
       [13, first],
+      [26, second],
+    ],
+  ],
+  ['a bucket that had not begun tells no time', [1], [[1, { ...first, [ahead]: 0 }]]],
+  [
+    'nor does it make answers agree',
+    [1],
+    [
+      [1, first],
+      [26, { ...first, [ahead]: 0 }],
+    ],
+  ],
+  [
+    'nor does it keep them from it',
+    [1, 2, 3, 4],
+    [
+      [1, { ...first, [ahead]: 0 }],
       [26, second],
     ],
   ],

@@ -1,8 +1,8 @@
-import { FirnError } from '../firnError.ts';
 import { highest } from '../highest.ts';
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Pages, Position, Window } from '../stream.ts';
+import { endsBelow } from './endsBelow.ts';
 import type { Bound } from './findHeight.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 
@@ -149,17 +149,9 @@ function* walk(
   });
   if (refused) return refused;
   // The row at the checkpoint was read: a list without it has lost rows.
-  if (!resume && done.cursor !== undefined && kept === 0) throw endsBelow(options, done.cursor);
+  if (!resume && done.cursor !== undefined && kept === 0) throw endsBelow(request(undefined), cursor, done.cursor);
   return newest === undefined ? null : { newest: Math.max(newest, done.cursor ?? newest), until: until ?? {} };
 }
-
-const endsBelow = ({ request, cursor }: NewestFirst, checkpoint: number) =>
-  new FirnError(
-    'unavailable',
-    `${request(undefined).path} ends below ${cursor} ${checkpoint}, up to which it was read before: the service is behind, was rolled back, or another ` +
-      'one answers. Nothing was changed. Run again later; if this persists, check the URL of the source, or begin a new warehouse.',
-    { retryable: true },
-  );
 
 /**
  * Watches a walk from the newest row on for its end. Pages may come out of order, and twice: one that is wholly below the floor, and below

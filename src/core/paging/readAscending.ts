@@ -1,11 +1,14 @@
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
+import { endsBelow } from './endsBelow.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 
 interface Options<At extends Position> {
   /** Lowest cursor wanted, inclusive. */
   readonly from: number;
+  /** Whether a row was read at `from` or above: a list without any is behind. */
+  readonly holds?: boolean;
   /** First cursor no longer wanted. */
   readonly to?: number | null;
   readonly request: (from: number, token: string | undefined) => Request;
@@ -23,12 +26,14 @@ interface Options<At extends Position> {
  * that come from below it nevertheless take it back. A refused token restarts the read at the checkpoint.
  *
  * @returns the newest cursor seen, `from` where there was none
+ * @throws FirnError `unavailable` where the list ends below what was read of it before
  */
 export function* readAscending<At extends Position>(
   options: Options<At>,
 ): Generator<Request | Reading | Advance<At>, number, Page> {
   const { cursor, to, leaveOut, position } = options;
   let safe = options.from;
+  let isListed = !options.holds;
   for (let restarts = 0; ; restarts++) {
     const from = safe;
     let newest = from;
@@ -39,6 +44,7 @@ export function* readAscending<At extends Position>(
       take(page) {
         const cursors = page.numbers(cursor);
         page.within(cursor, from, to);
+        isListed ||= page.kept > 0;
         leaveOut?.(page);
         if (cursors.some((value) => value < newest)) ordered = false;
         const isBelow = cursors.some((value) => value >= from && value < safe);
@@ -52,6 +58,7 @@ export function* readAscending<At extends Position>(
       },
     });
     if (!end) {
+      if (!isListed) throw endsBelow(options.request(from, undefined), cursor, from);
       if (newest > options.from) yield { kind: 'advance', position: position(newest) };
       return newest;
     }

@@ -2,6 +2,7 @@ import { FirnError } from '../firnError.ts';
 import type { Looking, Page } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Pages, Position } from '../stream.ts';
+import { endsBelow } from './endsBelow.ts';
 import { nextToken } from './loopGuard.ts';
 import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
@@ -10,6 +11,8 @@ import { tokenPages } from './tokenPages.ts';
 interface Options<At extends Position = Position> {
   /** First height wanted. */
   readonly from: number;
+  /** Whether a row was read at `from` or above: a list without any is behind. */
+  readonly holds?: boolean;
   /** First height no longer wanted; null for the newest there is. */
   readonly to: number | null;
   /** Rows of a page at most. */
@@ -34,6 +37,8 @@ interface Options<At extends Position = Position> {
  * Reads a list that the source cuts by height but always sorts newest first. What fits one page is read at once; a longer
  * history slice by slice, oldest first, in slices that grow where there is little. The checkpoint moves to the end of each
  * slice, and last to the newest height seen, which the next read asks for again.
+ *
+ * @throws FirnError `unavailable` where the list ends below what was read of it before
  */
 export function* readHeightSlices<At extends Position>(options: Options<At>): Pages<At> {
   const { from, to, height, pageSize } = options;
@@ -43,7 +48,12 @@ export function* readHeightSlices<At extends Position>(options: Options<At>): Pa
   // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
   const newest = first.newest(height, undefined, to);
   leaveOutside(options, { from, to }, first);
+  let rows = first.length;
+  const assertListed = () => {
+    if (options.holds && rows === 0) throw endsBelow(options.request({ from, to }, undefined, pageSize), height, from);
+  };
   if (nextToken(first.body) === undefined) {
+    assertListed();
     if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
     return;
   }
@@ -52,9 +62,11 @@ export function* readHeightSlices<At extends Position>(options: Options<At>): Pa
   for (const slice of growingSlices(from, newest ?? from, to, () => pages)) {
     const read = yield* readSlice(options, slice);
     pages = read.pages;
+    rows += read.rows;
     const end = slice.to === null || slice.to === to ? read.newest : slice.to;
     if (end !== undefined) yield { kind: 'advance', position: options.position(end) };
   }
+  assertListed();
 }
 
 function leaveOutside({ height, leaveOut }: Options, { from, to }: Slice, page: Page): void {
@@ -81,10 +93,14 @@ function* growingSlices(from: number, newest: number, to: number | null, pagesOf
 }
 
 /** Reads a slice to its last page, and alone each block with rows that are alike on two pages. */
-function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; newest: number | undefined }> {
+function* readSlice(
+  options: Options,
+  slice: Slice,
+): Looking<{ pages: number; rows: number; newest: number | undefined }> {
   const { height, items, pageSize } = options;
   const repeats = createRepeats();
   let pages = 0;
+  let rows = 0;
   let newest: number | undefined;
   yield* tokenPages<Page>(
     (token) => {
@@ -93,6 +109,7 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
     },
     (page) => {
       pages++;
+      rows += page.length;
       if (items) repeats.page(page.numbers(height), page.texts(items));
       newest = page.newest(height, newest, slice.to);
       leaveOutside(options, slice, page);
@@ -101,7 +118,7 @@ function* readSlice(options: Options, slice: Slice): Looking<{ pages: number; ne
     items !== undefined,
   );
   for (const at of repeats.heights) yield* readBlock(options, at);
-  return { pages, newest };
+  return { pages, rows, newest };
 }
 
 /**

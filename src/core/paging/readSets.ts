@@ -1,6 +1,7 @@
 import type { Looking } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Pages, Window } from '../stream.ts';
+import { endsBelow } from './endsBelow.ts';
 import type { LooksBack } from './looksBack.ts';
 import { readAscending } from './readAscending.ts';
 
@@ -31,20 +32,29 @@ interface Options {
  * Reads the history of many members (addresses) oldest first, as many of them in a request as it takes. Each group
  * keeps its own place, so that a new one is read alone from the beginning and then goes with the rest: together its members may show more than each
  * of them. Where that takes several requests, the head is asked first and all are read up to it, which gives them the same place.
+ *
+ * @throws FirnError `unavailable` where the head lies below where one of them stands
  */
 export function* readSets(options: Options): Pages<SetsPosition> {
   // Only a group that is too large for one request is torn here.
   const groups = options.groups.flatMap((group) => options.pack([group]));
   const places = withinLarger(placesOf(options.window.position), groups);
+  const furthest = Math.max(-1, ...groups.map((group) => places.get(nameOf(group)) ?? -1));
+  const headAtLeast = function* (): Looking<number | null> {
+    const head = yield* options.head();
+    if ((head ?? -1) < furthest)
+      throw endsBelow(options.request([], furthest, null, undefined), options.cursor, furthest);
+    return head;
+  };
   const isNew = groups.some((group) => !places.has(nameOf(group)));
   let head: number | null | undefined;
   if (isNew && 'age' in options.from) {
-    head = yield* options.head();
+    head = yield* headAtLeast();
     if (head === null) return;
   }
   const start = 'age' in options.from ? (head ?? 0) - options.from.age : options.from.cursor;
   const requests = packedByPlace(options, groups, places, Math.max(0, start));
-  if (requests.length > 1 && head === undefined) head = yield* options.head();
+  if (requests.length > 1 && head === undefined) head = yield* headAtLeast();
   if (requests.length > 1 && head === null) return;
   for (const { next, members, names } of requests) {
     const shared = requests.length > 1 ? (head ?? null) : null;

@@ -15,7 +15,7 @@ const mostReads = 3;
 /**
  * Reads the whole list and makes it the current one. A read that does not come to its end changes nothing: only a complete
  * one may close rows that are gone, and of several pages only one that is gone twice: while they are read, a row may move to a page that was read
- * before. One that would close more than half of them needs the same answer twice.
+ * before. One that would close more than half of them needs the same answer twice. A record that is there but cannot be read closes nothing.
  *
  * @throws FirnError `contract` when a list that shrank too much reads differently each time
  */
@@ -26,19 +26,17 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
   const stages: SnapshotStage[] = [];
   try {
     for (let reads = 1; reads <= mostReads; reads++) {
-      const stage = await createSnapshotStage(warehouse, stream);
+      const stage = await createSnapshotStage(warehouse, stream, partition);
       stages.push(stage);
       const batch = await readInto(stage, stream, context);
       if (!batch) return;
-      const shrinks = await stage.shrinks(key);
+      const shrinks = await stage.shrinks();
       const previous = stages.at(-2);
       if (shrinks && !(previous && (await stage.hasKeysOf(previous)))) continue;
-      if (!previous && batch.pages > 1 && (await stage.lacks(key))) continue;
-      // Quarantined records are not gone.
-      const closesGone = !(shrinks && batch.quarantined.length > 0);
+      if (!previous && batch.pages > 1 && (await stage.lacks())) continue;
       const to = { readAt: batch.fetchedAt };
       const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };
-      const { rows, childRows } = await stage.apply(commit, closesGone, previous);
+      const { rows, childRows } = await stage.apply(commit, previous);
       context.committed({ rows, childRows, quarantined: batch.quarantined.length, bytes: batch.bytes });
       return;
     }

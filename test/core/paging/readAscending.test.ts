@@ -11,6 +11,7 @@ import { createListSource, type Faults, type Item, type ListSource } from './lis
 function* pagesOf(window: Window): Pages {
   yield* readAscending({
     from: Number(window.position?.['next'] ?? 0),
+    holds: window.position !== null,
     request: (from, token) => ({
       kind: 'get',
       path: '/list',
@@ -44,6 +45,19 @@ describe('readAscending', () => {
     const before = source.requests();
     drive(pagesOf, source, store);
     expect(source.requests() - before).toBe(1);
+  });
+
+  test.each([5, 0])('says so where the list has shrunk to %i rows, and leaves the checkpoint where it is', (left) => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(30));
+    drive(pagesOf, source, store);
+    source.hold(upTo(left));
+    expect(() => drive(pagesOf, source, store)).toThrow('/list ends below cursor 30, up to which it was read before');
+    expect(store.position).toEqual({ next: 30 });
+    source.hold(upTo(31));
+    drive(pagesOf, source, store);
+    expect(store.position).toEqual({ next: 31 });
   });
 
   test('stops moving the checkpoint once a page came out of order, until the end', () => {

@@ -11,6 +11,7 @@ const reader = (options: { to?: number; items?: readonly string[]; pageSize?: nu
   function* pagesOf(window: Window): Pages {
     yield* readHeightSlices({
       from: Number(window.position?.['next'] ?? 0),
+      holds: window.position !== null,
       to: options.to ?? null,
       pageSize: options.pageSize ?? 10,
       ...(options.largestPage !== undefined && { largestPage: options.largestPage }),
@@ -58,6 +59,20 @@ describe('readHeightSlices', () => {
     drive(reader(), source, store);
     expect(store.rows.size).toBe(320);
     expect(store.position).toEqual({ next: 320 });
+  });
+
+  test.each<[string, Faults]>([
+    ['nothing', []],
+    ['an empty page with a token, and nothing', ['empty']],
+  ])('says so where the list shows %s from the checkpoint on', (_, faults) => {
+    const store = createStore();
+    store.position = { next: 30 };
+    const source = createListSource(10, faults);
+    source.hold(upTo(29));
+    expect(() => drive(reader(), source, store)).toThrow('/list ends below cursor 30, up to which it was read before');
+    source.hold(upTo(30));
+    drive(reader(), source, store);
+    expect([...store.rows.keys()]).toEqual(['30']);
   });
 
   test('takes few requests where history is sparse: slices grow', () => {

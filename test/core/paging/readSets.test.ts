@@ -141,6 +141,17 @@ describe('readSets', () => {
     expect(store.rows.has('a80')).toBe(true);
   });
 
+  test.each([6, 0])('says so where the head, %i, lies below where members stand', (head) => {
+    const source = createListSource(10);
+    const store = createStore();
+    const pages = reader({ groups: [['a'], ['b'], ['c']] });
+    source.hold([...owned('a', 1), ...owned('b', 2), ...owned('c', 7)]);
+    drive(pages, source, store);
+    source.hold(owned('a', ...(head ? [head] : [])));
+    expect(() => drive(pages, source, store)).toThrow('/list ends below cursor 7, up to which it was read before');
+    expect(store.position).toEqual({ sets: [{ next: 7, members: ['a', 'b', 'c'] }] });
+  });
+
   test('does nothing where the source has no rows at all', () => {
     const source = createListSource(10);
     const store = createStore();

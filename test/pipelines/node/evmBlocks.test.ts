@@ -1,6 +1,7 @@
 import type { EvmChain } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
+import { bounds } from '../../../src/core/bounds.ts';
 import { some } from '../../some.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { type Override, startProxy } from './startProxy.ts';
@@ -315,6 +316,27 @@ describe('what a node may lack or get wrong', () => {
       ).toBe(BigInt(wanted.transactions));
     },
   );
+
+  test('receipts and traces of a block that are more than is taken of one answer come one by one', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const [large, tooLarge] = ['0x37', Array(bounds.range.items + 1).fill(0)];
+    let larger: unknown;
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const of = (params as unknown[] | undefined)?.[0];
+      if (method === 'debug_traceTransaction') {
+        larger ??= of;
+        return of === larger ? { result: { type: 'CALL', calls: tooLarge } } : undefined;
+      }
+      if (!/^(eth_getBlockReceipts|debug_traceBlockByNumber)$/.test(method)) return undefined;
+      return of === large ? { result: tooLarge } : undefined;
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done', quarantined: 0 }]);
+    expect(await receipts()).toBe(await transactions());
+    expect(await statuses()).toMatchObject([
+      { trace_status: 'traced', n: BigInt(Number(await transactions()) - 1) },
+      { trace_status: 'failed', trace_error: expect.stringContaining('more than 50000 items'), n: 1n },
+    ]);
+  });
 
   test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', async () => {
     harness = await startNodeHarness([evmBlocks]);

@@ -74,6 +74,16 @@ test.each<[string, (readonly object[])[], object]>([
     [[list(...many)], [{ chains: [{}, {}] }, { chains: [{}, {}] }]],
     { outcome: 'done', asked: 2, current: many },
   ],
+  [
+    'a record that cannot be read, and lacks another: its row is not closed, the other one is',
+    [[list(...many)], [{ chains: [...list(1, 2, 3, 4, 5).chains, { chainId: '6', chainName: {} }] }]],
+    { outcome: 'done', asked: 1, current: [1, 2, 3, 4, 5, 6], ended: [7] },
+  ],
+  [
+    'a record of which nothing tells which it is: no row is closed',
+    [[list(...many)], [{ chains: [...list(1, 2, 3, 4, 5).chains, {}] }]],
+    { outcome: 'done', asked: 1, current: many, ended: [] },
+  ],
 ])('a list that holds %s', async (_, reads, wanted) => {
   expect(await reading(...reads)).toMatchObject(wanted);
 });

@@ -78,7 +78,7 @@ test('a record of a snapshot becomes the version that it was: current only where
   const warehouse = await temporaryWarehouse(tablesOf([fresh]));
   const take = async (at: number, raws: readonly unknown[]) => {
     const batch = batchOf(old, raws, at);
-    const stage = await createSnapshotStage(warehouse, old);
+    const stage = await createSnapshotStage(warehouse, old, partition);
     const [from] = await warehouse.query<{ position: string }>('SELECT "position" FROM firn.checkpoint');
     const position = from ? JSON.parse(from.position) : null;
     await stage.apply({ stream: old, partition, runId: 'run', batch, from: position, to: { readAt: at } });

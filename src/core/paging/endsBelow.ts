@@ -1,0 +1,16 @@
+import { FirnError } from '../firnError.ts';
+import type { Request } from '../request.ts';
+
+/**
+ * The error of a list that no longer shows the row up to which it was read.
+ *
+ * @param list a request for it
+ * @param cursor the column of the checkpoint
+ */
+export const endsBelow = ({ path }: Request, cursor: string, checkpoint: number): FirnError =>
+  new FirnError(
+    'unavailable',
+    `${path} ends below ${cursor} ${checkpoint}, up to which it was read before: the service is behind, was rolled back, or another ` +
+      'one answers. Nothing was changed. Run again later; if this persists, check the URL of the source, or begin a new warehouse.',
+    { retryable: true },
+  );

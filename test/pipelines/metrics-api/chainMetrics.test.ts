@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
+
+import { type PagedStream, tablesOf } from '../../../src/core/stream.ts';
+import { readPaged } from '../../../src/run/read/readPages.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { readContext } from '../../run/read/readContext.ts';
+
+const day = 86_400;
+const seconds = (date: string) => Date.parse(date) / 1000;
+
+test('a bucket dated into the future keeps none before it from being read', async () => {
+  const stream = chainMetrics as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const values = { chain_id: '43112', metric: 'txCount', time_interval: 'day' };
+  const partition = { values, settings: { from: seconds('2026-01-01') } };
+  const days = async (today: string) => {
+    const fetch: Fetch = async (request) => {
+      const { startTimestamp } = (request.kind === 'get' && request.query) || {};
+      const past = Array.from({ length: 31 }, (_, i) => seconds('2026-01-01') + i * day);
+      const served = [...past.filter((at) => at <= seconds(today)), seconds('2099-01-01')];
+      const results = served.filter((at) => at >= Number(startTimestamp)).map((timestamp) => ({ timestamp, value: 1 }));
+      return { body: { results }, bytes: 1, fetchedAt: Date.parse(today) };
+    };
+    await readPaged(stream, readContext(warehouse, stream, partition, fetch, { now: () => Date.parse(today) }));
+    const [row] = await warehouse.query<{ days: bigint }>(
+      'SELECT count(*) AS "days" FROM raw.metrics_chain_metrics WHERE year("timestamp") = 2026',
+    );
+    return Number(row?.days);
+  };
+  expect([await days('2026-01-10'), await days('2026-01-20')]).toEqual([10, 20]);
+});
