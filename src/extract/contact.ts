@@ -18,16 +18,18 @@ export interface Contact {
   isMade(): boolean;
   /** Whether the first connection may still be tried in so many milliseconds: no later than the patience allows. */
   allows(inMs: number): boolean;
-  /** Nobody is there: every other request ends with the same error. */
+  /** Nobody is there: for a minute every other request ends with the same error. A worker reads for weeks. */
   refused(error: FirnError): void;
   /** The request that was to make it ended otherwise: the next one tries. */
   left(): void;
 }
 
+const believedMs = 60_000;
+
 /** @param patienceMs for the first connection, with every attempt at it */
 export function createContact(clock: Clock, patienceMs = 10_000): Contact {
   const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
-  let state: 'unknown' | 'trying' | 'made' | FirnError = 'unknown';
+  let state: 'unknown' | 'trying' | 'made' | { readonly error: FirnError; readonly until: number } = 'unknown';
   let since: number | undefined;
   const settle = (next: typeof state) => {
     state = next;
@@ -36,8 +38,11 @@ export function createContact(clock: Clock, patienceMs = 10_000): Contact {
   return {
     async begin(signal) {
       while (state === 'trying') await once(events, 'settled', signal && { signal });
-      if (state instanceof Error) throw state;
       if (state === 'made') return false;
+      if (state !== 'unknown') {
+        if (clock.now() < state.until) throw state.error;
+        since = undefined;
+      }
       state = 'trying';
       since ??= clock.now();
       return true;
@@ -47,7 +52,7 @@ export function createContact(clock: Clock, patienceMs = 10_000): Contact {
     },
     isMade: () => state === 'made',
     allows: (inMs) => clock.now() + inMs - (since ?? 0) <= patienceMs,
-    refused: settle,
+    refused: (error) => settle({ error, until: clock.now() + believedMs }),
     left() {
       if (state === 'trying') settle('unknown');
     },

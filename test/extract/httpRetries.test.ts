@@ -99,6 +99,17 @@ describe('a server that is not there', () => {
     expect([http.stats().requests, other.stats().requests]).toEqual([requests, 0]);
   });
 
+  test('is asked again a minute later', async () => {
+    const { server, http, clock } = await against(() => {});
+    await server.close();
+    await failing(http.get('/a'));
+    const late = createServer((_, response) => response.end('{"here":true}'));
+    onTestFinished(() => void late.close());
+    await new Promise<void>((resolve) => late.listen(Number(new URL(server.url).port), '127.0.0.1', resolve));
+    clock.advance(60_000);
+    expect((await http.get('/c')).body).toEqual({ here: true });
+  });
+
   test('and comes while it is asked is waited for', async () => {
     const { server, http } = await against(() => {});
     await server.close();
