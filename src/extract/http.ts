@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import type { Query } from '../core/request.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
@@ -16,7 +15,6 @@ import {
   type OnAnswer,
   type Pause,
 } from './limiter.ts';
-import { linkedAbort } from './linkedAbort.ts';
 import { type OpenOrigin, type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';
 import { requestTarget } from './requestTarget.ts';
@@ -70,8 +68,6 @@ export interface Http {
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  get(path: string, query?: Query, weight?: number): Promise<HttpResponse>;
-  post(path: string, query: Query | undefined, body: unknown, weight?: number): Promise<HttpResponse>;
   send(request: HttpRequest): Promise<HttpResponse>;
   stats(): HttpStats;
   /** Compute units used today, to be kept in the state. */
@@ -125,14 +121,11 @@ export function createHttp(options: HttpOptions): Http {
   if (options.signal) setMaxListeners(0, options.signal);
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
-    const both = request.signal && options.signal ? linkedAbort(options.signal, request.signal) : undefined;
-    const signal = both?.signal ?? request.signal ?? options.signal;
+    const { signal } = options;
     try {
       return await sendUntilAnswered(client, createJob(opened, request, partAt(request.path), signal));
     } catch (error) {
       throw signal?.aborted ? interruption(signal) : error;
-    } finally {
-      both?.unlink();
     }
   };
 
@@ -140,8 +133,6 @@ export function createHttp(options: HttpOptions): Http {
     url,
     now: clock.now,
     send,
-    get: (path, query, weight) => send({ method: 'GET', path, query, weight }),
-    post: (path, query, body, weight) => send({ method: 'POST', path, query, body, weight }),
     stats() {
       const limited = limiter.stats();
       return { ...count, ...limited, waitedMs: count.waitedMs + limited.waitedMs };

@@ -23,7 +23,6 @@ export interface HttpRequest {
   readonly body?: unknown;
   /** Compute units. Default: 1. */
   readonly weight?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** False where carrying the request out twice would be wrong: it is then sent again only if it surely was not carried out. */
   readonly idempotent?: boolean | undefined;
   /** Times it is sent at most, if not as often as the policy says. */
@@ -129,11 +128,7 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
 
 /** The error of an exchange that failed. A server that cannot be reached counts against the origin, anything else against the part. */
 function noAnswer(breaker: Breaker, { asked, part, signal }: Job, error: unknown): FirnError {
-  if (signal?.aborted) {
-    breaker.left();
-    part.left();
-    return interruption(signal);
-  }
+  if (signal?.aborted) return interruption(signal);
   const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error);
   if (isUnreachable(failure)) {
     breaker.failed(failure.message);

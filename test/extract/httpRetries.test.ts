@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { createContact } from '../../src/extract/contact.ts';
-import { createHttp, type Http } from '../../src/extract/http.ts';
+import type { Http } from '../../src/extract/http.ts';
 import type { Pause } from '../../src/extract/limiter.ts';
-import { against, failing } from './against.ts';
+import { against, failing, openHttp } from './against.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
-import { type Answer, json, type LocalServer } from './localServer.ts';
+import { type Answer, json } from './localServer.ts';
 
 /** Short enough for a test, long enough for a busy machine. */
 const timeouts = { headers: 200, idle: 300, total: 800 };
@@ -93,8 +93,7 @@ describe('a server that is not there', () => {
     expect(clock.now() - begun).toBeLessThanOrEqual(10_000);
     expect(told).toHaveLength(1);
     const { requests } = http.stats();
-    const other = createHttp({ origin: { url: server.url }, clock, contact });
-    onTestFinished(() => other.close());
+    const other = openHttp({ origin: { url: server.url }, clock, contact });
     expect(await failing(other.get('/v2'))).toMatchObject({ message: errors[0]?.message });
     expect([http.stats().requests, other.stats().requests]).toEqual([requests, 0]);
   });
@@ -121,23 +120,12 @@ describe('a server that is not there', () => {
     expect((await asked).map(({ body }) => body)).toEqual([{ here: true }, { here: true }]);
   });
 
-  test('is tried by another request where the first was aborted', async () => {
-    const { http } = await against((response) => json(response, 200, {}));
-    const abort = new AbortController();
-    const first = failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
-    const second = http.get('/');
-    abort.abort();
-    await first;
-    expect((await second).status).toBe(200);
-  });
-
   test('at a name that does not exist is unavailable too', async () => {
-    const http = createHttp({
+    const http = openHttp({
       origin: { url: 'http://no-such-host.invalid' },
       clock: fakeClock(),
       retry: { attempts: 1 },
     });
-    onTestFinished(() => http.close());
     expect(await failing(http.get('/'))).toMatchObject({ code: 'unavailable', context: { reason: 'unreachable' } });
   });
 });
@@ -258,7 +246,8 @@ describe('waiting', () => {
 });
 
 describe('a request that must not be carried out twice', () => {
-  const send = (http: Http) => http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
+  const send = (http: Pick<Http, 'send'>) =>
+    http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
 
   test.each(['a reset before the answer', 'no answer at all', 'fewer bytes than announced'])(
     'is not sent again after %s',
@@ -346,21 +335,6 @@ describe('the breaker', () => {
     for (let i = 0; i < 12; i += 1) await failing(http.send({ method: 'POST', path: '/ext/bc/C/rpc', body: {} }));
     for (let i = 0; i < 4; i += 1)
       expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
-  });
-
-  test('lets another request try when the one that tried was aborted', async () => {
-    const abort = new AbortController();
-    const { server, http, clock } = await against((response, n) => {
-      if (n <= 10) response.writeHead(503).end();
-      else if (n === 11) abort.abort();
-      else json(response, 200, {});
-    });
-    for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
-    clock.advance(2_000);
-    await failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
-    expect((await http.get('/')).status).toBe(200);
-    expect(server.received).toHaveLength(12);
-    expect(clock.slept).toEqual([]);
   });
 
   test('does not open for answers that are errors of the request', async () => {
@@ -528,18 +502,6 @@ describe('an abort', () => {
     expect(server.received.length).toBeLessThanOrEqual(3);
   });
 
-  test('of one request leaves the others alone, and the place it held', async () => {
-    const abort = new AbortController();
-    const { http } = await against((response, _, { url }) => (url === '/slow' ? undefined : json(response, 200, {})), {
-      concurrency: 1,
-    });
-    const slow = failing(http.send({ method: 'GET', path: '/slow', signal: abort.signal }));
-    const next = http.get('/next');
-    setTimeout(() => abort.abort(), 20);
-    expect(await slow).toMatchObject({ code: 'interrupted' });
-    expect((await next).status).toBe(200);
-  });
-
   test('leaves no listener behind', async () => {
     const abort = new AbortController();
     let listeners = 0;
@@ -576,7 +538,7 @@ test('closing drops what is under way', async () => {
 });
 
 test('many requests at once are all answered, in at most as many connections as allowed', async () => {
-  const { server, http }: { server: LocalServer; http: Http } = await against((response) => json(response, 200, {}), {
+  const { server, http } = await against((response) => json(response, 200, {}), {
     concurrency: 4,
   });
   await Promise.all(Array.from({ length: 200 }, () => http.get('/')));
