@@ -82,9 +82,7 @@ export async function sendOnce(server: Server, job: Job, again: boolean): Promis
   const { limiter, onHead, count } = server;
   const { request, part, signal } = job;
   count.waitedMs += await part.enter(signal);
-  let isSent = false;
   const task = (heard: OnAnswer) => {
-    isSent = true;
     const both: OnAnswer = (status, head) => {
       heard(status, head);
       onHead?.(status, head);
@@ -94,7 +92,7 @@ export async function sendOnce(server: Server, job: Job, again: boolean): Promis
   try {
     return await limiter.run(request.weight ?? 1, task, { signal, again });
   } finally {
-    if (!isSent) part.left();
+    part.left();
   }
 }
 
@@ -118,9 +116,10 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
   count.wireBytes += answer.wireBytes;
   const { inspect, check, raw } = request;
   const now = clock.now();
-  const checked = checkAnswer(asked, answer, { numbers, raw, bounds: ofOrigin, now, inspect, check, redact });
   breaker.answered();
-  if (checked instanceof FirnError && answer.status >= 500) part.failed(checked.message);
+  const checked = checkAnswer(asked, answer, { numbers, raw, bounds: ofOrigin, now, inspect, check, redact });
+  if (checked instanceof FirnError && checked.code === 'unavailable' && answer.status >= 500)
+    part.failed(checked.message);
   else part.answered();
   if (checked instanceof FirnError) throw checked;
   return { status: answer.status, headers: answer.headers, body: checked.body, bytes, requestedAt };
@@ -132,7 +131,6 @@ function noAnswer(breaker: Breaker, { asked, part, signal }: Job, error: unknown
   const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error);
   if (isUnreachable(failure)) {
     breaker.failed(failure.message);
-    part.left();
     return failure;
   }
   breaker.answered();

@@ -337,10 +337,25 @@ describe('the breaker', () => {
       expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
   });
 
-  test('does not open for answers that are errors of the request', async () => {
-    const { server, http } = await against((response) => json(response, 404, { message: 'no' }));
+  test('lets another request try when the one that tried ended in an error of its own', async () => {
+    const { http, clock } = await against((response, n) =>
+      n <= 10 ? response.writeHead(503).end() : json(response, 200, {}),
+    );
+    for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
+    clock.advance(2_000);
+    const check = () => {
+      throw new TypeError('a mistake in a declaration');
+    };
+    await expect(http.send({ method: 'GET', path: '/', check })).rejects.toThrow('a mistake');
+    expect((await http.get('/')).status).toBe(200);
+    expect(clock.slept).toEqual([]);
+  });
+
+  test.each([404, 501])('does not open for answers that are errors of the request: %i', async (status) => {
+    const { server, http, clock } = await against((response) => json(response, status, { message: 'no' }));
     for (let i = 0; i < 30; i += 1) await failing(http.get('/'));
     expect(server.received).toHaveLength(30);
+    expect(clock.slept).toEqual([]);
   });
 });
 
