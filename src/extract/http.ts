@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
+import { steadyClock } from './clock.ts';
 import { type Contact, createContact } from './contact.ts';
 import type { Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
@@ -92,16 +93,17 @@ interface Client extends Server {
 export function createHttp(options: HttpOptions): Http {
   const { origin } = options;
   const { clock, random, connect } = withDefaults(realOutside, options);
+  const steady = steadyClock(clock);
   const { concurrency = defaultConcurrency, quota, numbers, maxBytes } = origin;
   const opened = openOrigin(origin);
   const { url, base } = opened;
   const timeouts = withDefaults(defaultTimeouts, origin.timeouts);
   const policy = withDefaults(defaultRetryPolicy, options.retry);
   const pool = connect(base.origin, { connections: concurrency, timeout: timeouts.connect });
-  const breaker = createBreaker({ origin: url, clock });
+  const breaker = createBreaker({ origin: url, clock: steady });
   const { usedToday, pause, onPause, onHead, explain, log, contact = createContact(clock) } = options;
   pool.on('connect', () => contact.made());
-  const partAt = createServerParts(url, clock, options.partOf);
+  const partAt = createServerParts(url, steady, options.partOf);
   const { maxWaitMs } = policy;
   const limiter = (options.limiter ?? createLimiter)({
     origin: url,

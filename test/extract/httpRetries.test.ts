@@ -337,6 +337,16 @@ describe('the breaker', () => {
       expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
   });
 
+  test('waits no longer where the clock is set back', async () => {
+    const { http, clock } = await against((response, n) =>
+      n <= 10 ? response.writeHead(503).end() : json(response, 200, {}),
+    );
+    for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
+    clock.advance(-3_600_000);
+    expect((await http.get('/')).status).toBe(200);
+    expect(clock.slept).toEqual([2_000]);
+  });
+
   test('lets another request try when the one that tried ended in an error of its own', async () => {
     const { http, clock } = await against((response, n) =>
       n <= 10 ? response.writeHead(503).end() : json(response, 200, {}),
