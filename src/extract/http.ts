@@ -16,6 +16,7 @@ import {
   type OnAnswer,
   type Pause,
 } from './limiter.ts';
+import { linkedAbort } from './linkedAbort.ts';
 import { type OpenOrigin, type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';
 import { requestTarget } from './requestTarget.ts';
@@ -73,7 +74,7 @@ export interface Http {
   stats(): HttpStats;
   /** Compute units used today, to be kept in the state. */
   usage(): DailyUsage;
-  /** Drops connections; what is still under way fails. */
+  /** Drops connections, and ends what is still under way or waits to be sent again. */
   close(): Promise<void>;
 }
 
@@ -119,15 +120,16 @@ export function createHttp(options: HttpOptions): Http {
   const count = { requests: 0, retries: 0, bytes: 0, wireBytes: 0, waitedMs: 0 };
   const shared = { pool, breaker, limiter, clock, timeouts, numbers, maxBytes, count };
   const client: Client = { ...opened, ...shared, policy, random, contact, onHead, explain, log };
+  const life = linkedAbort(options.signal);
+  const { signal } = life;
   // Every request under way listens to it.
-  if (options.signal) setMaxListeners(0, options.signal);
+  setMaxListeners(0, signal);
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
-    const { signal } = options;
     try {
       return await sendUntilAnswered(client, createJob(opened, request, partAt(request.path), signal));
     } catch (error) {
-      throw signal?.aborted ? interruption(signal) : error;
+      throw signal.aborted ? interruption(signal) : error;
     }
   };
 
@@ -140,7 +142,11 @@ export function createHttp(options: HttpOptions): Http {
       return { ...count, ...limited, waitedMs: count.waitedMs + limited.waitedMs };
     },
     usage: () => limiter.usage(),
-    close: () => pool.destroy(),
+    close() {
+      life.abort(undefined);
+      life.unlink();
+      return pool.destroy();
+    },
   };
 }
 

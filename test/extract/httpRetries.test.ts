@@ -1,10 +1,12 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
+import { systemClock } from '../../src/extract/clock.ts';
 import { createContact } from '../../src/extract/contact.ts';
 import type { Http } from '../../src/extract/http.ts';
-import type { Pause } from '../../src/extract/limiter.ts';
+import { createLimiter, type Limiter, type LimiterOptions, type Pause } from '../../src/extract/limiter.ts';
 import { against, failing, openHttp } from './against.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
 import { type Answer, json } from './localServer.ts';
@@ -528,27 +530,41 @@ describe('an abort', () => {
   });
 
   test('leaves no listener behind', async () => {
-    const abort = new AbortController();
-    let listeners = 0;
-    const { signal } = abort;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners += 1;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners -= 1;
-      remove(...args);
+    const { signal } = new AbortController();
+    const heard = new Set<AbortSignal>([signal]);
+    const limiter = (options: LimiterOptions): Limiter => {
+      const made = createLimiter(options);
+      const run: Limiter['run'] = (weight, task, how) => {
+        if (how?.signal) heard.add(how.signal);
+        return made.run(weight, task, how);
+      };
+      return { ...made, run };
     };
     const { http } = await against(
       (response, n) => (n % 2 ? response.writeHead(500).end() : json(response, 200, {})),
       {},
-      { signal },
+      { signal, limiter },
     );
+    const listeners = () => [...heard].map((one) => getEventListeners(one, 'abort').length);
+    const before = listeners();
     for (let i = 0; i < 5; i += 1) await http.get('/');
-    expect(listeners).toBe(0);
+    expect(listeners()).toEqual([...before, 0]);
+    await http.close();
+    expect(listeners()).toEqual([0, 0]);
   });
+});
+
+test('closing ends what waits to be sent again', async () => {
+  const clock = { ...fakeClock(), sleep: systemClock.sleep };
+  const { server, http } = await against(
+    (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
+    {},
+    { clock },
+  );
+  const requests = ['/1', '/2'].map((path) => failing(http.get(path)));
+  await expect.poll(() => server.received.length).toBe(2);
+  await http.close();
+  for (const error of await Promise.all(requests)) expect(error).toMatchObject({ code: 'interrupted' });
 });
 
 test('closing drops what is under way', async () => {
@@ -559,7 +575,7 @@ test('closing drops what is under way', async () => {
   );
   const request = failing(http.get('/'));
   setTimeout(() => http.close(), 50);
-  expect((await request).code).toBe('failed');
+  expect((await request).code).toBe('interrupted');
 });
 
 test('many requests at once are all answered, in at most as many connections as allowed', async () => {
