@@ -57,6 +57,21 @@ test('lookups come on by a limit that is less than those asked for at once', asy
   expect(json.partitions).toMatchObject([{ outcome: 'stopped', rows: 5 }]);
 });
 
+test('requests that are sent again spend the units of a limit, too', async () => {
+  const devnet = await startDevnet({ head: '10%', faults: { 500: 0.5 } });
+  onTestFinished(() => devnet.close());
+  const chainIds = [String((await ledger).c.evmChainId)];
+  const streams = { 'data/latest_transactions': { chainIds, pageSize: 1 } };
+  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  const { code, json } = await firn('--json', 'sync', '--max-units', '400');
+  expect([code, json.stoppedBy]).toEqual([0, '--max-units']);
+  const { computeUnits, retries } = json.requests.data;
+  expect(retries).toBeGreaterThan(0);
+  // The last request may be sent again, too.
+  expect(computeUnits).toBeLessThanOrEqual(400 + 7 * 20);
+  expect(computeUnits - 20 * retries).toBeLessThan(400);
+});
+
 test.each([
   ['--max-time', '0s'],
   ['--max-units', '0'],

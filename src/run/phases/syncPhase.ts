@@ -153,7 +153,14 @@ function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock
           );
         units += weight;
         underWay++;
-        return await fetch(request, sent).finally(() => underWay--);
+        let ofAgain = 0;
+        const told = () => {
+          // Sent again, it costs again.
+          units += ofAgain;
+          ofAgain = weight;
+          sent?.();
+        };
+        return await fetch(request, told).finally(() => underWay--);
       } finally {
         // Answers that were paid for are waited for.
         if (isSpent && underWay === 0) stop('--max-units');
