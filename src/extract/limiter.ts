@@ -216,6 +216,13 @@ function anchored(pause: Pause | undefined, now: number): Pause | undefined {
 
 /** The error of a day's quota that leaves no room. */
 export function dailyQuotaSpent(origin: string, perDay: number, used: number, weight: number): FirnError {
+  if (weight > perDay)
+    return new FirnError(
+      'config',
+      `The daily quota of ${perDay} compute units for ${origin} is less than a request of ${weight} needs. ` +
+        'Raise quota.perDay of this source, or leave out the streams that need more.',
+      { context: { origin, reason: 'daily_quota', perDay, used } },
+    );
   return new FirnError(
     'rate_limited',
     `The daily quota of ${perDay} compute units for ${origin} is used up: ${used} are used, and the next request needs ${weight}. ` +

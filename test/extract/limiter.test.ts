@@ -64,6 +64,14 @@ describe('the own quota', () => {
     expect(clock.slept).toEqual([60_000]);
   });
 
+  test('of a day that is less than one request needs is told as that: waiting does not help', async () => {
+    const refused = limiterOn(fakeClock(), { quota: { perDay: 10 } }).run(20, async () => {});
+    await expect(refused).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(/Raise quota.perDay/),
+    });
+  });
+
   test('forgets what was used on another day', async () => {
     const limiter = limiterOn(fakeClock(), { quota: { perDay: 10 }, usedToday: { day: '2026-01-19', used: 10 } });
     await limiter.run(10, async () => {});
