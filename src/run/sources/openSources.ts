@@ -83,10 +83,9 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
         ),
       ),
     async close(state) {
-      for (const { keepQuota, clients } of opened) {
-        if (state) await keepQuota?.(state);
-        for (const http of clients) await http.close();
-      }
+      for (const { clients } of opened) for (const http of clients) await http.close();
+      // It may be refused by the disk: then nothing is left open.
+      if (state) for (const { keepQuota } of opened) await keepQuota?.(state);
     },
   };
 }
