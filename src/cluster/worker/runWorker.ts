@@ -79,9 +79,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const { ledger, network, problems, lake, finished, atOnce = 4 } = options;
   const planned = options.planned.filter(({ stream }) => lake || stream.way !== 'lookup');
   const known = new Map<string, { of: PlannedStream; partition: Partition }>();
+  let unread: unknown;
   for (const of of planned) {
     for (const { key, partition, problem } of listPartitions(of, { network, ...(problems && { problems }) })) {
       const part = { stream: of.stream.id, partition: key };
+      unread ??= problem;
       if (problem !== undefined) finished?.(part, notBegun(part, problem));
       else if (partition) known.set(nameOf(part.stream, key), { of, partition });
     }
@@ -91,7 +93,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     partition: partitionKey(partition),
     isLate: of.stream.way === 'lookup',
   }));
-  if (partitions.length === 0) throw nothingToRead(options.planned);
+  if (partitions.length === 0) throw unread ?? nothingToRead(options.planned);
   await ledger.enlist(partitions);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
