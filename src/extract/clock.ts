@@ -21,3 +21,18 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** A clock for waits alone: where the other is set back, it goes on from where it was, and no wait that began before grows. */
+export function steadyClock(clock: Clock): Clock {
+  let last = 0;
+  let ahead = 0;
+  return {
+    ...clock,
+    now() {
+      const now = clock.now();
+      ahead = Math.max(ahead, last - now);
+      last = now + ahead;
+      return last;
+    },
+  };
+}

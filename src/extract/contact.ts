@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { FirnError } from '../core/firnError.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, steadyClock } from './clock.ts';
 
 /**
  * Whether an origin can be reached at all, as far as this run knows. Until the first connection one request tries for all: where it finds
@@ -18,16 +18,20 @@ export interface Contact {
   isMade(): boolean;
   /** Whether the first connection may still be tried in so many milliseconds: no later than the patience allows. */
   allows(inMs: number): boolean;
-  /** Nobody is there: every other request ends with the same error. */
+  /** Nobody is there: for a while every other request ends with the same error. */
   refused(error: FirnError): void;
   /** The request that was to make it ended otherwise: the next one tries. */
   left(): void;
 }
 
+/** How long nobody is taken to be there, in milliseconds: a worker reads for weeks. */
+const believedMs = 60_000;
+
 /** @param patienceMs for the first connection, with every attempt at it */
 export function createContact(clock: Clock, patienceMs = 10_000): Contact {
   const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
-  let state: 'unknown' | 'trying' | 'made' | FirnError = 'unknown';
+  const { now } = steadyClock(clock);
+  let state: 'unknown' | 'trying' | 'made' | { readonly error: FirnError; readonly until: number } = 'unknown';
   let since: number | undefined;
   const settle = (next: typeof state) => {
     state = next;
@@ -36,18 +40,21 @@ export function createContact(clock: Clock, patienceMs = 10_000): Contact {
   return {
     async begin(signal) {
       while (state === 'trying') await once(events, 'settled', signal && { signal });
-      if (state instanceof Error) throw state;
       if (state === 'made') return false;
+      if (state !== 'unknown') {
+        if (now() < state.until) throw state.error;
+        since = undefined;
+      }
       state = 'trying';
-      since ??= clock.now();
+      since ??= now();
       return true;
     },
     made() {
       if (state !== 'made') settle('made');
     },
     isMade: () => state === 'made',
-    allows: (inMs) => clock.now() + inMs - (since ?? 0) <= patienceMs,
-    refused: settle,
+    allows: (inMs) => now() + inMs - (since ?? 0) <= patienceMs,
+    refused: (error) => settle({ error, until: now() + believedMs }),
     left() {
       if (state === 'trying') settle('unknown');
     },

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import type { Query } from '../core/request.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
+import { steadyClock } from './clock.ts';
 import { type Contact, createContact } from './contact.ts';
 import type { Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
@@ -70,13 +70,11 @@ export interface Http {
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  get(path: string, query?: Query, weight?: number): Promise<HttpResponse>;
-  post(path: string, query: Query | undefined, body: unknown, weight?: number): Promise<HttpResponse>;
   send(request: HttpRequest): Promise<HttpResponse>;
   stats(): HttpStats;
   /** Compute units used today, to be kept in the state. */
   usage(): DailyUsage;
-  /** Drops connections; what is still under way fails. */
+  /** Drops connections, and ends what is still under way or waits to be sent again. */
   close(): Promise<void>;
 }
 
@@ -96,16 +94,17 @@ interface Client extends Server {
 export function createHttp(options: HttpOptions): Http {
   const { origin } = options;
   const { clock, random, connect } = withDefaults(realOutside, options);
+  const steady = steadyClock(clock);
   const { concurrency = defaultConcurrency, quota, numbers, maxBytes } = origin;
   const opened = openOrigin(origin);
   const { url, base } = opened;
   const timeouts = withDefaults(defaultTimeouts, origin.timeouts);
   const policy = withDefaults(defaultRetryPolicy, options.retry);
   const pool = connect(base.origin, { connections: concurrency, timeout: timeouts.connect });
-  const breaker = createBreaker({ origin: url, clock });
+  const breaker = createBreaker({ origin: url, clock: steady });
   const { usedToday, pause, onPause, onHead, explain, log, contact = createContact(clock) } = options;
   pool.on('connect', () => contact.made());
-  const partAt = createServerParts(url, clock, options.partOf);
+  const partAt = createServerParts(url, steady, options.partOf);
   const { maxWaitMs } = policy;
   const limiter = (options.limiter ?? createLimiter)({
     origin: url,
@@ -121,18 +120,16 @@ export function createHttp(options: HttpOptions): Http {
   const count = { requests: 0, retries: 0, bytes: 0, wireBytes: 0, waitedMs: 0 };
   const shared = { pool, breaker, limiter, clock, timeouts, numbers, maxBytes, count };
   const client: Client = { ...opened, ...shared, policy, random, contact, onHead, explain, log };
+  const life = linkedAbort(options.signal);
+  const { signal } = life;
   // Every request under way listens to it.
-  if (options.signal) setMaxListeners(0, options.signal);
+  setMaxListeners(0, signal);
 
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
-    const both = request.signal && options.signal ? linkedAbort(options.signal, request.signal) : undefined;
-    const signal = both?.signal ?? request.signal ?? options.signal;
     try {
       return await sendUntilAnswered(client, createJob(opened, request, partAt(request.path), signal));
     } catch (error) {
-      throw signal?.aborted ? interruption(signal) : error;
-    } finally {
-      both?.unlink();
+      throw signal.aborted ? interruption(signal) : error;
     }
   };
 
@@ -140,14 +137,16 @@ export function createHttp(options: HttpOptions): Http {
     url,
     now: clock.now,
     send,
-    get: (path, query, weight) => send({ method: 'GET', path, query, weight }),
-    post: (path, query, body, weight) => send({ method: 'POST', path, query, body, weight }),
     stats() {
       const limited = limiter.stats();
       return { ...count, ...limited, waitedMs: count.waitedMs + limited.waitedMs };
     },
     usage: () => limiter.usage(),
-    close: () => pool.destroy(),
+    close() {
+      life.abort(undefined);
+      life.unlink();
+      return pool.destroy();
+    },
   };
 }
 

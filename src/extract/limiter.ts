@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import PQueue from 'p-queue';
 import { FirnError } from '../core/firnError.ts';
 import type { Breaker } from './breaker.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, steadyClock } from './clock.ts';
 import { createConcurrency } from './concurrency.ts';
 import { throwIfAborted } from './interruption.ts';
 import { askedPauseMs, type Headers, longestPauseMs, serverLimits } from './serverLimits.ts';
@@ -87,6 +87,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   /** One request at a time waits for its turn, so that light ones do not overtake heavy ones for ever. */
   const entrance = new PQueue({ concurrency: 1 });
   const events = new EventEmitter<{ settled: [] }>();
+  const steady = steadyClock(clock);
   const minute = createSlidingWindow(60_000);
   const server = createServerQuota();
   const day = createDay(options.usedToday);
@@ -101,8 +102,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       throw dailyQuotaSpent(origin, quota.perDay, used, weight);
     const pause = asked.waitMs(now);
     if (pause > maxWaitMs) throw waitTooLong(origin, now + pause, pause, maxWaitMs);
-    const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, now);
-    const servers = server.waitMs(weight, now);
+    const own = quota.perMinute === undefined ? 0 : minute.waitMs(weight, quota.perMinute, steady.now());
+    const servers = server.waitMs(weight, steady.now());
     if (servers !== Number.POSITIVE_INFINITY && servers > maxWaitMs)
       throw waitTooLong(origin, now + servers, servers, maxWaitMs);
     return Math.max(pause, own, servers, 0);
@@ -120,11 +121,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
       else await clock.sleep(wait, signal);
       waitedMs += clock.now() - from;
     }
-    const now = clock.now();
-    day.spend(weight, now);
+    day.spend(weight, clock.now());
     computeUnits += weight;
-    minute.spend(weight, now);
-    server.sent(weight, now);
+    minute.spend(weight, steady.now());
+    server.sent(weight, steady.now());
     return concurrency.ticket();
   };
 
@@ -137,7 +137,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           answered = true;
           const now = clock.now();
           const limits = serverLimits(headers, now);
-          server.answered(weight, now, limits);
+          server.answered(weight, steady.now(), limits);
           const pause = askedPauseMs(status, limits);
           if (pause !== undefined) asked.pause(now, pause);
           const serverSays = pause !== undefined || limits.remaining !== undefined;
@@ -149,7 +149,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           return await task(heard);
         } finally {
           if (!answered) {
-            server.answered(weight, clock.now());
+            server.answered(weight, steady.now());
             if (!signal?.aborted) concurrency.down(ticket);
           }
           queue.concurrency = concurrency.current();
@@ -216,6 +216,13 @@ function anchored(pause: Pause | undefined, now: number): Pause | undefined {
 
 /** The error of a day's quota that leaves no room. */
 export function dailyQuotaSpent(origin: string, perDay: number, used: number, weight: number): FirnError {
+  if (weight > perDay)
+    return new FirnError(
+      'config',
+      `The daily quota of ${perDay} compute units for ${origin} is less than a request of ${weight} needs. ` +
+        'Raise quota.perDay of this source, or leave out the streams that need more.',
+      { context: { origin, reason: 'daily_quota', perDay, used } },
+    );
   return new FirnError(
     'rate_limited',
     `The daily quota of ${perDay} compute units for ${origin} is used up: ${used} are used, and the next request needs ${weight}. ` +

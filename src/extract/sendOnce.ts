@@ -23,7 +23,6 @@ export interface HttpRequest {
   readonly body?: unknown;
   /** Compute units. Default: 1. */
   readonly weight?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** False where carrying the request out twice would be wrong: it is then sent again only if it surely was not carried out. */
   readonly idempotent?: boolean | undefined;
   /** Times it is sent at most, if not as often as the policy says. */
@@ -83,9 +82,7 @@ export async function sendOnce(server: Server, job: Job, again: boolean): Promis
   const { limiter, onHead, count } = server;
   const { request, part, signal } = job;
   count.waitedMs += await part.enter(signal);
-  let isSent = false;
   const task = (heard: OnAnswer) => {
-    isSent = true;
     const both: OnAnswer = (status, head) => {
       heard(status, head);
       onHead?.(status, head);
@@ -95,7 +92,7 @@ export async function sendOnce(server: Server, job: Job, again: boolean): Promis
   try {
     return await limiter.run(request.weight ?? 1, task, { signal, again });
   } finally {
-    if (!isSent) part.left();
+    part.left();
   }
 }
 
@@ -119,9 +116,10 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
   count.wireBytes += answer.wireBytes;
   const { inspect, check, raw } = request;
   const now = clock.now();
-  const checked = checkAnswer(asked, answer, { numbers, raw, bounds: ofOrigin, now, inspect, check, redact });
   breaker.answered();
-  if (checked instanceof FirnError && answer.status >= 500) part.failed(checked.message);
+  const checked = checkAnswer(asked, answer, { numbers, raw, bounds: ofOrigin, now, inspect, check, redact });
+  if (checked instanceof FirnError && checked.code === 'unavailable' && answer.status >= 500)
+    part.failed(checked.message);
   else part.answered();
   if (checked instanceof FirnError) throw checked;
   return { status: answer.status, headers: answer.headers, body: checked.body, bytes, requestedAt };
@@ -129,15 +127,10 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
 
 /** The error of an exchange that failed. A server that cannot be reached counts against the origin, anything else against the part. */
 function noAnswer(breaker: Breaker, { asked, part, signal }: Job, error: unknown): FirnError {
-  if (signal?.aborted) {
-    breaker.left();
-    part.left();
-    return interruption(signal);
-  }
+  if (signal?.aborted) return interruption(signal);
   const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error);
   if (isUnreachable(failure)) {
     breaker.failed(failure.message);
-    part.left();
     return failure;
   }
   breaker.answered();

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 export interface ServerPart {
   readonly budget: RetryBudget;
   /**
-   * Waits while the part is held back, and gives for how long. The outcome of the request must then be reported.
+   * Waits while the part is held back, and gives for how long. Then the request's outcome is to be told, if it has any, and that it left.
    *
    * @throws FirnError `unavailable` once the part has been failing for too long · the signal's reason
    */

@@ -8,13 +8,13 @@ interface DailyUsage {
   readonly used: number;
 }
 
-/** Compute units of a source's newest day in the state. */
-export async function readQuota(state: Pick<Statements, 'query'>, source: string): Promise<DailyUsage | undefined> {
-  const [row] = await state.query<{ day: string; units: bigint }>(
-    'SELECT "day"::VARCHAR AS "day", units FROM firn.quota WHERE source = $1 ORDER BY "day" DESC LIMIT 1',
-    [source],
+/** Compute units of a source's day in the state. @param day YYYY-MM-DD, UTC */
+export async function readQuota(state: Pick<Statements, 'query'>, source: string, day: string): Promise<DailyUsage> {
+  const [row] = await state.query<{ units: bigint }>(
+    'SELECT units FROM firn.quota WHERE source = $1 AND "day" = $2::DATE',
+    [source, day],
   );
-  return row && { day: row.day, used: Number(row.units) };
+  return { day, used: Number(row?.units ?? 0) };
 }
 
 /**
@@ -30,8 +30,7 @@ export async function addQuota(
   const spent = used - (before?.day === day ? before.used : 0);
   if (spent <= 0) return;
   await warehouse.transaction(async (tx) => {
-    const now = await readQuota(tx, source);
-    const units = spent + (now?.day === day ? now.used : 0);
+    const units = spent + (await readQuota(tx, source, day)).used;
     await tx.run('DELETE FROM firn.quota WHERE source = $1 AND "day" = $2::DATE', [source, day]);
     await tx.run('INSERT INTO firn.quota VALUES ($1, $2::DATE, $3)', [source, day, BigInt(units)]);
   });

@@ -42,6 +42,36 @@ test('runs that may spend less than it costs to look at everything end cleanly, 
   expect(raw.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0)).toEqual([]);
 });
 
+test('lookups come on by a limit that is less than those asked for at once', async () => {
+  const devnet = await startDevnet({ head: '10%' });
+  onTestFinished(() => devnet.close());
+  const chainIds = [String((await ledger).c.evmChainId)];
+  const streams = {
+    'data/latest_transactions': { chainIds, from: '-3d' },
+    'data/transaction_details': { chainIds, streams: ['latest_transactions'] },
+  };
+  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  await firn('sync', '--select', 'data/latest_transactions');
+  const { code, json } = await firn('--json', 'sync', '--select', 'data/transaction_details', '--max-units', '100');
+  expect([code, json.stoppedBy, json.requests.data.computeUnits]).toEqual([0, '--max-units', 100]);
+  expect(json.partitions).toMatchObject([{ outcome: 'stopped', rows: 5 }]);
+});
+
+test('requests that are sent again spend the units of a limit, too', async () => {
+  const devnet = await startDevnet({ head: '10%', faults: { 500: 0.5 } });
+  onTestFinished(() => devnet.close());
+  const chainIds = [String((await ledger).c.evmChainId)];
+  const streams = { 'data/latest_transactions': { chainIds, pageSize: 1 } };
+  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  const { code, json } = await firn('--json', 'sync', '--max-units', '400');
+  expect([code, json.stoppedBy]).toEqual([0, '--max-units']);
+  const { computeUnits, retries } = json.requests.data;
+  expect(retries).toBeGreaterThan(0);
+  // The last request may be sent again, too.
+  expect(computeUnits).toBeLessThanOrEqual(400 + 7 * 20);
+  expect(computeUnits - 20 * retries).toBeLessThan(400);
+});
+
 test.each([
   ['--max-time', '0s'],
   ['--max-units', '0'],

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RawValue } from '../../src/core/reader/rawValue.ts';
 import { createHttp } from '../../src/extract/http.ts';
-import { against, failing } from './against.ts';
+import { against, failing, openHttp } from './against.ts';
 import { fakeClock } from './fakeClock.ts';
 import { json, localServer } from './localServer.ts';
 
@@ -92,8 +92,7 @@ describe('a request', () => {
   test('goes below the path of the URL, with its query and its user', async () => {
     const server = await localServer((response) => json(response, 200, {}));
     const url = server.url.replace('http://', 'http://me:p%40ss@');
-    const http = createHttp({ origin: { url: `${url}/base/?apikey=topsecretkey` } });
-    onTestFinished(() => http.close());
+    const http = openHttp({ origin: { url: `${url}/base/?apikey=topsecretkey` } });
     await http.get('/v1/x', { a: 1 });
     await http.send({ method: 'POST', path: '', body: {} });
     expect(server.received.map((request) => request.url)).toEqual([
@@ -314,7 +313,7 @@ describe('no secret', () => {
     const lines: string[] = [];
     const write = (fields: Record<string, unknown>, message: string) =>
       void lines.push(JSON.stringify({ ...fields, message }));
-    const http = createHttp({
+    const http = openHttp({
       origin: {
         url: `${server.url.replace('http://', 'http://me:userpassword@')}/?api_key=querysecret`,
         key: 'topsecretkey',
@@ -324,7 +323,6 @@ describe('no secret', () => {
       log: { debug: write, warn: write },
       retry: { attempts: 3 },
     });
-    onTestFinished(() => http.close());
     const error = await failing(http.get('/v1', { key: 'requestsecret' }));
     const shown = `${http.url} ${error.message} ${JSON.stringify(error.context)} ${lines.join('\n')}`;
     expect(lines).toHaveLength(2);

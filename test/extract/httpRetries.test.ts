@@ -1,13 +1,15 @@
+import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
+import { systemClock } from '../../src/extract/clock.ts';
 import { createContact } from '../../src/extract/contact.ts';
-import { createHttp, type Http } from '../../src/extract/http.ts';
-import type { Pause } from '../../src/extract/limiter.ts';
-import { against, failing } from './against.ts';
+import type { Http } from '../../src/extract/http.ts';
+import { createLimiter, type Limiter, type LimiterOptions, type Pause } from '../../src/extract/limiter.ts';
+import { against, failing, openHttp } from './against.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
-import { type Answer, json, type LocalServer } from './localServer.ts';
+import { type Answer, json } from './localServer.ts';
 
 /** Short enough for a test, long enough for a busy machine. */
 const timeouts = { headers: 200, idle: 300, total: 800 };
@@ -93,10 +95,20 @@ describe('a server that is not there', () => {
     expect(clock.now() - begun).toBeLessThanOrEqual(10_000);
     expect(told).toHaveLength(1);
     const { requests } = http.stats();
-    const other = createHttp({ origin: { url: server.url }, clock, contact });
-    onTestFinished(() => other.close());
+    const other = openHttp({ origin: { url: server.url }, clock, contact });
     expect(await failing(other.get('/v2'))).toMatchObject({ message: errors[0]?.message });
     expect([http.stats().requests, other.stats().requests]).toEqual([requests, 0]);
+  });
+
+  test('is asked again a minute later', async () => {
+    const { server, http, clock } = await against(() => {});
+    await server.close();
+    await failing(http.get('/a'));
+    const late = createServer((_, response) => response.end('{"here":true}'));
+    onTestFinished(() => void late.close());
+    await new Promise<void>((resolve) => late.listen(Number(new URL(server.url).port), '127.0.0.1', resolve));
+    clock.advance(60_000);
+    expect((await http.get('/c')).body).toEqual({ here: true });
   });
 
   test('and comes while it is asked is waited for', async () => {
@@ -110,23 +122,12 @@ describe('a server that is not there', () => {
     expect((await asked).map(({ body }) => body)).toEqual([{ here: true }, { here: true }]);
   });
 
-  test('is tried by another request where the first was aborted', async () => {
-    const { http } = await against((response) => json(response, 200, {}));
-    const abort = new AbortController();
-    const first = failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
-    const second = http.get('/');
-    abort.abort();
-    await first;
-    expect((await second).status).toBe(200);
-  });
-
   test('at a name that does not exist is unavailable too', async () => {
-    const http = createHttp({
+    const http = openHttp({
       origin: { url: 'http://no-such-host.invalid' },
       clock: fakeClock(),
       retry: { attempts: 1 },
     });
-    onTestFinished(() => http.close());
     expect(await failing(http.get('/'))).toMatchObject({ code: 'unavailable', context: { reason: 'unreachable' } });
   });
 });
@@ -247,7 +248,8 @@ describe('waiting', () => {
 });
 
 describe('a request that must not be carried out twice', () => {
-  const send = (http: Http) => http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
+  const send = (http: Pick<Http, 'send'>) =>
+    http.send({ method: 'POST', path: '/v1/operations', body: {}, idempotent: false });
 
   test.each(['a reset before the answer', 'no answer at all', 'fewer bytes than announced'])(
     'is not sent again after %s',
@@ -337,25 +339,35 @@ describe('the breaker', () => {
       expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
   });
 
-  test('lets another request try when the one that tried was aborted', async () => {
-    const abort = new AbortController();
-    const { server, http, clock } = await against((response, n) => {
-      if (n <= 10) response.writeHead(503).end();
-      else if (n === 11) abort.abort();
-      else json(response, 200, {});
-    });
+  test('waits no longer where the clock is set back', async () => {
+    const { http, clock } = await against((response, n) =>
+      n <= 10 ? response.writeHead(503).end() : json(response, 200, {}),
+    );
+    for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
+    clock.advance(-3_600_000);
+    expect((await http.get('/')).status).toBe(200);
+    expect(clock.slept).toEqual([2_000]);
+  });
+
+  test('lets another request try when the one that tried ended in an error of its own', async () => {
+    const { http, clock } = await against((response, n) =>
+      n <= 10 ? response.writeHead(503).end() : json(response, 200, {}),
+    );
     for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
     clock.advance(2_000);
-    await failing(http.send({ method: 'GET', path: '/', signal: abort.signal }));
+    const check = () => {
+      throw new TypeError('a mistake in a declaration');
+    };
+    await expect(http.send({ method: 'GET', path: '/', check })).rejects.toThrow('a mistake');
     expect((await http.get('/')).status).toBe(200);
-    expect(server.received).toHaveLength(12);
     expect(clock.slept).toEqual([]);
   });
 
-  test('does not open for answers that are errors of the request', async () => {
-    const { server, http } = await against((response) => json(response, 404, { message: 'no' }));
+  test.each([404, 501])('does not open for answers that are errors of the request: %i', async (status) => {
+    const { server, http, clock } = await against((response) => json(response, status, { message: 'no' }));
     for (let i = 0; i < 30; i += 1) await failing(http.get('/'));
     expect(server.received).toHaveLength(30);
+    expect(clock.slept).toEqual([]);
   });
 });
 
@@ -517,40 +529,42 @@ describe('an abort', () => {
     expect(server.received.length).toBeLessThanOrEqual(3);
   });
 
-  test('of one request leaves the others alone, and the place it held', async () => {
-    const abort = new AbortController();
-    const { http } = await against((response, _, { url }) => (url === '/slow' ? undefined : json(response, 200, {})), {
-      concurrency: 1,
-    });
-    const slow = failing(http.send({ method: 'GET', path: '/slow', signal: abort.signal }));
-    const next = http.get('/next');
-    setTimeout(() => abort.abort(), 20);
-    expect(await slow).toMatchObject({ code: 'interrupted' });
-    expect((await next).status).toBe(200);
-  });
-
   test('leaves no listener behind', async () => {
-    const abort = new AbortController();
-    let listeners = 0;
-    const { signal } = abort;
-    const add = signal.addEventListener.bind(signal);
-    const remove = signal.removeEventListener.bind(signal);
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners += 1;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners -= 1;
-      remove(...args);
+    const { signal } = new AbortController();
+    const heard = new Set<AbortSignal>([signal]);
+    const limiter = (options: LimiterOptions): Limiter => {
+      const made = createLimiter(options);
+      const run: Limiter['run'] = (weight, task, how) => {
+        if (how?.signal) heard.add(how.signal);
+        return made.run(weight, task, how);
+      };
+      return { ...made, run };
     };
     const { http } = await against(
       (response, n) => (n % 2 ? response.writeHead(500).end() : json(response, 200, {})),
       {},
-      { signal },
+      { signal, limiter },
     );
+    const listeners = () => [...heard].map((one) => getEventListeners(one, 'abort').length);
+    const before = listeners();
     for (let i = 0; i < 5; i += 1) await http.get('/');
-    expect(listeners).toBe(0);
+    expect(listeners()).toEqual([...before, 0]);
+    await http.close();
+    expect(listeners()).toEqual([0, 0]);
   });
+});
+
+test('closing ends what waits to be sent again', async () => {
+  const clock = { ...fakeClock(), sleep: systemClock.sleep };
+  const { server, http } = await against(
+    (response) => response.writeHead(429, { 'retry-after': '60' }).end(),
+    {},
+    { clock },
+  );
+  const requests = ['/1', '/2'].map((path) => failing(http.get(path)));
+  await expect.poll(() => server.received.length).toBe(2);
+  await http.close();
+  for (const error of await Promise.all(requests)) expect(error).toMatchObject({ code: 'interrupted' });
 });
 
 test('closing drops what is under way', async () => {
@@ -561,11 +575,11 @@ test('closing drops what is under way', async () => {
   );
   const request = failing(http.get('/'));
   setTimeout(() => http.close(), 50);
-  expect((await request).code).toBe('failed');
+  expect((await request).code).toBe('interrupted');
 });
 
 test('many requests at once are all answered, in at most as many connections as allowed', async () => {
-  const { server, http }: { server: LocalServer; http: Http } = await against((response) => json(response, 200, {}), {
+  const { server, http } = await against((response) => json(response, 200, {}), {
     concurrency: 4,
   });
   await Promise.all(Array.from({ length: 200 }, () => http.get('/')));

@@ -54,6 +54,24 @@ describe('the own quota', () => {
     expect(limiter.usage()).toEqual({ day: '2026-01-21', used: 20 });
   });
 
+  test('waits no longer where the clock is set back', async () => {
+    const clock = fakeClock();
+    const limiter = limiterOn(clock, { quota: { perMinute: 100 } });
+    const limits = { 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' };
+    await limiter.run(100, async (heard) => heard(200, limits));
+    clock.advance(-3_600_000);
+    await limiter.run(10, async () => {});
+    expect(clock.slept).toEqual([60_000]);
+  });
+
+  test('of a day that is less than one request needs is told as that: waiting does not help', async () => {
+    const refused = limiterOn(fakeClock(), { quota: { perDay: 10 } }).run(20, async () => {});
+    await expect(refused).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringMatching(/Raise quota.perDay/),
+    });
+  });
+
   test('forgets what was used on another day', async () => {
     const limiter = limiterOn(fakeClock(), { quota: { perDay: 10 }, usedToday: { day: '2026-01-19', used: 10 } });
     await limiter.run(10, async () => {});

@@ -26,7 +26,7 @@ export function sharedLimiter(
   options: LimiterOptions,
   key: string | undefined,
 ): Limiter {
-  const { origin, clock, quota = {}, maxWaitMs } = options;
+  const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
   const name = `${origin} ${createHash('sha256')
     .update(key ?? '')
     .digest('hex')
@@ -69,7 +69,13 @@ export function sharedLimiter(
       local.run(
         weight,
         async (heard) => {
-          const id = await entrance.add(() => admit(weight, how.signal));
+          const id = await entrance
+            .add(() => admit(weight, how.signal))
+            .catch((error: unknown) => {
+              // It may be the one that was to try whether the server is back.
+              breaker.left();
+              throw error;
+            });
           let told: Promise<unknown> | undefined;
           try {
             return await task((status, headers) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { type Partition, partitionKey, tablesOf } from '../../core/stream.ts';
@@ -33,8 +33,8 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   /** Raised by SIGTERM: batches under way are committed, and leases given back. */
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
-  /** Called for every part that was read. */
-  readonly finished?: ((lease: Lease, result: PartitionResult) => void) | undefined;
+  /** Called for every part that was read, and first for every partition that cannot be. */
+  readonly finished?: ((part: Part, result: PartitionResult) => void) | undefined;
   /** Ends when nothing is due that nobody holds. Default: never. */
   readonly untilIdle?: boolean | undefined;
   readonly timing?: Partial<Timing> | undefined;
@@ -45,6 +45,8 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   /** A backfill to read first, of every partition that allows it. */
   readonly backfill?: BackfillRequest | undefined;
 }
+
+type Part = Pick<Lease, 'stream' | 'partition'> & Partial<Lease>;
 
 /** Milliseconds. */
 interface Timing {
@@ -74,13 +76,16 @@ const usual: Timing = {
  * @throws FirnError `disk`, and with `untilIdle` what keeps the ledger from answering
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { ledger, network, problems, lake, atOnce = 4 } = options;
+  const { ledger, network, problems, lake, finished, atOnce = 4 } = options;
   const planned = options.planned.filter(({ stream }) => lake || stream.way !== 'lookup');
   const known = new Map<string, { of: PlannedStream; partition: Partition }>();
+  let unread: unknown;
   for (const of of planned) {
-    for (const { partition, problem } of listPartitions(of, { network, ...(problems && { problems }) })) {
-      if (partition && problem === undefined)
-        known.set(nameOf(of.stream.id, partitionKey(partition)), { of, partition });
+    for (const { key, partition, problem } of listPartitions(of, { network, ...(problems && { problems }) })) {
+      const part = { stream: of.stream.id, partition: key };
+      unread ??= problem;
+      if (problem !== undefined) finished?.(part, notBegun(part, problem));
+      else if (partition) known.set(nameOf(part.stream, key), { of, partition });
     }
   }
   const partitions = [...known.values()].map(({ of, partition }) => ({
@@ -88,7 +93,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     partition: partitionKey(partition),
     isLate: of.stream.way === 'lookup',
   }));
-  if (partitions.length === 0) throw nothingToRead(options.planned);
+  if (partitions.length === 0) throw unread ?? nothingToRead(options.planned);
   await ledger.enlist(partitions);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
@@ -224,12 +229,11 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   if (code === 'disk') throw new FirnError('disk', message ?? 'The disk is full.');
 }
 
-const notBegun = ({ stream, partition }: Lease, { code, message }: FirnError): PartitionResult => ({
+const notBegun = ({ stream, partition }: Part, error: unknown): PartitionResult => ({
   stream,
   partition,
   outcome: 'failed',
-  code,
-  message,
+  ...problemOf(error),
   rows: 0,
   childRows: 0,
   quarantined: 0,

@@ -131,6 +131,8 @@ function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock
   const linked = linkedAbort(outer);
   let reached: LimitName | null = null;
   let units = 0;
+  let isSpent = false;
+  let underWay = 0;
   const stop = (limit: LimitName) => {
     if (linked.signal.aborted) return;
     reached = limit;
@@ -142,14 +144,27 @@ function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock
     async (request, sent) => {
       const weight = 'weight' in request ? request.weight : 0;
       // A request beyond the limit is not sent, and neither is a lighter one of another stream after it.
-      if (maxUnits !== undefined && units + weight > maxUnits) stop('--max-units');
-      if (reached === '--max-units')
-        throw new FirnError(
-          'interrupted',
-          `The ${maxUnits} compute units of --max-units are spent; the next run goes on.`,
-        );
-      units += weight;
-      return fetch(request, sent);
+      isSpent ||= maxUnits !== undefined && units + weight > maxUnits;
+      try {
+        if (isSpent)
+          throw new FirnError(
+            'interrupted',
+            `The ${maxUnits} compute units of --max-units are spent; the next run goes on.`,
+          );
+        units += weight;
+        underWay++;
+        let ofAgain = 0;
+        const told = () => {
+          // Sent again, it costs again.
+          units += ofAgain;
+          ofAgain = weight;
+          sent?.();
+        };
+        return await fetch(request, told).finally(() => underWay--);
+      } finally {
+        // Answers that were paid for are waited for.
+        if (isSpent && underWay === 0) stop('--max-units');
+      }
     };
   return {
     signal: linked.signal,

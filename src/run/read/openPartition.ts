@@ -89,8 +89,9 @@ export function openPartition(
     try {
       await work();
     } catch (error) {
-      const meant = isFirn(error) ? await options.notReady?.(stream.source, tally.lastPath, error) : undefined;
-      tally.failure = meant ?? error;
+      // The run may end while that is asked.
+      const asking = isFirn(error) ? options.notReady?.(stream.source, tally.lastPath, error) : undefined;
+      tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? error;
     } finally {
       turn.end();
       // What cannot be kept (the disk is full) is found again.

@@ -26,7 +26,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const { keys, open } = await openKeys(stream, context, id);
   const committer = createCommitter(stream, context, saved);
   const doubted: Missed[] = [];
-  let failed: FirnError | undefined;
+  let failed: unknown;
   let isAnswering = false;
   let records = 0;
   /** @throws what is not of one key alone */
@@ -63,10 +63,17 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
-      const looked = await Promise.all(group.map((key) => answer(lookUp(stream, context, key), context.fetch)));
+      const asked = await Promise.allSettled(group.map((key) => answer(lookUp(stream, context, key), context.fetch)));
+      const looked = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      // Where a limit ends the read, the answers that came below it are paid for.
       for (const one of looked) await take(one);
       await committer.commitIfFull(saved);
-      context.progress(Math.min(start + atOnce, keys.length), open);
+      context.progress(start + looked.length, open);
+      const ended = asked.find((one) => one.status === 'rejected');
+      if (ended) {
+        failed = ended.reason;
+        break;
+      }
       if (looked.every(({ error }) => error && !isOutcome(error))) break;
     }
     const [first] = doubted;

@@ -83,10 +83,9 @@ export async function openSources(options: OpenSourcesOptions): Promise<Sources>
         ),
       ),
     async close(state) {
-      for (const { keepQuota, clients } of opened) {
-        if (state) await keepQuota?.(state);
-        for (const http of clients) await http.close();
-      }
+      for (const { clients } of opened) for (const http of clients) await http.close();
+      // It may be refused by the disk: then nothing is left open.
+      if (state) for (const { keepQuota } of opened) await keepQuota?.(state);
     },
   };
 }
@@ -101,7 +100,9 @@ async function openSource(
   const { pauses = warehouse && pauseState(warehouse.folder) } = options;
   const { name, numbers } = source;
   const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
-  const usedToday = (warehouse && (await readQuota(warehouse, name))) ?? undefined;
+  const { clock } = options.outside ?? realOutside;
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const usedToday = warehouse && (await readQuota(warehouse, name, today));
   const clients: Http[] = [];
   /** @param at the source's path that this URL alone answers */
   const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
@@ -141,7 +142,6 @@ async function openSource(
     const sent = headers ?? (isOwn ? ownHeaders : undefined);
     elsewhere.set(path, unsetError(`${name}, ${path}`, [url, sent]) ?? (await open(url, sent, isOwn ? path : '')));
   }
-  const { clock } = options.outside ?? realOutside;
   const client = own instanceof FirnError ? undefined : own;
   const keepQuota = client && quotaKeeper(name, () => client.usage(), usedToday);
   const asked = createFetch(source, own, elsewhere);

@@ -101,6 +101,18 @@ test('the quota of a day is one for all workers of a key', async () => {
   expect(await send(other as never, fine, 10)).toBe(200);
 });
 
+test('a request that the quota refuses leaves it to another to try whether the server is back', async () => {
+  const origin = 'http://failing';
+  const breaker = createBreaker({ origin, clock: systemClock, failures: 1, coolDownMs: 1 });
+  const shared = { origin, clock: systemClock, breaker, concurrency: 8, maxWaitMs: 60_000, quota: { perDay: 10 } };
+  const limiter = sharedLimiter(control, shared, 'secret');
+  const fine = () => ({ status: 200, headers: {} });
+  await send(limiter, fine, 6);
+  breaker.failed('it broke.');
+  await expect(send(limiter, fine, 5)).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await send(limiter, fine, 4)).toBe(200);
+});
+
 test('neither key nor header stands in the control database', async () => {
   await send(workers(1, 'http://secret')[0] as never, () => ({ status: 200, headers: {} }));
   expect(JSON.stringify(await control.query('SELECT * FROM firn.quota'))).not.toContain('"secret"');

@@ -37,6 +37,17 @@ async function clustered(sources: object, more: object = {}) {
   return { ...self, control, stage };
 }
 
+test('a chain that does not answer when a worker begins is told, and decides the exit code; the others are read', async () => {
+  const net = await devnet();
+  const self = await clustered({ ...sourcesOf(net), node: { url: net.url, rpc: { C: 'http://127.0.0.1:1' } } });
+  const select = ['--select', 'node/evm_blocks', 'node/platform_blocks'];
+  const { code, err, json } = await self.firn('--json', 'worker', '--until-idle', '--no-apply', ...select);
+  expect([code, json.failed, json.rows > 0]).toEqual([75, 1, true]);
+  expect(err).toMatch(/node\/evm_blocks \(blockchain_id=C\): POST .* nothing answers at that address/);
+  const alone = await self.firn('worker', '--until-idle', '--no-apply', '--select', 'node/evm_blocks');
+  expect([alone.code, alone.err]).toEqual([75, expect.stringContaining('nothing answers at that address')]);
+});
+
 test('two workers stage the rows that a sync on one machine has, all of them once', async () => {
   const net = await devnet();
   const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } });

@@ -28,7 +28,7 @@ async function opened(more: Partial<Stream> = {}) {
   const stage = await openStage({ uri: await temporary() });
   const stream = { ...heightsStream, id: `node/heights_${names++}`, ...more } as Stream;
   const chain = createChain(49);
-  const finished: { lease: Lease; result: PartitionResult }[] = [];
+  const finished: { lease: Partial<Lease>; result: PartitionResult }[] = [];
   const run = async (worker: Partial<Parameters<typeof runWorker>[0]> = {}) =>
     runWorker({
       ledger,

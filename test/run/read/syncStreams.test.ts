@@ -104,6 +104,18 @@ test("a read that is stopped tells how far it is from the source's head; one tha
   expect(whole).not.toHaveProperty('behind');
 });
 
+test('a run that ends while a node is asked whether it is ready ends as any other', async () => {
+  const { devnet, sync } = await syncing('20%', cBlocks);
+  await sync();
+  devnet.moveHead('10%');
+  const stop = new AbortController();
+  const notReady = async () => {
+    stop.abort('SIGTERM');
+    throw new FirnError('interrupted', 'stopped');
+  };
+  expect(await sync({ signal: stop.signal, notReady })).toMatchObject([{ outcome: 'stopped' }]);
+});
+
 /** Reads partitions of a stream in the way that `readStream` says, over a network that nobody asks. */
 async function reading(chains: readonly string[], readStream: NonNullable<SyncOptions['readStream']>) {
   const partitions = (): Partition[] => chains.map((chain_id) => ({ values: { chain_id } }));

@@ -93,7 +93,7 @@ test('requests to RPC URLs of chains are counted with those of the node', async 
 test('the compute units of a day are counted across runs, and those of the next one alone', async () => {
   const server = await localServer((response) => json(response, 200, {}));
   const warehouse = await temporaryWarehouse([]);
-  const clock = fakeClock(Date.UTC(2026, 0, 20, 12));
+  let clock = fakeClock(Date.UTC(2026, 0, 20, 12));
   const run = async (...weights: number[]) => {
     const { fetch, close } = await open(
       { data: { url: server.url, network: 'fuji', quota: { perDay: 100 } } },
@@ -117,6 +117,11 @@ test('the compute units of a day are counted across runs, and those of the next 
   clock.advance(12 * 3_600_000);
   expect(await run(60)).toEqual([first, { day: '2026-01-21', units: 60 }]);
   expect(await run(40)).toEqual([first, { day: '2026-01-21', units: 100 }]);
+  // Those of a day that a wrong clock told say nothing of any other.
+  clock = fakeClock(Date.UTC(2036, 0, 20));
+  await run(10);
+  clock = fakeClock(Date.UTC(2026, 0, 21, 12));
+  await expect(run(20)).rejects.toMatchObject({ code: 'rate_limited', context: { used: 100 } });
 });
 
 test('the compute units of a run that is killed are counted but for the last half minute', async () => {
