@@ -3,7 +3,7 @@ import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
-import { countText } from '../../report/numberText.ts';
+import { plural } from '../../report/numberText.ts';
 import { readConfigured } from '../configured.ts';
 import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
@@ -77,7 +77,7 @@ function verdictText(
   { ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict,
   isCluster: boolean,
 ): string {
-  const read = `version ${version}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${countText(rows)} rows`;
+  const read = `version ${version}: ${plural(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB, ${plural(rows, 'row')}`;
   const gaps = knownGaps.map(({ stream, partition, from, to }) => [
     stream,
     partition,
