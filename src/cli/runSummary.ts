@@ -132,5 +132,5 @@ function quarantined({ unresolved }: RunReport): string {
 }
 
 function last({ exitCode, seconds, secondsByPhase }: RunReport): string {
-  return `${Object.keys(secondsByPhase).join(', ')} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
+  return `${Object.keys(secondsByPhase).join(', ') || 'nothing done'} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
 }
