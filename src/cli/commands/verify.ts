@@ -57,7 +57,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     );
 };
 
-/** The lake of this machine, and its state, unless a run holds it. */
+/** The lake of this machine, and its state, unless a run holds it, or this user may not read it. */
 async function verifyHere(
   warehouse: string,
   options: Watch & { readonly chains: readonly Chain[] },
@@ -66,7 +66,7 @@ async function verifyHere(
   const lake = await verifyLake(warehouse, options);
   console.bar.clear();
   const harmed = await verifyState(warehouse).catch((error: unknown) => {
-    if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
+    if (!(error instanceof FirnError) || !['locked', 'disk'].includes(error.code)) throw error;
     console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
     return [];
   });
