@@ -31,7 +31,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     )
     .option(
       '--against-source [containers]',
-      'ask the node about containers and P-Chain blocks chosen at random (100)',
+      'ask the node about containers and P-Chain blocks chosen at random, so many of each (100)',
       count,
     )
     .action(
