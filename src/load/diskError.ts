@@ -59,13 +59,10 @@ export function diskError(error: unknown, what: string): Error {
     );
   }
   if (trouble !== undefined) {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: ${remedies[trouble]}, or name another folder with --warehouse. (${message})`,
-      {
-        cause: error,
-      },
-    );
+    const why = remedies[trouble];
+    return new FirnError('disk', `Could not ${what}: ${why}, or name another folder with --warehouse. (${message})`, {
+      cause: error,
+    });
   }
   if (tooManyFiles.test(message)) {
     return new FirnError(
