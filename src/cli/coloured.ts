@@ -5,7 +5,7 @@ type Style = Parameters<typeof styleText>[0];
 /** Colours of words that tell a state; such a word is coloured where it is a whole cell or begins a line. */
 const words: readonly (readonly [Style, string])[] = [
   ['green', 'ok|done|up to date|equal|Whole|Nothing needs attention'],
-  ['yellow', 'warn|stopped|not offered|quarantined|stale|provisional|[\\d,]+ behind|held back'],
+  ['yellow', 'warn|stopped|not offered|quarantined(?=:)|stale|provisional|[\\d,]+ behind|held back'],
   ['red', 'fail|failed|[\\d,]+ failed|differs|mismatch|Harmed'],
 ];
 const rules = words.map(

@@ -1,9 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { printable } from '../core/printable.ts';
 import { ownStaged, replaceFile } from '../disk/durable.ts';
 import { postJson, postProblem } from '../extract/postJson.ts';
+import { makeStateFolder } from '../load/makeStateFolder.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Console } from './console.ts';
@@ -100,7 +101,7 @@ async function readSaid(warehouse: string): Promise<Said> {
 async function writeSaid(warehouse: string, said: Said): Promise<void> {
   const file = fileOf(warehouse);
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeStateFolder(warehouse);
     await replaceFile(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
   } catch {
     // A full disk must not hide why the run failed: the worst is a message sent twice.

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import { messageOf } from '../core/firnError.ts';
 import { timeOf } from '../core/stream.ts';
+import { diskError } from '../load/diskError.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
@@ -20,12 +23,17 @@ export async function reportContext(
   },
 ): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
-  const records = await readRunRecords(settings.warehouse);
+  let unreadable: string | null = null;
+  const records = await readRunRecords(settings.warehouse).catch((error: unknown) => {
+    unreadable = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
+    return [];
+  });
   return {
     now: Date.now(),
     firnVersion: packageVersion(),
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
+    unreadable,
     unresolved: cluster ? await cluster.unresolved() : await readUnresolved(settings.warehouse),
     ...(cluster && { workers: await cluster.outcomes() }),
     pipelines: Object.keys(settings.pipelines),

@@ -55,7 +55,7 @@ function reads(report: RunReport): string {
   const sent = requestsOf(report);
   const rest = sent - partitions.reduce((sum, result) => sum + result.requests, 0);
   return rest > 0
-    ? `${table}\n\n${sent} HTTP requests in all, ${rest} of them to identify the network and its chains`
+    ? `${table}\n\n${plural(sent, 'HTTP request')} in all, ${rest} of them to identify the network and its chains`
     : table;
 }
 
@@ -132,5 +132,5 @@ function quarantined({ unresolved }: RunReport): string {
 }
 
 function last({ exitCode, seconds, secondsByPhase }: RunReport): string {
-  return `${Object.keys(secondsByPhase).join(', ')} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
+  return `${Object.keys(secondsByPhase).join(', ') || 'nothing done'} in ${seconds.toFixed(1)} s, exit code ${exitCode}`;
 }

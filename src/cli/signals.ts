@@ -1,6 +1,9 @@
 import { isatty } from 'node:tty';
 import type { Console } from './console.ts';
 
+/** `timeout` signals a process and its group: what comes twice so soon was sent once. In milliseconds. */
+const echoMs = 200;
+
 /**
  * Ctrl-C, SIGTERM and SIGHUP (the terminal is gone) raise an abort signal whose reason is the signal's name: what is read is committed, then
  * the run ends. A second one ends the process at once; what was committed stays then too.
@@ -8,8 +11,13 @@ import type { Console } from './console.ts';
 export function listenForSignals(output: Console): { signal: AbortSignal; stop(): void } {
   const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
   const controller = new AbortController();
+  let raisedAt = 0;
   const onSignal = (name: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(name === 'SIGINT' ? 130 : 143);
+    if (controller.signal.aborted) {
+      if (performance.now() - raisedAt > echoMs) process.exit(name === 'SIGINT' ? 130 : 143);
+      return;
+    }
+    raisedAt = performance.now();
     output.note(
       `${name === 'SIGINT' ? 'Ctrl-C' : name}: finishing what is under way, then stopping. Once more to stop at once.`,
     );

@@ -1,3 +1,4 @@
+import { stopIfAborted } from '../publish/publishError.ts';
 import { links } from '../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../run/evidence/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';
@@ -18,6 +19,7 @@ export function verifyEvidence({ global, console, signal }: CliContext, range: s
       progress: (chain, done, total) => console.bar.draw(`prove ${chain}`, done / total, `${done}/${total}`),
     });
     console.bar.clear();
+    if (report.ok) stopIfAborted(signal, 'Proving');
     console.data(evidenceDocument, report);
     console.print(evidenceText(report));
     return report.ok ? 0 : 3;

@@ -1,5 +1,6 @@
 import { node } from '../../pipelines/node/source.ts';
 import { FirnError } from '../core/firnError.ts';
+import { stopIfAborted } from '../publish/publishError.ts';
 import { type SourceReport, verifyAgainstSource } from '../run/evidence/verifyAgainstSource.ts';
 import type { Project } from '../run/openProject.ts';
 import { readConfig } from './config.ts';
@@ -35,9 +36,10 @@ export async function verifySource({ global, console, signal }: CliContext, samp
   };
   const report = await withProject({ settings }, work, { signal, log: console.log });
   console.bar.clear();
-  console.data(sourceDocument, report);
   const { checked, findings } = report;
-  if (checked === 0 && !signal.aborted) {
+  if (findings.length === 0) stopIfAborted(signal, 'Comparing');
+  console.data(sourceDocument, report);
+  if (checked === 0) {
     throw new FirnError(
       'not_found',
       'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',

@@ -25,7 +25,8 @@ export async function withPublished<T>(
     const context = await reportContext(configured, cluster);
     const reader = await (cluster?.reader() ?? openReader(settings.warehouse)).catch((error: unknown) => {
       const isNone = error instanceof FirnError && error.code === 'not_found';
-      if (isNone && (context.running || context.runs.length > 0 || cluster)) return nothing;
+      if (isNone && (context.running || context.runs.length > 0 || context.unreadable !== null || cluster))
+        return nothing;
       throw error;
     });
     try {

@@ -4,7 +4,8 @@ const full =
   /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
 /** A file stands where a folder is to be. */
 const inTheWay = /\b(ENOTDIR|EEXIST)\b/;
-const denied = /EACCES|EPERM|EROFS|permission denied|read-only file system/i;
+const readOnly = /EROFS|read-only file system/i;
+const denied = /EACCES|EPERM|permission denied/i;
 
 /** Where a disk refuses to sync, DuckDB does not say why. */
 const failing = /\bEIO\b|input\/output error|\bfsync failed/i;
@@ -14,11 +15,12 @@ const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 const outOfMemory = /(?:Out of Memory Error: |Error: Failed to commit: (?=[^\n]*\(\S+ \S+\/\S+ \S+ used\)))([^\n]*)/;
 
 /** What is wrong with a disk, as Node or DuckDB says it: it neither reads nor writes, has no room, may not be written, or has a file for a folder. */
-export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | 'blocked' | undefined {
+export function diskTrouble(error: unknown): 'failing' | 'full' | 'readOnly' | 'denied' | 'blocked' | undefined {
   const text = `${(error as NodeJS.ErrnoException | null)?.code} ${messageOf(error)}`;
   // First: "Could not write" alone means a full disk, and stands before this, too.
   if (failing.test(text)) return 'failing';
   if (full.test(text)) return 'full';
+  if (readOnly.test(text)) return 'readOnly';
   if (denied.test(text)) return 'denied';
   return inTheWay.test(text) ? 'blocked' : undefined;
 }
@@ -26,6 +28,12 @@ export function diskTrouble(error: unknown): 'failing' | 'full' | 'denied' | 'bl
 /** Whether something did not fit into DuckDB's memory. */
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (outOfMemory.test(error.message) || isOutOfMemory(error.cause));
+
+const remedies = {
+  readOnly: 'the file system is read-only. Mount it for writing',
+  denied: 'no permission. Fix the permissions',
+  blocked: 'a file stands where a folder is to be. Move it away',
+};
 
 /**
  * What to do comes before what the system said, which may be long: where messages are cut it must not be lost.
@@ -51,10 +59,7 @@ export function diskError(error: unknown, what: string): Error {
     );
   }
   if (trouble !== undefined) {
-    const why =
-      trouble === 'blocked'
-        ? 'a file stands where a folder is to be. Move it away'
-        : 'no permission. Fix the permissions';
+    const why = remedies[trouble];
     return new FirnError('disk', `Could not ${what}: ${why}, or name another folder with --warehouse. (${message})`, {
       cause: error,
     });

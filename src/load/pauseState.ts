@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownStaged, replaceFile } from '../disk/durable.ts';
 import { diskError } from './diskError.ts';
+import { makeStateFolder } from './makeStateFolder.ts';
 
 /** Both in milliseconds since the epoch. */
 interface Pause {
@@ -38,6 +39,7 @@ export function pauseState(folder: string): PauseState {
       const file = fileOf(source, origin);
       const text = JSON.stringify({ saidAt: new Date(saidAt), until: new Date(until) });
       try {
+        await makeStateFolder(folder);
         await replaceFile(file, `${text}\n`, { staged: ownStaged(file) });
       } catch (error) {
         throw diskError(error, `write ${file}`);

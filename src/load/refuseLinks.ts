@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { listFolder } from '../disk/listFolder.ts';
+import { diskError } from './diskError.ts';
 
 /** Folders of a warehouse that firn writes to; what it writes lies directly in them, or in folders it makes there. */
 const written = ['.state', 'lake'];
@@ -10,13 +11,15 @@ const written = ['.state', 'lake'];
  * A link inside a warehouse may lead anywhere: whoever made the folder would decide what this user's firn overwrites.
  * (The warehouse folder itself may be one.)
  *
- * @throws FirnError `config` naming the link
+ * @throws FirnError `config` naming the link · `disk` where a folder may not be read
  */
 export async function refuseLinks(folder: string): Promise<void> {
   for (const name of written) {
     await refuseLink(join(folder, name));
-    for (const entry of await listFolder(join(folder, name)))
-      if (entry.isSymbolicLink()) throw linkError(join(folder, name, entry.name));
+    const entries = await listFolder(join(folder, name)).catch((error: unknown) => {
+      throw diskError(error, `read ${join(folder, name)}`);
+    });
+    for (const entry of entries) if (entry.isSymbolicLink()) throw linkError(join(folder, name, entry.name));
   }
 }
 

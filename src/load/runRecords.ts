@@ -1,9 +1,11 @@
 import { constants } from 'node:fs';
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../core/firstOfEach.ts';
 import { replaceFile } from '../disk/durable.ts';
+import { listFolder } from '../disk/listFolder.ts';
+import { makeStateFolder } from './makeStateFolder.ts';
 import { processFactsSchema } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -39,6 +41,7 @@ const ofPipeline = 3;
 export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
   try {
     await refuseLinks(warehouse);
+    await makeStateFolder(warehouse);
     const file = join(folderOf(warehouse), nameOf(record));
     if (record.finishedAt === null) {
       await replaceFile(file, withRoom(record));
@@ -73,7 +76,11 @@ const nameOf = ({ startedAt, runId }: RunRecord): string => `${stampOf(startedAt
 /** A time as the names of files begin with it. */
 const stampOf = (time: string): string => time.replace(/[-:.]/g, '');
 
-/** Runs, as their files record them, newest first. Damaged files are left out. */
+/**
+ * Runs, as their files record them, newest first. Damaged files are left out.
+ *
+ * @throws where the folder is there and cannot be read: what it holds is not known then
+ */
 export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
   return readFiles(warehouse, await namesOf(warehouse));
 }
@@ -93,8 +100,9 @@ async function readFiles(warehouse: string, names: readonly string[]): Promise<R
 
 /** Names of the files, newest first. */
 async function namesOf(warehouse: string): Promise<string[]> {
-  const names = await readdir(folderOf(warehouse)).catch(() => []);
-  return names
+  const files = await listFolder(folderOf(warehouse));
+  return files
+    .map(({ name }) => name)
     .filter((name) => name.endsWith('.json'))
     .sort()
     .reverse();

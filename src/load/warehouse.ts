@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, link, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, link, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError, messageOf } from '../core/firnError.ts';
@@ -12,6 +12,7 @@ import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
 import { heldBy, holdWarehouse } from './holdWarehouse.ts';
 import { isLockError } from './isLockError.ts';
+import { makeStateFolder } from './makeStateFolder.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
@@ -50,7 +51,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   const file = join(state, 'firn.duckdb');
   await refuseLinks(options.folder);
   try {
-    await mkdir(state, { recursive: true, mode: 0o700 });
+    await makeStateFolder(options.folder);
   } catch (error) {
     throw diskError(error, `make the folder ${state}`);
   }

@@ -32,6 +32,7 @@ export async function openReader(folder: string): Promise<Reader> {
   let isOpen = true;
   return {
     async query(sql, values) {
+      if (!isOpen) throw new FirnError('usage', 'This version of the warehouse was closed. Open it again to ask it.');
       try {
         const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
         return reader.getRowObjects().map(plainRow) as never;

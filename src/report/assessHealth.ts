@@ -37,6 +37,7 @@ export interface Health {
 export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn run'): Health {
   const ageMs = data.lastPublishedAt === null ? null : data.generatedAt - data.lastPublishedAt;
   const findings = [
+    ...unknownRuns(data),
     ...badRuns(data),
     ...unread(data, reader),
     ...mismatches(data),
@@ -45,6 +46,18 @@ export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn
   ];
   return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
 }
+
+/** Where the record of runs cannot be read, none of them is known to be well. */
+export const unknownRuns = ({ unreadable }: Pick<StatusData, 'unreadable'>): HealthFinding[] =>
+  unreadable === null
+    ? []
+    : [
+        {
+          kind: 'failed',
+          sentence: `What became of runs since the last publish is not known. ${unreadable}`,
+          exitCode: 73,
+        },
+      ];
 
 /** The last runs that failed, and the last one that should have published and did not. */
 export function badRuns(data: StatusData): HealthFinding[] {

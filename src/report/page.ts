@@ -1,3 +1,4 @@
+import { networkText } from '../core/network.ts';
 import { type Html, html } from './html.ts';
 import { coverageSection } from './sections/coverageSection.ts';
 import { explanationsSection } from './sections/explanationsSection.ts';
@@ -29,7 +30,7 @@ const sections: readonly (readonly [string, string, (view: View) => Html])[] = [
 export function page(view: View, live: string | null): string {
   const { network, firnVersion } = view.data;
   return shell({
-    title: `firn report${network ? `: ${network.name}` : ''}`,
+    title: `firn report${network ? `: ${networkText(network.name, network.id)}` : ''}`,
     firnVersion,
     live,
     skip: 'Skip to the verdicts',

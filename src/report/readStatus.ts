@@ -20,6 +20,8 @@ export interface StatusContext {
   readonly running: RunningNow | null;
   /** Runs, from files beside the state. */
   readonly runs: readonly RunFile[];
+  /** Why the files could not be read; null where they were. */
+  readonly unreadable: string | null;
   /** What workers of a cluster last told of partitions, and when each was last read to its source's end: runs read nothing there. */
   readonly workers?: Readonly<Record<'last' | 'read', readonly ReadByWorkers[]>>;
   /** What was unresolved when a run or command last looked; null where that is not known: then what was published counts. */
@@ -76,6 +78,7 @@ export async function readStatus(
       pipelines: context.pipelines,
     }),
     runs: runs.map(({ partitions, sources, ...run }) => run),
+    unreadable: context.unreadable,
     audits: audits.map((row) => ({
       name: text(row['name']),
       failedRows: count(row['failed_rows']),

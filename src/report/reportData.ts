@@ -243,6 +243,8 @@ export interface StatusData {
   readonly verdicts: readonly VerdictCount[];
   readonly streams: readonly StreamState[];
   readonly runs: readonly RunFacts[];
+  /** Why it is not known what became of runs since the last publish; null where it is. */
+  readonly unreadable: string | null;
   readonly audits: readonly AuditState[];
   readonly quota: readonly QuotaDay[];
   /** Compute units a day that the configuration allows each source. */

@@ -24,6 +24,7 @@ test.each<[string, string, string[]]>([
   ],
   ['an error', 'firn: There is no configuration.', [red, bold]],
   ['a finding', '- failed: the last run', [red]],
+  ['a finding, not the column of its name', 'stream  quarantined  state\n- quarantined: 2 records', [yellow]],
 ])('%s is coloured, and reads the same', (_, text, colours) => {
   const painted = coloured(text, terminal());
   expect(stripVTControlCharacters(painted)).toBe(text);

@@ -253,6 +253,8 @@ describe('firn export', () => {
   test('a URL that stays expired is said, and what is still running is for later', async () => {
     const { home } = await network({ exportLifetimeMs: 0, exportPolls: 1 });
     await home.firn('export', 'start', ...evm, ...year);
+    const { out } = await home.firn('export', 'download', '--help');
+    expect(out.replace(/\s+/g, ' ')).toMatch(/default: 1h.*default: 1 GiB/);
     const early = await home.firn('export', 'download', '--max-time', '0s');
     expect([early.code, early.err]).toEqual([75, expect.stringContaining('is still RUNNING')]);
     const expired = await home.firn('export', 'download');

@@ -290,6 +290,15 @@ test('a service that offers one endpoint gets one stream', async () => {
   expect(text).toMatch(/^ +# data\/validators: not offered by this source$/m);
 });
 
+test('a URL at which nothing is offered makes no configuration', async () => {
+  const { code, json: document, config } = await init('--node', `${net.url}/ext/bc/C/rpc`);
+  expect(code).toBe(1);
+  expect(document.error.message).toMatch(
+    /^Nothing was written: no stream is offered\. POST .* answered 404.* names the server alone/,
+  );
+  await expect(readFile(config)).rejects.toThrow('ENOENT');
+});
+
 test.each([
   [[], 'mainnet'],
   [['--network', 'fuji'], 'fuji'],

@@ -64,6 +64,9 @@ describe('a signal', () => {
       const before = requests();
       const { child, ended } = startFirn(['--config', of.config, 'run']);
       await until(() => requests() >= before + 15);
+      // As `timeout` does: to the process, and to its group.
+      child.kill(signal);
+      await delay(20);
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
       expect(code, stdout + stderr).toBe(exit);

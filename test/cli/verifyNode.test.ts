@@ -1,6 +1,9 @@
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { blockRange } from '../../src/cli/blockRange.ts';
+import { createConsole } from '../../src/cli/console.ts';
+import { verifyEvidence } from '../../src/cli/verifyEvidence.ts';
+import { verifySource } from '../../src/cli/verifySource.ts';
 import { type Project, project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -52,6 +55,13 @@ describe('firn verify', () => {
     expect(broken.json.broken).toHaveLength(1);
     expect((await own.firn('verify', '--evidence', 'Q:1..2')).code).toBe(2);
     expect(broken.json.broken[0].what).toMatch(/^(?:receipts: log 0|bloom: )/);
+  });
+
+  test('what was stopped does not say that nothing is broken', async () => {
+    const global = { config: own.config, quiet: true };
+    const context = { global, console: createConsole(global), signal: AbortSignal.abort('SIGINT') };
+    await expect(verifyEvidence(context, true)).rejects.toMatchObject({ code: 'interrupted' });
+    await expect(verifySource(context, 5)).rejects.toMatchObject({ code: 'interrupted' });
   });
 
   test('--against-source asks the node', async () => {

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defineTable } from '../../src/core/table.ts';
 import { int64, text } from '../../src/index.ts';
 import { diskError } from '../../src/load/diskError.ts';
 import { describeTables } from '../../src/load/ensureTables.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
+import { verifyState } from '../../src/publish/verify/verifyState.ts';
 import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const table = (schema: z.ZodObject) =>
@@ -84,9 +85,19 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written is an er
   await expect(openWarehouse({ folder: join(folder, 'w'), tables: [] })).rejects.toMatchObject({ code: 'disk' });
 });
 
+test.skipIf(process.getuid?.() === 0)('a folder that may not be read is an error of the disk', async () => {
+  const folder = await temporaryFolder();
+  (await openWarehouse({ folder, tables: [] })).close();
+  await chmod(join(folder, '.state'), 0);
+  onTestFinished(() => chmod(join(folder, '.state'), 0o700));
+  await expect(openWarehouse({ folder, tables: [] })).rejects.toMatchObject({ code: 'disk' });
+  await expect(verifyState(folder)).rejects.toMatchObject({ code: 'disk' });
+});
+
 test.each([
   ['IO Error: Could not write file "x": No space left on device', 'disk', 'Free some space'],
   ['EACCES: permission denied, mkdir', 'disk', 'no permission'],
+  ['EROFS: read-only file system, open', 'disk', 'read-only. Mount it for writing'],
   // Where a message is cut, the next step is left.
   [
     `FATAL Error: ${'a table '.repeat(99)}No space left on device`,

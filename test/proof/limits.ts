@@ -79,7 +79,7 @@ const others: readonly Mishap[] = [
       const env = await treated(scene, place, { SHIM_FAULT: `any:1+:${EROFS}` });
       const ended = await place.start(['run'], env).ended;
       expectEnd(ended, 'a run', 73);
-      expectSaid(ended, /permission/);
+      expectSaid(ended, /read-only/);
       expectEnd(await place.start(['status'], env).ended, 'status, which only reads');
       expectEnd(await place.start(['verify'], env).ended, 'verify, which only reads');
       await expectUnharmed(scene, place);

@@ -103,7 +103,7 @@ function expectToldOrDone(ended: Awaited<ReturnType<Place['firn']>>, what: strin
   const said = ended.stdout + ended.stderr;
   if (
     ended.code === 73 &&
-    !/the disk (is full|cannot be read or written)|no permission|fix the permissions/i.test(said)
+    !/the disk (is full|cannot be read or written)|no permission|read-only|fix the permissions/i.test(said)
   ) {
     throw new Error(`${what}: it does not say what is wrong: ${said}`);
   }

@@ -21,6 +21,9 @@ const tables = [
 test('a reader sees every row of every table, with the same columns, types and comments', async () => {
   const warehouse = await sampleWarehouse();
   const result = await publish(warehouse, { runId: 'r1' });
+  const closed = await openReader(warehouse.folder);
+  closed.close();
+  await expect(closed.query('SELECT 1')).rejects.toThrow('was closed');
   const reader = await openReader(warehouse.folder);
   for (const table of tables) {
     const rows = `SELECT * FROM ${table} ORDER BY ALL`;

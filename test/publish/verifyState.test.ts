@@ -1,4 +1,4 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWarehouse } from '../../src/load/warehouse.ts';
@@ -26,6 +26,12 @@ test('a whole state has no harm, and stays as it is', async () => {
   const { mtimeMs } = await stat(stateOf(folder));
   expect(await verifyState(folder)).toEqual([]);
   expect((await stat(stateOf(folder))).mtimeMs).toBe(mtimeMs);
+});
+
+test('a state that cannot be reached is not called missing', async () => {
+  const folder = await temporaryFolder();
+  await symlink('.state', join(folder, '.state'));
+  await expect(verifyState(folder)).rejects.toThrow('ELOOP');
 });
 
 test('a flipped bit is found wherever values lie, and the file is named', async () => {

@@ -54,6 +54,13 @@ test('a run that was killed while the clock was ahead is not the last one, once 
   expect(assessHealth(withRuns(runs.toReversed())).findings).toMatchObject([{ kind: 'failed' }]);
 });
 
+test('where the record of runs cannot be read, it does not say that all is well', () => {
+  expect(assessHealth({ ...calm, unreadable: 'Could not read it.' })).toMatchObject({
+    findings: [{ kind: 'failed', sentence: expect.stringMatching(/is not known. Could not read it.$/) }],
+    exitCode: 73,
+  });
+});
+
 test('every kind of trouble is told, and the worst is the exit code', () => {
   const { findings, exitCode } = assessHealth(troubled);
   expect(findings.map(({ kind, exitCode: code }) => [kind, code])).toEqual([

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       const { page, complaints } = await open(which, { colorScheme });
       await page.evaluate(openAll);
       expect(complaints).toEqual([]);
-      expect(await page.title()).toBe('firn report: local');
+      expect(await page.title()).toBe('firn report: local (network 12345)');
     });
 
     test.each([320, 400, 768, 1280])('never scrolls sideways at %d px, opened or closed', async (width) => {

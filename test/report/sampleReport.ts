@@ -13,6 +13,7 @@ export async function sampleReport(options: SampleOptions = {}): Promise<ReportD
       models: await readModels(),
       running: null,
       runs: [],
+      unreadable: null,
       unresolved: null,
       pipelines: [],
       times: new Map([['node/evm_blocks', 'timestamp']]),

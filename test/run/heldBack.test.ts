@@ -100,6 +100,7 @@ const status = async (folder: string) => {
       running: null,
       dailyQuota: {},
       runs: [],
+      unreadable: null,
       unresolved: null,
       pipelines: [],
       times: new Map(),

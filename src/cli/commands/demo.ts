@@ -9,6 +9,7 @@ import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
 import { holdWarehouse } from '../../load/holdWarehouse.ts';
+import { makeStateFolder } from '../../load/makeStateFolder.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { countText } from '../../report/numberText.ts';
@@ -142,7 +143,7 @@ async function emptyFolder(folder: string): Promise<void> {
 
 /** Holds a warehouse that may not be there yet. */
 async function holdState(folder: string): Promise<() => void> {
-  await mkdir(join(folder, '.state'), { recursive: true, mode: 0o700 });
+  await makeStateFolder(folder);
   return holdWarehouse(folder);
 }
 

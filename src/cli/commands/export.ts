@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   deprecatedDates,
   type ExportChoice,
@@ -46,6 +46,9 @@ interface DownloadFlags extends WaitFlags {
 const hour = 3_600_000;
 const gibibyte = 2 ** 30;
 
+const maxTime = (description: string) =>
+  new Option('--max-time <time>', description).argParser(duration).default(hour, '1h');
+
 /** `firn export`: transactions as files, made by the data service. */
 export const exportCommand: RegisterCommand = (program, act) => {
   const command = program.command('export').description('let the data service export transactions, and load the files');
@@ -59,7 +62,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
   command
     .command('wait [id]')
     .description('wait until an export is complete, going on where the service truncated it; the newest without an id')
-    .option('--max-time <time>', 'how long to wait, such as 30m', duration, hour)
+    .addOption(maxTime('how long to wait, such as 30m'))
     .action(
       act((context, id: string | undefined, flags: WaitFlags) =>
         run(context, 'wait', async (work) => {
@@ -74,13 +77,12 @@ export const exportCommand: RegisterCommand = (program, act) => {
   command
     .command('download [id]')
     .description('wait for an export, download its files, and load their rows into raw.data_export_rows')
-    .option('--max-time <time>', 'how long to wait for it, such as 30m', duration, hour)
+    .addOption(maxTime('how long to wait for it, such as 30m'))
     .option('--output <folder>', 'folder for the files; exports/ in the warehouse if omitted')
-    .option(
-      '--max-bytes <size>',
-      'largest file taken, such as 500MB; unpacked it may be 20 times that',
-      bytes,
-      gibibyte,
+    .addOption(
+      new Option('--max-bytes <size>', 'largest file taken, such as 500MB; unpacked it may be 20 times that')
+        .argParser(bytes)
+        .default(gibibyte, '1 GiB'),
     )
     .option('--no-load', 'only download')
     .action(

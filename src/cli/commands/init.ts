@@ -123,6 +123,7 @@ async function writeStarter(
     signal,
   });
   const chosen = chooseStreams(candidateStreams(sources, names, report), report);
+  refuseNothing(chosen);
   const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
   const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
@@ -148,6 +149,16 @@ async function writeStarter(
   if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
   console.print(
     `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, report.findings)}`,
+  );
+}
+
+/** A configuration without a stream is none: where nothing at all is offered, the URL is wrong. */
+function refuseNothing(streams: readonly ChosenStream[]): void {
+  if (streams.some(({ state }) => state !== 'left out')) return;
+  const reason = streams[0]?.reason ?? 'Nothing was asked.';
+  throw new FirnError(
+    'not_found',
+    `Nothing was written: no stream is offered. ${reason} Run firn init again with the right URL: that of a node or service names the server alone, and firn adds paths such as this one.`,
   );
 }
 

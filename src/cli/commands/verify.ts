@@ -3,7 +3,7 @@ import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
-import { countText } from '../../report/numberText.ts';
+import { plural } from '../../report/numberText.ts';
 import { readConfigured } from '../configured.ts';
 import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
@@ -31,7 +31,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     )
     .option(
       '--against-source [containers]',
-      'ask the node about containers and P-Chain blocks chosen at random (100)',
+      'ask the node about containers and P-Chain blocks chosen at random, so many of each (100)',
       count,
     )
     .action(
@@ -57,7 +57,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     );
 };
 
-/** The lake of this machine, and its state, unless a run holds it. */
+/** The lake of this machine, and its state, unless a run holds it, or this user may not read it. */
 async function verifyHere(
   warehouse: string,
   options: Watch & { readonly chains: readonly Chain[] },
@@ -66,7 +66,7 @@ async function verifyHere(
   const lake = await verifyLake(warehouse, options);
   console.bar.clear();
   const harmed = await verifyState(warehouse).catch((error: unknown) => {
-    if (!(error instanceof FirnError) || error.code !== 'locked') throw error;
+    if (!(error instanceof FirnError) || !['locked', 'disk'].includes(error.code)) throw error;
     console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
     return [];
   });
@@ -77,7 +77,7 @@ function verdictText(
   { ok, version, files, bytes, rows, failures, knownGaps }: LakeVerdict,
   isCluster: boolean,
 ): string {
-  const read = `version ${version}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${countText(rows)} rows`;
+  const read = `version ${version}: ${plural(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB, ${plural(rows, 'row')}`;
   const gaps = knownGaps.map(({ stream, partition, from, to }) => [
     stream,
     partition,

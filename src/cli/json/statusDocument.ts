@@ -155,6 +155,7 @@ export const statusDocument = objectOf<StatusData & { warehouse: string; health:
     verdicts: z.array(verdict),
     streams: z.array(stream),
     runs: z.array(run),
+    unreadable: z.string().nullable(),
     audits: z.array(audit),
     quota: z.array(objectOf<QuotaDay>()({ source: z.string(), day: time, units: measure })),
     dailyQuota: z.record(z.string(), measure),

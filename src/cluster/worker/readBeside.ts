@@ -37,10 +37,10 @@ async function read(
 ): Promise<void> {
   if (!lake || !request) throw new TypeError(`${stream.id} is read beside with an engine and a request`);
   if (stream.revisions || (stream.way === 'range' && 'again' in request)) {
-    const what = stream.revisions ? 'values that are kept with their changes' : 'rows that a lake takes once';
+    const what = stream.revisions ? 'Values that are kept with their changes' : 'Rows that a lake takes once';
     throw new FirnError(
       'not_offered',
-      `${stream.id}: ${what} cannot be read again in a cluster. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`,
+      `${what} cannot be read again in a cluster. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`,
     );
   }
   // No filter parts rows by position.
@@ -55,7 +55,7 @@ async function read(
       if (before === undefined || !('from' in request) || before === request.from) return;
       throw new FirnError(
         'unavailable',
-        `${stream.id} (${partitionKey(context.partition)}): the backfill that was under way, from ${before} on, is over. Run again for ${request.from}.`,
+        `The backfill that was under way, from ${before} on, is over. Run again for ${request.from}.`,
         { retryable: true },
       );
     },

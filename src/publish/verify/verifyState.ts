@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
+import { diskError } from '../../load/diskError.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { openError } from '../../load/warehouse.ts';
 import { ownReaderFile } from '../readerPaths.ts';
@@ -13,11 +14,14 @@ const item = '.state/firn.duckdb';
  * Reads every value of the state database, which makes DuckDB check the checksum of every block in use, and checks whether it still
  * has the loads that readers see: DuckDB cuts off the unreadable end of a write-ahead log without saying so.
  *
- * @throws FirnError `locked` where a run holds it: nobody else can read it then · `newer_warehouse`
+ * @throws FirnError `locked` where a run holds it: nobody else can read it then · `disk` where this user may not · `newer_warehouse`
  */
 export async function verifyState(folder: string): Promise<Failure[]> {
   const file = join(folder, item);
-  if (!existsSync(file)) {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw diskError(error, `read ${file}`);
     return [
       { check: 'state', item, message: 'the file is missing: the next run begins anew, and reads everything again' },
     ];

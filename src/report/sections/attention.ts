@@ -1,4 +1,4 @@
-import { badRuns } from '../assessHealth.ts';
+import { badRuns, unknownRuns } from '../assessHealth.ts';
 import { auditFails, heldBackBy, heldBackText } from '../heldBackText.ts';
 import { type Html, html } from '../html.ts';
 import { unpublishedText } from '../lastRuns.ts';
@@ -14,7 +14,7 @@ export function attention(view: View): Html {
   const aside = unresolved.records;
   const failing = audits.filter(auditFails);
   const items = [
-    ...badRuns(view.data).map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
+    ...[...unknownRuns(view.data), ...badRuns(view.data)].map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
     unpublished && html`Nothing was ${unpublished}`,
     failing.length > 0 &&
       html`<a href="#audits">${plural(failing.length, 'audit')}</a> failed: ${failing

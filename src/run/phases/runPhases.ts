@@ -63,7 +63,8 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
     const report = await runPlanned(options, begun, planned);
     await record.end(report.exitCode, report);
     return report;
-  } catch (error) {
+  } catch (thrown) {
+    const error = diskError(thrown, 'go on');
     // A mistyped option is not worth a record; a configuration that became wrong stops every run.
     const isConfig = error instanceof FirnError && error.code === 'config' && existsSync(settings.warehouse);
     if (isConfig) record ??= await openRunRecord(settings.warehouse, { ...run, pipelines: [] }, clock);

@@ -45,7 +45,7 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
   }
   throw new FirnError(
     'contract',
-    `${stream.id} (${key}) lists less than half of what it listed before, and something different each time it is asked. No row was closed; run again later.`,
+    'It lists less than half of what it listed before, and something different each time it is asked. No row was closed; run again later.',
     { retryable: true },
   );
 }

@@ -72,10 +72,7 @@ export async function backfillPartition(
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
   if (main === null && !(await place.wasRead(stream.id, key))) {
-    throw new FirnError(
-      'usage',
-      `${stream.id} (${key}) was not read yet. Run "firn sync" first: a backfill joins what it reads.`,
-    );
+    throw new FirnError('usage', 'It was not read yet. Run "firn sync" first: a backfill joins what it reads.');
   }
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
@@ -210,7 +207,7 @@ async function assertWasRead(at: At, from: number, asked: string): Promise<void>
   if (begins === null || from + 86_400 > begins) return;
   throw new FirnError(
     'usage',
-    `${stream.id} (${partitionKey(context.partition)}) was read from ${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again. ` +
+    `It was read from ${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again. ` +
       'Read earlier rows with "firn backfill --from".',
   );
 }
@@ -230,10 +227,7 @@ export async function firstRead(
     if (since?.time !== undefined) return { time: since.time };
     // The first read has not met its floor yet, or there is no floor.
     if (cursor === undefined && 'reading' in main) {
-      throw new FirnError(
-        'usage',
-        `${stream.id} (${partitionKey(partition)}) is still in its first read. Run "firn sync" until it is done, then backfill.`,
-      );
+      throw new FirnError('usage', 'It is still in its first read. Run "firn sync" until it is done, then backfill.');
     }
   }
   // Rows of partitions with filters share their table with others.

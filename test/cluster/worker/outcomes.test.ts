@@ -18,7 +18,15 @@ async function opened() {
   const cluster = await heightsCluster();
   const status = async () => {
     const data = await readStatus({ query: async () => [] }, new Map(), {
-      ...{ now: Date.now(), firnVersion: '1', running: null, runs: [], unresolved: none as never, dailyQuota: {} },
+      ...{
+        now: Date.now(),
+        firnVersion: '1',
+        running: null,
+        runs: [],
+        unreadable: null,
+        unresolved: none as never,
+        dailyQuota: {},
+      },
       ...{ pipelines: ['p'], times: new Map(), workers: await readOutcomes(cluster.control) },
     });
     return { ...assessHealth(data, undefined, 'firn worker'), streams: data.streams };

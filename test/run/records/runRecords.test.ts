@@ -1,10 +1,11 @@
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../../src/extract/clock.ts';
 import { isAlive, ownProcess } from '../../../src/load/processFacts.ts';
 import { readRunRecords } from '../../../src/load/runRecords.ts';
+import { openWarehouse } from '../../../src/load/warehouse.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord, openRunState, readRunState } from '../../../src/run/records/runState.ts';
 import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
@@ -102,6 +103,26 @@ describe('records of runs', () => {
     await writeFile(join(folder, '.state'), 'a file where a folder should be');
     await (await openRunRecord(folder, begun(1))).end(0, {});
     expect(await readRunRecords(folder)).toEqual([]);
+  });
+
+  test('a folder that is there and cannot be read is no folder without runs', async () => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, '.state'));
+    await symlink('runs', join(folder, '.state', 'runs'));
+    await expect(readRunRecords(folder)).rejects.toThrow('ELOOP');
+  });
+
+  test("whoever makes the folder of the state, it is its owner's alone, and the warehouse is open to its readers", async () => {
+    const makers = [
+      async (folder: string) => void (await openRunRecord(folder, begun(1))),
+      async (folder: string) => (await openWarehouse({ folder, tables: [] })).close(),
+    ];
+    for (const make of makers) {
+      const folder = join(await temporaryFolder(), 'warehouse');
+      await make(folder);
+      const modes = await Promise.all([folder, join(folder, '.state')].map(async (path) => (await stat(path)).mode));
+      expect(modes.map((mode) => mode & 0o777)).toEqual([0o777 & ~process.umask(), 0o700]);
+    }
   });
 });
 
