@@ -275,9 +275,7 @@ test('a folder that is not there, and a source that nobody reads, are told', asy
   const { config, firn, folder } = await extended();
   const text = await readFile(config, 'utf8');
   await writeFile(config, text.replace('  info:', '  inof:'));
-  expect((await firn('plan')).err).toMatch(
-    /firn\.yaml, line 4: unknown option "inof" in sources\. Did you mean info\?/,
-  );
+  expect((await firn('plan')).err).toMatch(/firn\.yaml:4:3: unknown option "inof" in sources\. Did you mean info\?/);
   await writeFile(config, text.replace('./my', './mine'));
   const { code, err } = await firn('plan');
   expect([code, err]).toEqual([2, expect.stringContaining(`${folder}/mine has none of the folders streams, models`)]);
