@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, link, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, link, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { syncFolder } from '../disk/durable.ts';
+import { makeFolder } from '../disk/makeFolder.ts';
 import { backUpState, removeHalfBackups } from './backUpState.ts';
 import { cutTornLog } from './cutTornLog.ts';
 import { diskError } from './diskError.ts';
@@ -50,7 +51,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   const file = join(state, 'firn.duckdb');
   await refuseLinks(options.folder);
   try {
-    await mkdir(state, { recursive: true, mode: 0o700 });
+    await makeFolder(state, 0o700);
   } catch (error) {
     throw diskError(error, `make the folder ${state}`);
   }
