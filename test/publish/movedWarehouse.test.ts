@@ -91,6 +91,37 @@ test('a root set by hand stays, and commands of this machine read the files all 
   expect(await readdir(join(folder, '.state'))).not.toContain('analytics.duckdb');
 });
 
+test('a machine that may not write reads by the path that was set for it', async () => {
+  const parent = await temporaryFolder();
+  const folder = join(parent, 'b');
+  await publishedIn(join(parent, 'a'), folder);
+  await rename(join(parent, 'a'), folder);
+  // In the way of what a repair would write.
+  await mkdir(join(folder, '.state', `analytics.duckdb.new-${process.pid}-own`));
+  const reader = await openReader(folder);
+  expect(await reader.query(count)).toEqual([{ n: 1998n }]);
+  reader.close();
+});
+
+test.runIf(process.platform === 'linux')(
+  'where a moved warehouse may not be written, the setting is named',
+  async () => {
+    const parent = await temporaryFolder();
+    const folder = join(parent, 'b');
+    await publishedIn(join(parent, 'a'));
+    await rename(join(parent, 'a'), folder);
+    // Nobody may write there, whoever runs the tests.
+    await rm(join(folder, '.state'), { recursive: true });
+    await symlink('/sys/kernel', join(folder, '.state'));
+    await expect(openReader(folder)).rejects.toMatchObject({
+      code: 'disk',
+      message: expect.stringContaining(
+        `publish with \`publish.root: ${folder}\` in the firn.yaml of the machine that writes`,
+      ),
+    });
+  },
+);
+
 async function publishedAgain(folder: string): Promise<void> {
   const warehouse = await openWarehouse({ folder, tables: [] });
   await publish(warehouse, { runId: 'r2' });
