@@ -6,7 +6,6 @@ import { readConfigured } from '../../src/cli/configured.ts';
 import { makeReport } from '../../src/cli/writeReport.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
@@ -30,7 +29,7 @@ afterAll(() => net.close());
 
 /** A copy of it. */
 async function extended() {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   await cp(example, folder, { recursive: true });
   const firn = (...args: string[]) => runHere(['--config', config, ...args]);

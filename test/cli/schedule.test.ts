@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 /** The lines that are printed for one pipeline of a configuration in a folder of this name. */
 async function printed(name: string, kind: string) {
-  const folder = join(await temporaryFolder(), name);
+  const folder = join(await temporary(), name);
   await mkdir(folder);
   const config = join(folder, 'firn.yaml');
   await writeFile(config, 'sources: {}\npipelines: { primary: { schedule: "*/10 * * * *", streams: {} } }');

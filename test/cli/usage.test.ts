@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 /** Runs `firn <args>` with a configuration of these lines. */
 async function withConfig(lines: readonly string[], ...args: string[]) {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   await writeFile(config, lines.join('\n'));
   const { code, out, err } = await runHere(['--config', config, ...args]);
@@ -63,7 +63,7 @@ test.each([
 });
 
 test('a folder is no configuration', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const { code, err } = await runHere(['--config', folder, 'status']);
   expect(code).toBe(2);
   expect(err).toContain(
@@ -86,14 +86,14 @@ test.each([['--help'], ['--version']])('%s is no failure', async (option) => {
 });
 
 test('a configuration that is not there says how to get one', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const { code, err } = await runHere(['--config', join(folder, 'firn.yaml'), 'sync']);
   expect(code).toBe(2);
   expect(err).toMatch(/There is no configuration .*firn\.yaml.*firn init/);
 });
 
 test('a log has one line of a run that could not begin', async () => {
-  const { code, out, err } = await runHere(['--quiet', '--config', join(await temporaryFolder(), 'firn.yaml'), 'run']);
+  const { code, out, err } = await runHere(['--quiet', '--config', join(await temporary(), 'firn.yaml'), 'run']);
   expect(code).toBe(2);
   expect(out).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z firn run exit=2 reason="There is no configuration .*"\n$/);
   expect(err).toMatch(/^firn: There is no configuration/);

@@ -7,7 +7,7 @@ import { isAlive, ownProcess } from '../../../src/load/processFacts.ts';
 import { readRunRecords } from '../../../src/load/runRecords.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord, openRunState, readRunState } from '../../../src/run/records/runState.ts';
-import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
+import { temporary } from '../../temporaryFolders.ts';
 
 const begun = (at: number) => ({
   runId: `run-${at}`,
@@ -22,7 +22,7 @@ const clockAt = (now: number) => ({ ...systemClock, now: () => now });
 
 describe('records of runs', () => {
   test('begin without an end, and end with what the run did', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     const record = await openRunRecord(folder, begun(1000));
     expect(await readRunRecords(folder)).toMatchObject([{ runId: 'run-1000', finishedAt: null, exitCode: null }]);
     const problems = [{ code: 'unavailable', message: 'x'.repeat(5000) }];
@@ -37,7 +37,7 @@ describe('records of runs', () => {
   });
 
   test('name two thousand partitions at most, those that failed first', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
     const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
       ...one,
@@ -51,7 +51,7 @@ describe('records of runs', () => {
   });
 
   test('the newest hundred stay, newest first', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     for (let at = 0; at < 103; at++) await openRunRecord(folder, begun(at * 1000));
     const kept = await readRunRecords(folder);
     expect([kept.length, kept[0]?.runId, kept.at(-1)?.runId]).toEqual([100, 'run-102000', 'run-3000']);
@@ -59,7 +59,7 @@ describe('records of runs', () => {
   });
 
   test('and the last three of a pipeline, however many of another follow', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     for (let n = 1; n <= 4; n++)
       await (await openRunRecord(folder, { ...begun(n), pipelines: ['daily'] }, clockAt(n))).end(77, {});
     for (let n = 1; n <= 103; n++) await openRunRecord(folder, begun(n * 1000), clockAt(n * 1000));
@@ -69,7 +69,7 @@ describe('records of runs', () => {
   });
 
   test('those of a clock that was ahead go first', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
     await (await openRunRecord(folder, begun(1000), clockAt(3000))).end(1, {});
     const kept = await readRunRecords(folder);
@@ -77,7 +77,7 @@ describe('records of runs', () => {
   });
 
   test('end in the room that they took, where there is none for another file', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     const record = await openRunRecord(folder, begun(1000));
     const [name = ''] = await readdir(join(folder, '.state', 'runs'));
     const file = join(folder, '.state', 'runs', name);
@@ -98,7 +98,7 @@ describe('records of runs', () => {
   });
 
   test('a folder that cannot be written fails no run', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     await writeFile(join(folder, '.state'), 'a file where a folder should be');
     await (await openRunRecord(folder, begun(1))).end(0, {});
     expect(await readRunRecords(folder)).toEqual([]);
@@ -126,7 +126,7 @@ describe('whether a process is there', () => {
 
 describe('the run under way', () => {
   const stateFile = async (state: object) => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     await mkdir(join(folder, '.state'));
     await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
     return folder;
