@@ -7,7 +7,7 @@ import { checkGiven, valueAt } from '../core/checkGiven.ts';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import type { Source } from '../core/source.ts';
-import { keyedMembers } from '../core/sourceSettings.ts';
+import { keyedMembers, part } from '../core/sourceSettings.ts';
 import { refuseUnset, type Settings, settingsSchema, unsetConfig, unsetVariable, variable } from '../run/settings.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
 import { yamlPlace } from './yamlPlace.ts';
@@ -93,7 +93,7 @@ const stageAt = (base: string, stage: string) => (/^[a-z0-9+]+:|^\$\{/i.test(sta
 function undeclared(resolved: unknown): readonly Source[] {
   const { extend, sources: named } = resolved as { extend?: unknown; sources?: object };
   if (extend === undefined) return [];
-  const settings = z.strictObject(keyedMembers).partial();
+  const settings = part(z.strictObject(keyedMembers).partial());
   return Object.keys(named ?? {})
     .filter((name) => !sources.some((source) => source.name === name))
     .map((name) => ({ name, description: '', numbers: 'lossless', settings }));
