@@ -45,7 +45,8 @@ test('every command has a description', async () => {
 test('pipelines and own streams come from the configuration; one that is broken completes nothing, and says nothing', async () => {
   const config = join(await temporary(), 'firn.yaml');
   await writeFile(config, 'sources: {}\npipelines: { nightly: { streams: {} }, hourly: { streams: {} } }');
-  expect(await words('-c', config, 'run', '--pipeline', '')).toEqual(['nightly', 'hourly']);
+  for (const given of [['-c', config], [`--config=${config}`], [`-c${config}`]])
+    expect(await words(...given, 'run', '--pipeline', '')).toEqual(['nightly', 'hourly']);
   await writeFile(config, 'sources: [');
   expect(await runHere(['__complete', '-c', config, 'run', '--pipeline', ''])).toMatchObject({
     code: 0,
