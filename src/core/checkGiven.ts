@@ -75,10 +75,35 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
     return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
   }
   const value = valueAt(given, issue.path);
-  if (issue.code === 'invalid_type' && value == null)
-    return `${at || 'it'} is ${value === null ? 'empty' : 'missing'}.`;
-  return `${at && `${at}: `}${issue.message}.`;
+  const isShort = /^Too small: expected (?:string|array) to have >=1 /.test(issue.message);
+  if (issue.code === 'invalid_type' && value === undefined) return `${at || 'it'} is missing.`;
+  if ((issue.code === 'invalid_type' && value === null) || isShort) return `${at || 'it'} is empty.`;
+  return `${at && `${at}: `}${wordsOf(issue, value)}.`;
 }
+
+/** What a schema says for itself; in place of zod's own words, what to write. The value is not shown: it may be a secret. */
+function wordsOf(issue: Issue, value: unknown): string {
+  if (/^(?!Invalid input|Too (?:small|big))/.test(issue.message)) return issue.message;
+  if (issue.code === 'invalid_type') {
+    const isFraction = issue.expected === 'int' && typeof value === 'number';
+    const given = isFraction ? 'a fraction' : kinds[Array.isArray(value) ? 'array' : typeof value];
+    return `write ${kinds[issue.expected] ?? issue.expected}, not ${given}`;
+  }
+  if (issue.code === 'too_small')
+    return `write ${issue.minimum} or more${issue.inclusive ? '' : `, but not ${issue.minimum}`}`;
+  if (issue.code === 'too_big') return `write ${issue.maximum} or less`;
+  return issue.message;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  object: 'members (name: value)',
+  record: 'members (name: value)',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
 
 /** The part of a value at a path; undefined where there is none. */
 export const valueAt = (value: unknown, path: Path): unknown =>

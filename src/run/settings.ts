@@ -47,17 +47,22 @@ const cluster = {
 };
 
 /** What is read, and when. */
-const pipelines = z.record(
-  z.string(),
-  z.strictObject({
-    schedule: z
-      .string()
-      .refine(isCronExpression, 'Write a cron expression of five fields, such as "*/10 * * * *" (UTC)')
-      .optional()
-      .describe('Cron expression, UTC.'),
-    streams: z.record(z.string(), part(z.record(z.string(), z.unknown()))).describe('Stream name to its parameters.'),
-  }),
-);
+const pipelines = z
+  .record(
+    z.string(),
+    z.strictObject({
+      schedule: z
+        .string()
+        .refine(isCronExpression, 'Write a cron expression of five fields, such as "*/10 * * * *" (UTC)')
+        .optional()
+        .describe('Cron expression, UTC.'),
+      streams: z.record(z.string(), part(z.record(z.string(), z.unknown()))).describe('Stream name to its parameters.'),
+    }),
+  )
+  .refine(
+    (named) => Object.keys(named).every((name) => /^[^-]/.test(name)),
+    'one has no name, or one that begins with "-": --pipeline could not take it',
+  );
 
 /** Who is notified of trouble. */
 const notify = z
@@ -122,11 +127,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
   z
     .strictObject({
       ...cluster,
-      warehouse: z
-        .string()
-        .min(1, 'is empty')
-        .default('./warehouse')
-        .describe('Folder of the data, relative to this file.'),
+      warehouse: z.string().min(1).default('./warehouse').describe('Folder of the data, relative to this file.'),
       extend: z
         .string()
         .optional()

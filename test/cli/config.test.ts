@@ -81,6 +81,33 @@ test.each([
   await expect(configured(...sources, ...pipelines, ...lines)).rejects.toThrow(`firn.yaml${sentence}`);
 });
 
+test.each([
+  ['pipelines: []', ':4:1: pipelines: write members (name: value), not a list.'],
+  [
+    'pipelines: { a: { streams: { data/chains: true } } }',
+    'streams.data/chains: write members (name: value), not true or false.',
+  ],
+  ['pipelines: { "": { streams: {} } }', ':4:1: pipelines: one has no name, or one that begins with "-"'],
+  ['pipelines: {}\nwarehouse: [a]', ':5:1: warehouse: write text, not a list.'],
+  ['pipelines: {}\npublish: { keepVersions: 0 }', ':5:12: publish.keepVersions: write 1 or more.'],
+  ['pipelines: {}\npublish: { keepVersions: "3" }', ':5:12: publish.keepVersions: write a number, not text.'],
+  [
+    'pipelines: {}\npublish: { keepVersions: 1.5 }',
+    ':5:12: publish.keepVersions: write a whole number, not a fraction.',
+  ],
+  ['pipelines: {}\ncontrol: ""', ':5:1: control is empty.'],
+  [
+    'pipelines: { a: { streams: { data/latest_transactions: { chainIds: [], from: 0 } } } }',
+    'latest_transactions: chainIds is empty.',
+  ],
+  [
+    'pipelines: { a: { streams: { data/latest_transactions: { chainIds: [1], from: -30 } } } }',
+    'latest_transactions: from: is below 0: write an age with its unit, such as -30d.',
+  ],
+])('%j is told in words', async (text, sentence) => {
+  await expect(configured(...sources, ...text.split('\n'))).rejects.toThrow(sentence);
+});
+
 test('an address file may be named by the environment', async () => {
   const lines = [
     ...sources,

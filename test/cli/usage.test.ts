@@ -162,7 +162,7 @@ test.each<[string, string[], RegExp]>([
     ['warehouse: .', 'publish: { root: mnt/wh }', ...sources, 'pipelines: {}'],
     /firn\.yaml:2:\d+: publish\.root: is looked up by readers in any folder: write the whole path/,
   ],
-  ['an empty warehouse', ["warehouse: ''", ...sources, 'pipelines: {}'], /firn\.yaml:1:\d+: warehouse: is empty/],
+  ['an empty warehouse', ["warehouse: ''", ...sources, 'pipelines: {}'], /firn\.yaml:1:\d+: warehouse is empty\./],
   [
     'a warehouse whose name DuckDB cannot take',
     ["warehouse: 'wh?t'", ...sources, 'pipelines: {}'],
