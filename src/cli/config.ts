@@ -53,6 +53,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const resolved = resolveValues(valuesOf(document, file), listed);
   // Sources, streams and services are looked at when they are used: commands that ask nobody need no key.
   const later = ['sources', 'pipelines', 'notify', 'lineage', 'control', 'stage', 'engine'];
+  if (options.warehouse) later.push('warehouse');
   for (const [name, value] of Object.entries(resolved as object))
     if (!later.includes(name)) refuseUnset(`${placeOf([name])}: ${name}`, value);
   const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);

@@ -279,7 +279,13 @@ test('a variable that the warehouse needs is named, and its name alone', async (
   const lines = ['warehouse: "$' + '{env:FIRN_TEST_UNSET}"', 'sources: {}', 'pipelines: {}'];
   const { code, err } = await withConfig(lines, 'status');
   expect(code).toBe(2);
-  expect(err).toMatch(/environment variable FIRN_TEST_UNSET, which is not set/);
+  expect(err).toMatch(
+    /firn\.yaml:1:1: warehouse takes a value from the environment variable FIRN_TEST_UNSET, which is not set/,
+  );
+  // Another warehouse takes its place.
+  expect((await withConfig(lines, '--warehouse', await temporary(), 'status')).err).toMatch(
+    /^firn: Nothing was published/,
+  );
 });
 
 test('a configuration that is not UTF-8 is refused', async () => {
