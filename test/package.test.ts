@@ -5,16 +5,16 @@ import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from './load/temporaryWarehouse.ts';
+import { temporary } from './temporaryFolders.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
 /** Packs what `npm run build` made, and installs it in an empty folder as a newcomer does. */
 async function install() {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const run = async (file: string, args: readonly string[], cwd = folder) =>
     (await promisify(execFile)(file, args, { cwd, env: { ...process.env, NODE_OPTIONS: '' } })).stdout;
-  const packed = await temporaryFolder();
+  const packed = await temporary();
   await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], root);
   const [name = ''] = await readdir(packed);
   await writeFile(join(folder, 'package.json'), '{ "name": "newcomer", "version": "1.0.0" }\n');
@@ -89,8 +89,8 @@ test('the packed package installs in an empty folder, runs own streams there, an
   ]);
 
   // What the README says of sizes, for Linux on x64.
-  const [, packedMb, installedMb] = /The tarball is ([\d.]+) MB[\s\S]*?it takes\s+([\d.]+) MB/.exec(readme) ?? [];
-  expect(Math.abs((await stat(tarball)).size / 1e6 / Number(packedMb) - 1)).toBeLessThan(0.03);
+  const [, packedMb, installedMb] = /The tarball has about (\d+) MB[\s\S]*?it takes about (\d+) MB/.exec(readme) ?? [];
+  expect(Math.abs((await stat(tarball)).size / 1e6 / Number(packedMb) - 1)).toBeLessThan(0.1);
   if (existsSync(join(folder, 'node_modules', '@duckdb', 'node-bindings-linux-x64'))) {
     const installed = (await sizeOf(join(folder, 'node_modules'))) / 1e6;
     expect(Math.abs(installed / Number(installedMb) - 1)).toBeLessThan(0.1);

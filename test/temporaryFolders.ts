@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const folders: string[] = [];
 
 /** A folder that is gone after the tests of the file. */
-export async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-cli-'));
+export async function temporary(name = 'firn-test-'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), name));
   folders.push(folder);
   return folder;
 }

@@ -16,7 +16,7 @@ export const bound = (description: string) => givenBound.describe(description);
 
 /** EVM chains. */
 export const chainIds = z
-  .array(z.coerce.string().min(1))
+  .array(z.union([z.string().min(1), z.number()]).pipe(z.coerce.string()))
   .min(1)
   .describe('EVM chain ids, or blockchain ids of chains that the node knows.');
 

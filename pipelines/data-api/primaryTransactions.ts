@@ -130,7 +130,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
       `${txTypes ? 'txTypes' : 'to'} needs addresses or l1ValidationId: the service filters only their transactions.`,
     );
   }
-  const from = parseBound(given.from ?? (filtered ? '1970-01-01' : '-24h'));
+  const begin = given.from ?? (filtered ? undefined : '-24h');
+  const from = parseBound(begin ?? '1970-01-01');
   if (filtered && 'height' in from)
     throw wrong('"from" must be a date or an age here: the service filters addresses by time, not by height.');
   const to = given.to === undefined ? undefined : parseBound(given.to);
@@ -162,10 +163,8 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         ...(settings.to !== null && { to: settings.to }),
       },
       settings,
-      notes: [
-        ...(note ? [note] : []),
-        ...(filtered || given.from !== undefined ? [] : ['the first read goes back 24 h']),
-      ],
+      ...(begin !== undefined && { from: String(begin) }),
+      notes: note ? [note] : [],
     };
   });
 }

@@ -49,9 +49,6 @@ export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
   return { outcome, items };
 }
 
-/** What is said by a node that is not as far yet. */
-const passing = /cannot query unfinalized data|not done bootstrapping/i;
-
 /**
  * Makes sure that the node's word is about the traces of a block: what will pass must not be kept as a failure to trace it.
  *
@@ -61,7 +58,7 @@ const passing = /cannot query unfinalized data|not done bootstrapping/i;
 export function assertTold(outcome: RpcOutcome | undefined, height: number, path: string): void {
   if (!outcome || !('error' in outcome)) return;
   const { error } = outcome;
-  if (takesNoMore(error) || lacksBlock(error.message) || passing.test(error.message))
+  if (takesNoMore(error) || lacksBlock(error.message) || /not done bootstrapping/i.test(error.message))
     throw noTraces(path, height, error.message);
 }
 

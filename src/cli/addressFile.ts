@@ -14,26 +14,33 @@ export interface AddressLabel {
 }
 
 /**
- * Reads addresses from a CSV or text file: the first column of every row, and in the column `label` or `name`, else the
+ * Reads addresses from a CSV or text file: the column `address`, else the first, and in the column `label` or `name`, else the
  * second, what to call them. A header, blank lines and lines that begin with # do not count; cells may stand in quotes.
  *
  * @throws FirnError `config`
  */
 export function readAddressFile(file: string): AddressFile {
-  const rows = rowsOf(file).filter(([first = '']) => first !== '' && !first.startsWith('#'));
-  const header = /\d/.test(rows[0]?.[0] ?? '0') ? undefined : rows.shift();
-  const named = header?.findIndex((name) => /^(label|name)$/i.test(name)) ?? -1;
-  const column = named > 0 ? named : 1;
-  const addresses = [...new Set(rows.map(([address = '']) => address))];
+  const rows = rowsOf(file).filter((row) => !row[0]?.startsWith('#') && row.some((cell) => cell !== ''));
+  const header = /\d/.test(rows[0]?.[0] ?? '0') ? [] : (rows.shift() ?? []);
+  const at = Math.max(
+    0,
+    header.findIndex((name) => /^address(es)?$/i.test(name)),
+  );
+  const named = header.findIndex((name, i) => i !== at && /^(label|name)$/i.test(name));
+  const column = named < 0 && at === 0 ? 1 : named;
+  const read = rows.flatMap((row) => {
+    const address = row[at] ?? '';
+    return address === '' ? [] : [{ address, label: row[column] }];
+  });
+  const addresses = [...new Set(read.map(({ address }) => address))];
   if (addresses.length === 0)
     throw new FirnError(
       'config',
-      `${file} holds no addresses. Write one per line, with the address in the first column.`,
+      `${file} holds no addresses. Write one per line, with the address in the first column, or in one that a header calls address.`,
     );
-  const labels = rows.flatMap((row) => {
-    const label = row[column];
-    return label ? (row[0] ?? '').split(',').map((address) => ({ address: bare(address), label })) : [];
-  });
+  const labels = read.flatMap(({ address, label }) =>
+    label ? address.split(',').map((one) => ({ address: bare(one), label })) : [],
+  );
   return { addresses, labels };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadCommands } from './commands/index.ts';
 import { type Completion, completions, type KnownNames } from './completions.ts';
+import type { GlobalOptions } from './console.ts';
 import { createProgram } from './createProgram.ts';
 
 /**
@@ -12,8 +13,7 @@ export async function complete(words: readonly string[]): Promise<string> {
   const [name] = program.parseOptions([...words]).operands;
   for (const register of await loadCommands(words.length > 1 ? name : undefined))
     register(program, () => async () => {});
-  const at = words.findLastIndex((word) => word === '-c' || word === '--config');
-  const found = await completions(program, words, knownNames(at < 0 ? 'firn.yaml' : (words[at + 1] ?? '')));
+  const found = await completions(program, words, knownNames(program.opts<GlobalOptions>().config));
   return found.map(({ word, description }) => `${word}\t${description.split('\n')[0]}\n`).join('');
 }
 

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Document, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
+import { type Alias, type Document, LineCounter, parseDocument, type Scalar, visit, type YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { sources } from '../../pipelines/index.ts';
 import { checkGiven, valueAt } from '../core/checkGiven.ts';
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import type { Source } from '../core/source.ts';
-import { keyedMembers } from '../core/sourceSettings.ts';
-import { type Settings, settingsSchema, unsetConfig, unsetVariable, variable } from '../run/settings.ts';
+import { keyedMembers, part } from '../core/sourceSettings.ts';
+import { refuseUnset, type Settings, settingsSchema, unsetConfig, unsetVariable, variable } from '../run/settings.ts';
 import { type AddressLabel, readAddressFile } from './addressFile.ts';
+import { yamlPlace } from './yamlPlace.ts';
 
 export interface ConfigOptions {
   /** Configuration file; `firn.yaml` in the working directory. */
@@ -34,27 +35,39 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, merge: true });
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${yamlProblem(broken)}`);
+  const base = dirname(file);
   const labels: AddressLabel[] = [];
-  refuseUnnamed(document, lines, file);
+  const placeOf = (path: readonly PropertyKey[]) => `${file}${yamlPlace(document, lines, path)}`;
+  refuseUnreadable(document, lines, file);
   const fromEnvironment = [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []);
-  const resolved = resolveValues(valuesOf(document, file), file, labels);
+  const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
+    refuseUnset(`${placeOf(path)}: addresses`, name);
+    try {
+      const { addresses, labels: own } = readAddressFile(resolve(base, name));
+      labels.push(...own);
+      return addresses;
+    } catch (error) {
+      throw new FirnError('config', `${placeOf(path)}: ${messageOf(error)}`, { cause: error });
+    }
+  };
+  const resolved = resolveValues(valuesOf(document, file), listed);
   // Sources, streams and services are looked at when they are used: commands that ask nobody need no key.
   const later = ['sources', 'pipelines', 'notify', 'lineage', 'control', 'stage', 'engine'];
-  const needed = Object.entries(resolved as object).filter(([name]) => !later.includes(name));
-  const unset = unsetVariable(needed);
-  if (unset !== undefined) throw unsetConfig(file, unset);
+  if (options.warehouse) later.push('warehouse');
+  for (const [name, value] of Object.entries(resolved as object))
+    if (!later.includes(name)) refuseUnset(`${placeOf([name])}: ${name}`, value);
   const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
   if ('sentence' in parsed) {
     const name = unsetVariable(valueAt(resolved, parsed.path));
-    if (name !== undefined) throw unsetConfig(file, name);
-    throw new FirnError('config', `${file}${lineOf(document, lines, parsed.path)}: ${parsed.sentence}`);
+    const place = placeOf(parsed.path);
+    if (name !== undefined) throw unsetConfig(place, name);
+    throw new FirnError('config', `${place}: ${parsed.sentence}`);
   }
-  const base = dirname(file);
   const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, parsed.data.warehouse);
   if (options.warehouse === undefined && /^~(?:[\\/]|$)/.test(parsed.data.warehouse))
     throw new FirnError(
       'config',
-      `${file}${lineOf(document, lines, ['warehouse'])}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
+      `${placeOf(['warehouse'])}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
     );
   if (warehouse.includes('?'))
     throw new FirnError(
@@ -63,6 +76,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
     );
   return {
     ...parsed.data,
+    placeOf,
     labels,
     fromEnvironment,
     ...(parsed.data.extend !== undefined && { extend: resolve(base, parsed.data.extend) }),
@@ -80,7 +94,7 @@ const stageAt = (base: string, stage: string) => (/^[a-z0-9+]+:|^\$\{/i.test(sta
 function undeclared(resolved: unknown): readonly Source[] {
   const { extend, sources: named } = resolved as { extend?: unknown; sources?: object };
   if (extend === undefined) return [];
-  const settings = z.strictObject(keyedMembers).partial();
+  const settings = part(z.strictObject(keyedMembers).partial());
   return Object.keys(named ?? {})
     .filter((name) => !sources.some((source) => source.name === name))
     .map((name) => ({ name, description: '', numbers: 'lossless', settings }));
@@ -124,16 +138,26 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
 /** An address may be a number with zeros before it. */
 const isAddress = (source: string | undefined) => /^0x[0-9a-f]{40}$/i.test(source ?? '');
 
-/** A variable in another form than `${env:NAME}` would be sent as it stands. It is not shown: it may be part of a secret. */
-function refuseUnnamed(document: Document.Parsed, lines: LineCounter, file: string): void {
+/**
+ * Refuses an alias inside of what it names, and a variable in another form than `${env:NAME}`, which would be sent as it stands. It is not shown: it
+ * may be part of a secret.
+ */
+function refuseUnreadable(document: Document.Parsed, lines: LineCounter, file: string): void {
+  const refuse = ({ range }: Alias | Scalar, sentence: string) => {
+    const { line, col } = lines.linePos(range?.[0] ?? 0);
+    throw new FirnError('config', `${file}:${line}:${col}: ${sentence}`);
+  };
   visit(document, {
-    Scalar(_, { value, range }) {
-      if (typeof value !== 'string' || !/\$\{(?!env:[^}]+\})/.test(value)) return;
-      const line = range ? `, line ${lines.linePos(range[0]).line}` : '';
-      throw new FirnError(
-        'config',
-        `${file}${line}: what begins with "\${" there is no variable. Write \${env:NAME}; a text that holds "\${" itself goes into a variable.`,
-      );
+    Alias(_, node, holders) {
+      if (holders.some((holder) => holder === node.resolve(document)))
+        refuse(node, 'this alias stands in what it names.');
+    },
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && /\$\{(?!env:[^}]+\})/.test(node.value))
+        refuse(
+          node,
+          `what begins with "\${" there is no variable. Write \${env:NAME}; a text that holds "\${" itself goes into a variable.`,
+        );
     },
   });
 }
@@ -147,21 +171,21 @@ function yamlProblem({ code, message, linePos }: YAMLParseError): string {
   return `something is wrong at line ${line}, column ${col}. What is there is not shown: it may hold a secret.`;
 }
 
-/** Fills in environment variables and address files, wherever they stand; `labels` takes what the files call their addresses. */
-function resolveValues(value: unknown, file: string, labels: AddressLabel[]): unknown {
+/** Fills in environment variables and, by `listed`, address files, wherever they stand. */
+function resolveValues(
+  value: unknown,
+  listed: (path: readonly PropertyKey[], file: string) => readonly string[],
+  path: readonly PropertyKey[] = [],
+): unknown {
   if (typeof value === 'string') return filledIn(value);
   if (value instanceof Date) return value.toISOString().slice(0, value.getTime() % 86_400_000 === 0 ? 10 : 19);
-  if (Array.isArray(value)) return value.map((item) => resolveValues(item, file, labels));
+  if (Array.isArray(value)) return value.map((item, at) => resolveValues(item, listed, [...path, at]));
   if (value === null || typeof value !== 'object') return value;
-  const members = Object.entries(value);
+  const { file, ...rest } = value as Readonly<Record<string, unknown>>;
+  if (path.at(-1) === 'addresses' && typeof file === 'string' && Object.keys(rest).length === 0)
+    return listed(path, filledIn(file));
   return Object.fromEntries(
-    members.map(([name, member]) => {
-      const isFile = name === 'addresses' && member !== null && typeof member === 'object' && 'file' in member;
-      if (!isFile) return [name, resolveValues(member, file, labels)];
-      const listed = readAddressFile(resolve(dirname(file), String(member.file)));
-      labels.push(...listed.labels);
-      return [name, [...listed.addresses]];
-    }),
+    Object.entries(value).map(([name, member]) => [name, resolveValues(member, listed, [...path, name])]),
   );
 }
 
@@ -173,12 +197,4 @@ function filledIn(text: string): string {
     if (!value) return whole;
     return at < userInfo ? encodeURIComponent(value) : value;
   });
-}
-
-function lineOf(document: Document.Parsed, lines: LineCounter, path: readonly PropertyKey[]): string {
-  for (let at = [...path]; at.length > 0; at.pop()) {
-    const node = document.getIn(at, true) as { range?: [number] } | undefined;
-    if (node?.range) return `, line ${lines.linePos(node.range[0]).line}`;
-  }
-  return '';
 }

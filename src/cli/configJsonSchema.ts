@@ -13,7 +13,8 @@ export function configJsonSchema(catalogue: readonly Stream[]): Json {
   };
   const streams = catalogue.map((stream) => {
     const parameters = z.toJSONSchema(stream.parameters, options) as Json;
-    return [stream.id, { description: stream.description, ...parameters, $schema: undefined }];
+    const type = parameters['required'] ? 'object' : ['object', 'null'];
+    return [stream.id, { description: stream.description, ...parameters, type, $schema: undefined }];
   });
   schema.properties.pipelines.additionalProperties.properties['streams'] = {
     type: 'object',

@@ -1,4 +1,4 @@
-import { isMap, parseDocument, type YAMLMap } from 'yaml';
+import { isMap, parseDocument, stringify, type YAMLMap } from 'yaml';
 import { FirnError } from '../core/firnError.ts';
 
 /** What to add to a configuration. */
@@ -28,7 +28,7 @@ export function extendConfig(text: string, { extend, source, stream }: ConfigExt
   const places: [unknown, string][] = [
     [isMap(streams) ? streams.get('streams', true) : undefined, `${stream}: {}`],
     [document.get('sources', true), `${source.name}: { url: ${JSON.stringify(url)} }`],
-    [document.contents, `extend: ${extend}`],
+    [document.contents, stringify({ extend }).trim()],
   ];
   return places
     .map(([map, entry]) => {

@@ -1,3 +1,4 @@
+import { moreGroups } from '../core/unresolved.ts';
 import { whatToDo } from '../report/assessHealth.ts';
 import { countText, plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
@@ -126,9 +127,9 @@ function quarantined({ unresolved }: RunReport): string {
       const when = `first ${momentText(firstAt)}, last ${momentText(lastAt)} UTC, ${plural(times, 'time')} in all`;
       return `- ${partitionLine(new Map([[stream, [partition]]]), `${plural(own, 'record')} (${when}): ${reason}`)}`;
     });
-  const more = groups.length > shown.length ? [`- and ${plural(groups.length - shown.length, 'more group')}`] : [];
+  const more = moreGroups(unresolved, shown.length);
   const head = `${plural(records, 'record')} could not be read and ${records === 1 ? 'is' : 'are'} in quarantine: ${whatToDo}`;
-  return [head, ...shown, ...more].join('\n');
+  return [head, ...shown, ...(more ? [`- and ${more}`] : [])].join('\n');
 }
 
 function last({ exitCode, seconds, secondsByPhase }: RunReport): string {

@@ -1,5 +1,6 @@
 import { networkText } from '../core/network.ts';
 import { printableLine } from '../core/printable.ts';
+import { moreGroups } from '../core/unresolved.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { unpublishedText } from '../report/lastRuns.ts';
@@ -65,7 +66,8 @@ function streams({ streams: all }: StatusData): string {
 /** Groups of records in quarantine that are listed. */
 const groupsListed = 10;
 
-function aside({ unresolved: { records, groups, accepted } }: StatusData): string {
+function aside({ unresolved }: StatusData): string {
+  const { records, groups, accepted } = unresolved;
   if (records === 0) return accepted === 0 ? '' : `${plural(accepted, 'record')} in quarantine, all accepted.`;
   const rows = groups
     .slice(0, groupsListed)
@@ -78,9 +80,9 @@ function aside({ unresolved: { records, groups, accepted } }: StatusData): strin
       momentText(group.lastAt),
       group.reason.length > 80 ? `${group.reason.slice(0, 79)}…` : group.reason,
     ]);
-  const more = groups.length > groupsListed ? `\nand ${plural(groups.length - groupsListed, 'more group')}` : '';
+  const more = moreGroups(unresolved, groupsListed);
   const header = ['quarantined from', 'partition', 'records', 'times', 'first (UTC)', 'last (UTC)', 'reason'];
-  return `${textTable(header, rows)}${more}`;
+  return `${textTable(header, rows)}${more ? `\nand ${more}` : ''}`;
 }
 
 function findings(health: Health): string {

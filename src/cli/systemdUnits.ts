@@ -47,7 +47,8 @@ export function systemdUnits(
     'WantedBy=timers.target',
     '',
   ];
-  return { name: `firn-${name}`, service: service.join('\n'), timer: timer.join('\n') };
+  // A unit is a file, and after an @ systemd reads an instance.
+  return { name: `firn-${name.replaceAll(/[^\w.:-]+/g, '-')}`, service: service.join('\n'), timer: timer.join('\n') };
 }
 
 /** A per cent sign begins a specifier in a unit. */

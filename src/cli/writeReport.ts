@@ -1,11 +1,10 @@
-import { FirnError } from '../core/firnError.ts';
-import { writeNamed } from '../disk/durable.ts';
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
 import { readModels } from '../transform/readModels.ts';
 import type { Configured } from './configured.ts';
 import { withPublished } from './withPublished.ts';
+import { writeOut } from './writeOut.ts';
 
 /** Reads the published data and renders the page. @param chains whose metrics are drawn; without it those with most to show */
 export async function makeReport(
@@ -33,14 +32,6 @@ export async function writeReport(
   chains?: readonly string[],
 ): Promise<{ data: ReportData; bytes: number }> {
   const { data, page } = await makeReport(configured, chains);
-  try {
-    await writeNamed(file, page);
-  } catch (error) {
-    throw new FirnError(
-      'disk',
-      `Could not write the report ${file}: ${(error as Error).message}. Free some space, or name another file with --out.`,
-      { cause: error },
-    );
-  }
+  await writeOut(file, page);
   return { data, bytes: Buffer.byteLength(page) };
 }

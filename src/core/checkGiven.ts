@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import { meant } from './meant.ts';
 
 /** What became of values that somebody wrote, held against a schema. */
-export type Checked<T> = { readonly data: T } | { readonly path: readonly PropertyKey[]; readonly sentence: string };
+export type Checked<T> =
+  | { readonly data: T }
+  /** The path leads to the value that is wrong, or to the key that there should not be. */
+  | { readonly path: readonly PropertyKey[]; readonly sentence: string };
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -23,7 +26,8 @@ export function checkGiven<T>(schema: z.ZodType<T>, given: unknown): Checked<T> 
   // What is missing may be there under a wrong name.
   const whole = (issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]) as Issue;
   const issue = telling(whole);
-  return { path: issue.path, sentence: unlisted(whole, given) ?? sentenceOf(issue, schema, given) };
+  const path = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
+  return { path, sentence: unlisted(whole, given) ?? sentenceOf(issue, schema, given) };
 }
 
 /** What to write in place of one value where a list of them belongs. */
@@ -37,7 +41,7 @@ function unlisted(issue: Issue, given: unknown): string | undefined {
     (way) => way.code !== 'invalid_value' && (way.code !== 'invalid_type' || way.expected !== 'array'),
   );
   if (!isList || isOther || words.includes(String(value).toLowerCase())) return undefined;
-  return `${issue.path.join('.')}: ${JSON.stringify(value)} is no list. Write [${value}]${words.map((word) => `, or ${word}`).join('')}.`;
+  return `${nameOf(issue.path)}: ${JSON.stringify(value)} is no list. Write [${value}]${words.map((word) => `, or ${word}`).join('')}.`;
 }
 
 /** The issue, and those of every way that a union could have been meant. */
@@ -54,8 +58,11 @@ function telling(issue: Issue): Issue {
   return inner.reduce((best, one) => (one.path.length > best.path.length ? one : best), inner[0] ?? issue);
 }
 
+/** A place in the words of the file, which does not number the items of a list. */
+const nameOf = (path: Path) => path.filter((part) => typeof part !== 'number').join('.');
+
 function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
-  const at = issue.path.join('.');
+  const at = nameOf(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path);
     const [first = ''] = issue.keys;
@@ -68,10 +75,35 @@ function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
     return `${at}: ${said}. ${meant(String(value), issue.values.map(String))}`;
   }
   const value = valueAt(given, issue.path);
-  if (issue.code === 'invalid_type' && value == null)
-    return `${at || 'it'} is ${value === null ? 'empty' : 'missing'}.`;
-  return `${at && `${at}: `}${issue.message}.`;
+  const isShort = /^Too small: expected (?:string|array) to have >=1 /.test(issue.message);
+  if (issue.code === 'invalid_type' && value === undefined) return `${at || 'it'} is missing.`;
+  if ((issue.code === 'invalid_type' && value === null) || isShort) return `${at || 'it'} is empty.`;
+  return `${at && `${at}: `}${wordsOf(issue, value)}.`;
 }
+
+/** What a schema says for itself; in place of zod's own words, what to write. The value is not shown: it may be a secret. */
+function wordsOf(issue: Issue, value: unknown): string {
+  if (/^(?!Invalid input|Too (?:small|big))/.test(issue.message)) return issue.message;
+  if (issue.code === 'invalid_type') {
+    const isFraction = issue.expected === 'int' && typeof value === 'number';
+    const given = isFraction ? 'a fraction' : kinds[Array.isArray(value) ? 'array' : typeof value];
+    return `write ${kinds[issue.expected] ?? issue.expected}, not ${given}`;
+  }
+  if (issue.code === 'too_small')
+    return `write ${issue.minimum} or more${issue.inclusive ? '' : `, but not ${issue.minimum}`}`;
+  if (issue.code === 'too_big') return `write ${issue.maximum} or less`;
+  return issue.message;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  object: 'members (name: value)',
+  record: 'members (name: value)',
+  array: 'a list',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
 
 /** The part of a value at a path; undefined where there is none. */
 export const valueAt = (value: unknown, path: Path): unknown =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Source } from './source.ts';
-import { keyedMembers, type SourceSettings } from './sourceSettings.ts';
+import { keyedMembers, part, type SourceSettings } from './sourceSettings.ts';
 
 /** A source that an extension declares: what it is, and how it is reached where `sources.<name>` of the configuration does not say. */
 export interface SourceDeclaration
@@ -25,5 +25,5 @@ export function defineSource({ name, description, numbers = 'lossless', ...defau
     return [member, standard === undefined ? schema : (schema as z.ZodType).default(standard)];
   });
   const settings = z.strictObject(Object.fromEntries(members)) as unknown as z.ZodType<SourceSettings>;
-  return { name, description, numbers, settings: defaults.url === undefined ? settings : settings.prefault({}) };
+  return { name, description, numbers, settings: defaults.url === undefined ? settings : part(settings).prefault({}) };
 }

@@ -6,8 +6,9 @@ const noMethod =
 export const lacksMethod = (message: string): boolean =>
   noMethod.test(message) && !isOfPruned(message) && !lacksBlock(message);
 
-/** Whether it is about one block, which the server does not have (yet). */
-export const lacksBlock = (message: string): boolean => /\b(block|header)( #?\w+)? not found/i.test(message);
+/** Whether it is about one block, which the server does not have (yet), or has not accepted yet. */
+export const lacksBlock = (message: string): boolean =>
+  /\b(block|header)( #?\w+)? not found|cannot query unfinalized data/i.test(message);
 
 /** Whether it is about one block, whose state was pruned: "missing trie node ... state ... is not available". */
 export const isOfPruned = (message: string): boolean => /\b(trie|state)\b/i.test(message);

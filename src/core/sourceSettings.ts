@@ -6,21 +6,27 @@ export const url = z
   })
   .describe('http or https URL without a path that belongs to a method.');
 
-export const headers = z.record(z.string(), z.string()).describe('Headers sent with every request.');
+/** A part all of whose members may be left out: with nothing after its name it is as if `{}` stood there. */
+export const part = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullable().transform((given) => given ?? schema.parse({}));
 
-const quota = z.strictObject({
-  perMinute: z.number().int().positive().optional().describe('Compute units per minute.'),
-  perDay: z.number().int().positive().optional().describe('Compute units per UTC day; counted across runs.'),
-});
+export const headers = part(z.record(z.string(), z.string())).describe('Headers sent with every request.');
 
-const timeouts = z
-  .strictObject({
+const quota = part(
+  z.strictObject({
+    perMinute: z.number().int().positive().optional().describe('Compute units per minute.'),
+    perDay: z.number().int().positive().optional().describe('Compute units per UTC day; counted across runs.'),
+  }),
+);
+
+const timeouts = part(
+  z.strictObject({
     connect: z.number().positive().optional(),
     headers: z.number().positive().optional(),
     body: z.number().positive().optional(),
     total: z.number().positive().optional(),
-  })
-  .describe('Milliseconds.');
+  }),
+).describe('Milliseconds.');
 
 /** What the configuration may say of any source. */
 export const sourceMembers = {

@@ -27,6 +27,8 @@ export interface Partition {
   readonly budget?: number;
   /** Seconds below its checkpoint that each sync reads again. */
   readonly lookback?: number;
+  /** Where its first read begins, where that is not what the parameter `from` says. */
+  readonly from?: string;
   /** What a plan says of it. */
   readonly notes?: readonly string[];
 }

@@ -27,7 +27,18 @@ export interface Unresolved {
   readonly records: number;
   readonly accepted: number;
   readonly streams: readonly { readonly stream: string; readonly records: number }[];
-  /** The largest groups. */
+  /** The largest groups, 200 at most. */
   readonly groups: readonly QuarantineGroup[];
   readonly heldBack: readonly HeldBack[];
+}
+
+/** How many groups there are beyond the first ones, for people; undefined for none. Of more than 200, that many at least. */
+export function moreGroups(
+  { records, groups }: Pick<Unresolved, 'records' | 'groups'>,
+  shown: number,
+): string | undefined {
+  const more = groups.length - shown;
+  if (more <= 0) return undefined;
+  const isCut = groups.reduce((sum, group) => sum + group.records, 0) < records;
+  return `${isCut ? 'at least ' : ''}${more} more ${more === 1 ? 'group' : 'groups'}`;
 }

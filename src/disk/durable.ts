@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from './makeFolder.ts';
 
 /** Waits until a file's bytes are on the disk itself. */
 export async function syncFile(path: string): Promise<void> {
@@ -37,7 +38,7 @@ export async function replaceFile(
   text: string,
   { mode = 0o666, staged = `${path}.new`, synced = true }: ReplaceOptions = {},
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   // The file is made anew: what is there may be a link.
   await rm(staged, { force: true });
   try {

@@ -28,7 +28,7 @@ const rules: readonly Rule[] = [
   },
   {
     // The request went to a server a little behind the one that gave the head.
-    when: ({ message }) => /cannot query unfinalized data/.test(message) || lacksBlock(message),
+    when: ({ message }) => lacksBlock(message),
     code: 'unavailable',
     retryable: true,
     next: nextLater,
@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
     next: nextLater,
   },
   {
-    when: ({ code, message }) => code === -32002 || /timed out|not done bootstrapping/.test(message),
+    when: ({ code, message }) => code === -32002 || /timed out|not done bootstrapping/i.test(message),
     code: 'unavailable',
     retryable: true,
     next: nextLater,

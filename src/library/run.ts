@@ -1,5 +1,6 @@
 import type { ConfigOptions } from '../cli/config.ts';
 import { readConfigured } from '../cli/configured.ts';
+import { refuseCluster } from '../cli/withProject.ts';
 import type { Log } from '../core/log.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { SyncListener } from '../run/read/syncStreams.ts';
@@ -27,10 +28,11 @@ export interface RunOptions extends ConfigOptions {
  * Runs a pipeline, as `firn run` does: reads what is new, builds, reconciles and publishes. What goes wrong after the beginning is part
  * of the report, whose `exitCode` is that of `firn run`.
  *
- * @throws FirnError where nothing could begin: a wrong configuration, a warehouse that is in use, another network
+ * @throws FirnError where nothing could begin: a wrong configuration, a warehouse that is in use, another network, a cluster
  */
 export async function run(options: RunOptions = {}): Promise<RunReport> {
   const { settings, registry } = await readConfigured(options);
+  refuseCluster(settings, 'run()');
   const { select, pipelines, waitMs, listener } = options;
   return runPhases({
     settings,

@@ -9,7 +9,7 @@ import { harmOfReader } from './harmOf.ts';
 import { readCurrent } from './manifest.ts';
 import { openInPlace } from './openInPlace.ts';
 import { countOwnReader } from './openReaders.ts';
-import { ownReaderFile } from './readerPaths.ts';
+import { ownReaderFile, readerFile } from './readerPaths.ts';
 import { repairReaderDatabase } from './repairReaderDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
@@ -25,8 +25,12 @@ export interface Reader {
  * @throws FirnError `not_found` when nothing was published yet · `failed` where what was published is gone · `disk` where it may not be read
  */
 export async function openReader(folder: string): Promise<Reader> {
-  const path = ownReaderFile(folder);
-  const { opened, release } = await share(folder, path);
+  const own = ownReaderFile(folder);
+  const { path, opened, release } = await share(folder, own).catch(async (error: unknown) => {
+    // A machine that may only read sees the warehouse by the path that `publish.root` names.
+    if (own === readerFile(folder)) throw error;
+    return share(folder, readerFile(folder)).catch(() => Promise.reject(error));
+  });
   const connection = await opened.connect();
   countOwnReader(folder, opened.version, 1);
   let isOpen = true;
@@ -58,7 +62,10 @@ type Opened = DuckDb & { readonly version: number; readonly file: FileHandle; re
  */
 const shared = new Map<string, { readonly opened: Promise<Opened>; uses: number }>();
 
-async function share(folder: string, path: string): Promise<{ opened: Opened; release: () => void }> {
+async function share(
+  folder: string,
+  path: string,
+): Promise<{ readonly path: string; readonly opened: Opened; readonly release: () => void }> {
   const identity = await identityOf(path);
   if (identity === undefined) throw await missing(folder, path);
   const held = shared.get(identity) ?? { opened: open(folder, path), uses: 0 };
@@ -72,7 +79,7 @@ async function share(folder: string, path: string): Promise<{ opened: Opened; re
   };
   try {
     const opened = await held.opened;
-    return { opened, release: () => release(opened) };
+    return { path, opened, release: () => release(opened) };
   } catch (error) {
     release();
     throw await damageOf(error, folder, path);

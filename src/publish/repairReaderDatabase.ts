@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
+import { diskTrouble } from '../load/diskError.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { announceReaders, type Manifest, readVersion } from './manifest.ts';
@@ -24,7 +26,14 @@ export async function repairReaderDatabase(folder: string): Promise<boolean> {
   try {
     return await repair(folder, file);
   } catch (error) {
-    throw publishError(error, `rewrite ${file} for its new place`);
+    if (error instanceof FirnError || diskTrouble(error) !== 'denied')
+      throw publishError(error, `rewrite ${file} for its new place`);
+    throw new FirnError(
+      'disk',
+      `${folder} was moved, or is seen here by another path, and ${file} may not be rewritten for it (${messageOf(error)}). ` +
+        `Where it is to be read only, publish with \`publish.root: ${folder}\` in the firn.yaml of the machine that writes it; else fix the permissions.`,
+      { cause: error },
+    );
   }
 }
 

@@ -29,7 +29,7 @@ export const nameOf = ({ stream, key }: { readonly stream: string; readonly key:
 /**
  * The streams of the configuration with their parameters checked by the streams' own schemas, in the catalogue's order.
  *
- * @throws FirnError `config` naming the stream and parameter; `usage` where a selection matches nothing
+ * @throws FirnError `config` naming the place, the stream and the parameter; `usage` where a selection matches nothing
  */
 export function planStreams(
   settings: Settings,
@@ -37,7 +37,7 @@ export function planStreams(
   selection: Selection = {},
 ): PlannedStream[] {
   const planned = Object.entries(settings.pipelines).flatMap(([pipeline, { streams }]) =>
-    Object.entries(streams).map(([id, given]) => ({ pipeline, ...checked(id, given, settings, catalogue) })),
+    Object.entries(streams).map(([id, given]) => ({ pipeline, ...checked(pipeline, id, given, settings, catalogue) })),
   );
   const order = new Map(catalogue.map((stream, index) => [stream.id, index]));
   const { select = [], pipelines = [] } = selection;
@@ -49,7 +49,10 @@ export function planStreams(
   const offered = planned.filter(({ pipeline }) => pipelines.length === 0 || pipelines.includes(pipeline));
   const ids = [...new Set(offered.map(({ stream }) => stream.id))];
   if (ids.length === 0)
-    throw new FirnError('config', 'The configuration names no streams. Add some under pipelines, or run firn init.');
+    throw new FirnError(
+      'config',
+      `${placed(settings, ['pipelines'])}The configuration names no streams. Add some under pipelines, or run firn init.`,
+    );
   const lost = select.find((glob) => !ids.some((id) => matches(glob, id)));
   if (lost !== undefined) {
     throw new FirnError('usage', `Nothing matches ${lost} in the configuration. ${meant(lost, ids)}`);
@@ -58,57 +61,57 @@ export function planStreams(
   return chosen.sort((a, b) => (order.get(a.stream.id) ?? 0) - (order.get(b.stream.id) ?? 0));
 }
 
-function checked(id: string, given: unknown, settings: Settings, catalogue: readonly Stream[]) {
+/** What a sentence about a part of the configuration begins with, where it was read from a file. */
+function placed({ placeOf }: Settings, path: readonly PropertyKey[]): string {
+  return placeOf ? `${placeOf(path)}: ` : '';
+}
+
+function checked(pipeline: string, id: string, given: object, settings: Settings, catalogue: readonly Stream[]) {
+  const at = (...path: readonly PropertyKey[]) => placed(settings, ['pipelines', pipeline, 'streams', id, ...path]);
+  const refused = (sentence: string, ...path: readonly PropertyKey[]) =>
+    new FirnError('config', `${at(...path)}${sentence}`);
   const stream = catalogue.find((candidate) => candidate.id === id);
   if (!stream) {
     const known = catalogue.map((candidate) => candidate.id);
-    throw new FirnError('config', `There is no stream "${id}". ${meant(id, known)}`);
+    throw refused(`There is no stream "${id}". ${meant(id, known)}`);
   }
-  if (!settings.sources[stream.source.name]) {
-    throw new FirnError(
-      'config',
-      `Stream ${id} reads the source "${stream.source.name}", which is not configured. Add sources.${stream.source.name}.url.`,
-    );
-  }
-  refuseUnset(`Stream ${id}`, given);
-  refuseLookback(stream, given);
-  const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given ?? {});
+  const source = stream.source.name;
+  if (!settings.sources[source])
+    throw refused(`Stream ${id} reads the source "${source}", which is not configured. Add sources.${source}.url.`);
+  refuseUnset(`${at()}Stream ${id}`, given);
+  const { shape } = stream.parameters;
+  if ('lookback' in given && !('lookback' in shape))
+    throw refused(`Stream ${id} takes no lookback: ${noLookback[stream.way]}.`, 'lookback');
+  const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given);
   if ('sentence' in parsed) {
     // Of an option that it does not have the sentence lists those that it has.
-    const known = Object.keys(stream.parameters.shape).join(', ') || 'none';
+    const known = Object.keys(shape).join(', ') || 'none';
     const list = parsed.sentence.endsWith(`${known}.`) ? '' : ` Its parameters are: ${known}.`;
-    throw new FirnError('config', `Stream ${id}: ${parsed.sentence}${list}`);
+    throw refused(`Stream ${id}: ${parsed.sentence}${list}`, ...parsed.path);
   }
-  refuseBackwards(id, parsed.data);
+  const { from, to } = parsed.data;
+  if (isBackwards(from, to))
+    throw refused(`Stream ${id}: from (${from}) lies behind to (${to}): there is nothing between.`, 'from');
   return { stream, parameters: parsed.data };
 }
 
-/** @throws FirnError `config` where a stream is to be read from behind its end: it would be told as up to date, without a row */
-function refuseBackwards(id: string, { from, to }: Readonly<Record<string, unknown>>): void {
-  const [first, last] = [placeOf(from), placeOf(to)];
-  const isBackwards = ['height', 'time', 'age'].some((kind) => {
+/** Whether a read would begin behind its end: it would be told as up to date, without a row. */
+function isBackwards(from: unknown, to: unknown): boolean {
+  const [first, last] = [boundOf(from), boundOf(to)];
+  return ['height', 'time', 'age'].some((kind) => {
     const [begin, end] = [first[kind], last[kind]];
     if (begin === undefined || end === undefined) return false;
     return kind === 'age' ? begin < end : begin > end;
   });
-  if (isBackwards)
-    throw new FirnError('config', `Stream ${id}: from (${from}) lies behind to (${to}): there is nothing between.`);
 }
 
 /** A bound of a read; nothing where a stream means something else by the word. */
-function placeOf(given: unknown): Readonly<Record<string, number>> {
+function boundOf(given: unknown): Readonly<Record<string, number>> {
   try {
     return typeof given === 'string' || typeof given === 'number' ? parseBound(given) : {};
   } catch {
     return {};
   }
-}
-
-/** @throws FirnError `config` where `lookback` is given to a stream that cannot look back */
-function refuseLookback({ id, way, parameters }: Stream, given: unknown): void {
-  if (typeof given !== 'object' || given === null || !('lookback' in given)) return;
-  if (!('lookback' in parameters.shape))
-    throw new FirnError('config', `Stream ${id} takes no lookback: ${noLookback[way]}.`);
 }
 
 const noLookback: Readonly<Record<Stream['way'], string>> = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
 import { isCronExpression } from '../core/isCronExpression.ts';
 import type { Source } from '../core/source.ts';
-import { headers, keyedMembers, type SourceSettings, url } from '../core/sourceSettings.ts';
+import { headers, keyedMembers, part, type SourceSettings, url } from '../core/sourceSettings.ts';
 
 /** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
@@ -47,17 +47,22 @@ const cluster = {
 };
 
 /** What is read, and when. */
-const pipelines = z.record(
-  z.string(),
-  z.strictObject({
-    schedule: z
-      .string()
-      .refine(isCronExpression, 'Write a cron expression of five fields, such as "*/10 * * * *" (UTC)')
-      .optional()
-      .describe('Cron expression, UTC.'),
-    streams: z.record(z.string(), z.record(z.string(), z.unknown())).describe('Stream name to its parameters.'),
-  }),
-);
+const pipelines = z
+  .record(
+    z.string(),
+    z.strictObject({
+      schedule: z
+        .string()
+        .refine(isCronExpression, 'Write a cron expression of five fields, such as "*/10 * * * *" (UTC)')
+        .optional()
+        .describe('Cron expression, UTC.'),
+      streams: z.record(z.string(), part(z.record(z.string(), z.unknown()))).describe('Stream name to its parameters.'),
+    }),
+  )
+  .refine(
+    (named) => Object.keys(named).every((name) => /^[^-]/.test(name)),
+    'one has no name, or one that begins with "-": --pipeline could not take it',
+  );
 
 /** Who is notified of trouble. */
 const notify = z
@@ -122,11 +127,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
   z
     .strictObject({
       ...cluster,
-      warehouse: z
-        .string()
-        .min(1, 'is empty')
-        .default('./warehouse')
-        .describe('Folder of the data, relative to this file.'),
+      warehouse: z.string().min(1).default('./warehouse').describe('Folder of the data, relative to this file.'),
       extend: z
         .string()
         .optional()
@@ -151,8 +152,8 @@ export const settingsSchema = (sources: readonly Source[]) =>
         .describe(
           'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
         ),
-      publish: z
-        .strictObject({
+      publish: part(
+        z.strictObject({
           root: z
             .string()
             .regex(
@@ -162,8 +163,8 @@ export const settingsSchema = (sources: readonly Source[]) =>
             .optional()
             .describe('Path by which readers see the warehouse folder, from its root on.'),
           keepVersions: z.number().int().min(1).default(3).describe('Published versions kept.'),
-        })
-        .default({ keepVersions: 3 }),
+        }),
+      ).default({ keepVersions: 3 }),
       notify,
       lineage,
     })
@@ -173,6 +174,8 @@ export const settingsSchema = (sources: readonly Source[]) =>
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {
   /** What address files call their addresses. */
   readonly labels?: readonly { readonly address: string; readonly label: string }[];
+  /** Where a part of the configuration stands, as `file:line:column`. */
+  readonly placeOf?: (path: readonly PropertyKey[]) => string;
   /** Values that came from the environment: in a header, or a URL's path or query, they are secrets. */
   readonly fromEnvironment?: readonly string[];
 };

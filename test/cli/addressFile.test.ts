@@ -25,6 +25,14 @@ describe('an address file', () => {
       [['avax1q', 'Treasury; "old"']],
     ],
     [
+      'a header that names the address',
+      'Name,chain,Address\nWallet 1,43114,0xAA1\n,43114,0xbb2\nWallet 3,43114,\n',
+      ['0xAA1', '0xbb2'],
+      [['0xaa1', 'Wallet 1']],
+    ],
+    ['a header that names neither', 'name,owner\n0xaa1,ops\n', ['0xaa1'], [['0xaa1', 'ops']]],
+    ['a header without a label', 'owner,address\nops,0xaa1\n', ['0xaa1'], []],
+    [
       'odd names',
       `a1\t"two\nlines 🏔"\na2\t'; DROP TABLE x; --\n`,
       ['a1', 'a2'],

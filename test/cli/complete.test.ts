@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { complete } from '../../src/cli/complete.ts';
 import { completionScripts } from '../../src/cli/completionScripts.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 import { completedIn } from './completedIn.ts';
 
@@ -43,9 +43,10 @@ test('every command has a description', async () => {
 });
 
 test('pipelines and own streams come from the configuration; one that is broken completes nothing, and says nothing', async () => {
-  const config = join(await temporaryFolder(), 'firn.yaml');
+  const config = join(await temporary(), 'firn.yaml');
   await writeFile(config, 'sources: {}\npipelines: { nightly: { streams: {} }, hourly: { streams: {} } }');
-  expect(await words('-c', config, 'run', '--pipeline', '')).toEqual(['nightly', 'hourly']);
+  for (const given of [['-c', config], [`--config=${config}`], [`-c${config}`]])
+    expect(await words(...given, 'run', '--pipeline', '')).toEqual(['nightly', 'hourly']);
   await writeFile(config, 'sources: [');
   expect(await runHere(['__complete', '-c', config, 'run', '--pipeline', ''])).toMatchObject({
     code: 0,
@@ -65,7 +66,7 @@ async function needs(shell: string, skip: (note: string) => void): Promise<void>
 
 /** A folder with a `firn` that knows one stream, a shell's script, and a file. */
 async function withScript(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const { out } = await runHere(['completion', shell]);
   expect(out).toBe(completionScripts[shell]);
   await writeFile(join(folder, 'completion'), out);

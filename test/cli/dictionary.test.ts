@@ -18,3 +18,15 @@ test('the dictionary goes to a file, or for - to stdout, with --json too', async
   expect([code, out.trimEnd()]).toEqual([0, text.trimEnd()]);
   expect(existsSync('-')).toBe(false);
 });
+
+test('a file that cannot be written is told by its name, and what to do is about it', async () => {
+  const { firn, folder, config } = await project({ sources: {} });
+  for (const [file, why] of [
+    [folder, 'EISDIR'],
+    [join(config, 'x.md'), 'EEXIST'],
+  ] as const) {
+    const { code, err } = await firn('dictionary', '--out', file);
+    expect([code, err]).toEqual([73, expect.stringContaining(`Could not write ${file}: ${why}`)]);
+    expect(err).toMatch(/Name a file that can be written\.\n$/);
+  }
+});

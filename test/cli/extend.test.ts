@@ -6,7 +6,6 @@ import { readConfigured } from '../../src/cli/configured.ts';
 import { makeReport } from '../../src/cli/writeReport.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
@@ -30,7 +29,7 @@ afterAll(() => net.close());
 
 /** A copy of it. */
 async function extended() {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   await cp(example, folder, { recursive: true });
   const firn = (...args: string[]) => runHere(['--config', config, ...args]);
@@ -275,9 +274,7 @@ test('a folder that is not there, and a source that nobody reads, are told', asy
   const { config, firn, folder } = await extended();
   const text = await readFile(config, 'utf8');
   await writeFile(config, text.replace('  info:', '  inof:'));
-  expect((await firn('plan')).err).toMatch(
-    /firn\.yaml, line 4: unknown option "inof" in sources\. Did you mean info\?/,
-  );
+  expect((await firn('plan')).err).toMatch(/firn\.yaml:4:3: unknown option "inof" in sources\. Did you mean info\?/);
   await writeFile(config, text.replace('./my', './mine'));
   const { code, err } = await firn('plan');
   expect([code, err]).toEqual([2, expect.stringContaining(`${folder}/mine has none of the folders streams, models`)]);

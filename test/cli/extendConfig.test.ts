@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { extendConfig } from '../../src/cli/extendConfig.ts';
 
 const example = { extend: './my', source: { name: 'info', url: 'http://127.0.0.1:9650' }, stream: 'info/a' };
@@ -41,6 +42,11 @@ pipelines:
   ],
 ])('%s', (_, text, extended) => {
   expect(extendConfig(text, example)).toBe(extended);
+});
+
+test('a folder whose name would mean something else in YAML stands in quotes', () => {
+  const text = extendConfig('sources: {}\npipelines: { one: { streams: {} } }', { ...example, extend: './my #1' });
+  expect(parse(text)).toMatchObject({ extend: './my #1', sources: { info: {} } });
 });
 
 test.each([

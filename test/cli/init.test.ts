@@ -7,9 +7,9 @@ import { inputsOfContainers, isAllowed } from '../../src/run/probe/chainInputs.t
 import { metricsOf as metrics } from '../../src/transform/metricsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { json, localServer } from '../extract/localServer.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 import { queryFile } from './queryFile.ts';
 
@@ -27,7 +27,7 @@ afterAll(() => net.close());
 
 /** `firn init` in a folder of its own, and what it wrote. */
 async function init(...args: string[]) {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   const firn = (...more: string[]) => runHere(['--config', config, ...more]);
   const result = await firn('--json', 'init', ...args);
@@ -148,7 +148,7 @@ test('a node without index and traces', async () => {
 
 test('what is missing for one reason takes one line', async () => {
   net.configure({ without: ['index'] });
-  const config = join(await temporaryFolder(), 'firn.yaml');
+  const config = join(await temporary(), 'firn.yaml');
   const { out } = await runHere(['--config', config, 'init', '--node', net.url]);
   expect(out.match(/^ +missing .*$/gm)).toEqual([
     expect.stringMatching(/node\/containers C\/block, P\/block, X\/block, X\/tx, X\/vtx +POST .*404/),

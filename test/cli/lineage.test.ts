@@ -9,8 +9,8 @@ import { readConfigured } from '../../src/cli/configured.ts';
 import { createConsole } from '../../src/cli/console.ts';
 import { tellLineage } from '../../src/cli/tellLineage.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { runEventErrors } from '../run/lineage/runEventErrors.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** A lineage service that answers with this status. */
 async function lineageService(status: number) {
@@ -52,7 +52,7 @@ const report = {
 
 /** What a run that is over tells, by a configuration with this lineage; and what is said on stderr. */
 async function told(lineage: object) {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await writeFile(join(folder, 'firn.yaml'), stringify({ sources: {}, pipelines: {}, lineage }));
   let err = '';
   const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {

@@ -9,7 +9,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../src/run/records/runState.ts';
 import type { Settings } from '../../src/run/settings.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { publishedSample } from './publishedSample.ts';
 
 /** The streams do not matter here. */
@@ -114,7 +114,7 @@ describe('a webhook', () => {
       ({ exitCode, published: null, partitions: [], problems: [], reconciliation: null }) as unknown as RunReport;
     const output = createConsole({ config: 'firn.yaml', quiet: true });
     const settingsOf = async () =>
-      ({ warehouse: await temporaryFolder(), notify: { webhook, staleAfter: '6h' } }) as unknown as Settings;
+      ({ warehouse: await temporary(), notify: { webhook, staleAfter: '6h' } }) as unknown as Settings;
     const noteGoodRunAt = async (folder: string, ago: number) => {
       await mkdir(join(folder, '.state'));
       const lastGoodAt = new Date(Date.now() - ago).toISOString();

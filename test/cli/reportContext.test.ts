@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { actions, catalogue, sources } from '../../pipelines/index.ts';
 import { reportContext } from '../../src/cli/reportContext.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 test('the daily quota of every source that has one is told, also of an own source', async () => {
   const quota = (perDay: number) => ({ url: 'http://127.0.0.1:1', quota: { perDay } });
   const { dailyQuota } = await reportContext({
     settings: {
-      warehouse: await temporaryFolder(),
+      warehouse: await temporary(),
       sources: { node: { url: 'http://127.0.0.1:1' }, data: quota(7), info: quota(5) },
       pipelines: {},
       publish: { keepVersions: 3 },
@@ -18,7 +18,7 @@ test('the daily quota of every source that has one is told, also of an own sourc
 });
 
 test('the time of what rows tell is the one that their stream declares; a snapshot has none', async () => {
-  const settings = { warehouse: await temporaryFolder(), sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
+  const settings = { warehouse: await temporary(), sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
   const { times } = await reportContext({ settings, registry: { sources, catalogue, actions } });
   expect(Object.fromEntries(times)).toMatchObject({
     'node/evm_blocks': 'timestamp',

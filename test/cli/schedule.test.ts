@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 /** The lines that are printed for one pipeline of a configuration in a folder of this name. */
-async function printed(name: string, kind: string) {
-  const folder = join(await temporaryFolder(), name);
+async function printed(name: string, kind: string, pipeline = 'primary') {
+  const folder = join(await temporary(), name);
   await mkdir(folder);
   const config = join(folder, 'firn.yaml');
-  await writeFile(config, 'sources: {}\npipelines: { primary: { schedule: "*/10 * * * *", streams: {} } }');
+  await writeFile(config, `sources: {}\npipelines: { "${pipeline}": { schedule: "*/10 * * * *", streams: {} } }`);
   const { code, out } = await runHere(['--config', config, 'schedule', '--print', kind]);
   expect(code).toBe(0);
   return { folder, config, out };
@@ -48,4 +48,10 @@ test('a systemd unit starts this very firn', async () => {
     `\nExecStart=${process.execPath} ${mainFile()} --quiet --config "${word}" run --pipeline primary\n`,
   );
   expect(out).toContain(`\nWorkingDirectory=${folder.replaceAll('%', '%%')}\n`);
+});
+
+test('a systemd unit has the name of a file, whatever a pipeline is called', async () => {
+  const { out } = await printed('plain', 'systemd', 'every day/a@b');
+  expect(out).toContain('\n# systemctl --user enable --now firn-every-day-a-b.timer\n');
+  expect(out).toContain(' run --pipeline "every day/a@b"\n');
 });

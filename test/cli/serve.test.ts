@@ -10,9 +10,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { publish } from '../../src/publish/publish.ts';
 import { answerQuery } from '../../src/report/query/answerQuery.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
 import { hasChromium, openBrowser } from '../report/chromium.ts';
 import { sampleWarehouse } from '../report/sampleWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { startFirn } from './firnProcess.ts';
 
 const facts = `
@@ -31,7 +31,7 @@ const soon = { timeout: 60_000, interval: 50 };
 let url: string;
 let warehouse: string;
 /** Where the server puts what does not last. */
-let temporary: string;
+let beside: string;
 let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
@@ -43,9 +43,9 @@ beforeAll(async () => {
   sample.warehouse.close();
   const config = join(folder, 'firn.yaml');
   await writeFile(config, 'warehouse: ./warehouse\nsources: {}\npipelines: {}\n');
-  temporary = join(folder, 'tmp');
-  await mkdir(temporary);
-  const env = { TMPDIR: temporary };
+  beside = join(folder, 'tmp');
+  await mkdir(beside);
+  const env = { TMPDIR: beside };
   const { child, ended, written } = startFirn(['--config', config, '--json', 'serve', '--port', '0'], { env });
   stop = async () => {
     child.kill('SIGINT');
@@ -155,7 +155,7 @@ describe('a table', () => {
 
   test('is downloaded as Parquet, with its types, and nothing is left behind', async () => {
     const answer = await get('/tables/mart.fct_transaction.parquet', { c: 'number', o: 'le', v: '10' });
-    const file = join(await temporaryFolder(), 'x.parquet');
+    const file = join(await temporary(), 'x.parquet');
     await writeFile(file, Buffer.from(await answer.arrayBuffer()));
     const instance = await DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
@@ -165,11 +165,11 @@ describe('a table', () => {
     expect(read.getRows()).toEqual([[40, 'DECIMAL(38,0)', '12345678901234567890123456789']]);
     connection.closeSync();
     instance.closeSync();
-    await expect.poll(() => readdir(temporary), soon).toEqual([]);
+    await expect.poll(() => readdir(beside), soon).toEqual([]);
   });
 
   test('keeps every digit of sums in Parquet, also inside of lists', async () => {
-    const file = join(await temporaryFolder(), 'x.parquet');
+    const file = join(await temporary(), 'x.parquet');
     await writeFile(file, Buffer.from(await (await get('/tables/mart.sums.parquet')).arrayBuffer()));
     const instance = await DuckDBInstance.create(':memory:');
     onTestFinished(() => instance.closeSync());
@@ -199,7 +199,7 @@ describe('SQL', () => {
   }
 
   test('reads the files that the views name, also where they name the folder by another path', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     await copyFile(join(warehouse, 'analytics.duckdb'), join(folder, 'analytics.duckdb'));
     await expect(answered('SELECT count(*) FROM mart.fct_block', folder)).rejects.toThrow('disabled by configuration');
     await symlink(join(warehouse, 'lake'), join(folder, 'lake'));

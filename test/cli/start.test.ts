@@ -2,11 +2,11 @@ import { readdir, writeFile } from 'node:fs/promises';
 import module from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runFirn } from './firnProcess.ts';
 
 test('a sync that recovers no senders loads neither the library for it nor what undici could do besides', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const hook = join(folder, 'loaded.cjs');
   await writeFile(
     hook,
@@ -35,7 +35,7 @@ test.runIf('enableCompileCache' in module).each([
   ['that is named', (folder: string) => ({ HOME: '/', XDG_CACHE_HOME: folder }), 'firn/compiled'],
   ['that Node is told', (folder: string) => ({ NODE_COMPILE_CACHE: join(folder, 'a') }), 'a'],
 ])('what Node compiled is kept in the folder %s, and not in the one that all users share', async (_, named, kept) => {
-  const [folder, shared] = [await temporaryFolder(), await temporaryFolder()];
+  const [folder, shared] = [await temporary(), await temporary()];
   const env = { NODE_COMPILE_CACHE: '', TMPDIR: shared, ...named(folder) };
   expect(await runFirn(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
   expect(await readdir(join(folder, kept))).toEqual([expect.stringContaining(process.version)]);

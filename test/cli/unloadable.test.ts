@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { runFirn } from './firnProcess.ts';
 
 test("an install without DuckDB's library says what to do, in one sentence", async () => {
-  const hook = join(await temporaryFolder(), 'without.cjs');
+  const hook = join(await temporary(), 'without.cjs');
   await writeFile(
     hook,
     `const Module = require('node:module');
@@ -23,7 +23,7 @@ test("an install without DuckDB's library says what to do, in one sentence", asy
 });
 
 test('an older Node is told so before anything is loaded that it cannot read', async () => {
-  const hook = join(await temporaryFolder(), 'older.cjs');
+  const hook = join(await temporary(), 'older.cjs');
   await writeFile(
     hook,
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });

@@ -12,13 +12,14 @@ const own = {
 const keyHeader = 'x-service-api-key';
 
 /** What is configured of the source, given what it says of itself and what stands in the file. */
-function configured(declared: object, given?: object) {
+function configured(declared: object, given?: object | null) {
   const schema = settingsSchema([defineSource({ ...prices, ...declared })]);
-  return schema.parse({ sources: given ? { prices: given } : {}, pipelines: {} }).sources['prices'];
+  return schema.parse({ sources: given === undefined ? {} : { prices: given }, pipelines: {} }).sources['prices'];
 }
 
-test.each<[string, object, object | undefined, object | undefined]>([
+test.each<[string, object, object | null | undefined, object | undefined]>([
   ['what it says of itself is enough', own, undefined, own],
+  ['its name alone is as if nothing stood there', own, null, own],
   ['the file says the URL', {}, { url: 'http://a.example' }, { url: 'http://a.example', keyHeader }],
   [
     'the file comes first, member by member',

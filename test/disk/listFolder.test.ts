@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFolder } from '../../src/disk/listFolder.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 test('a folder has what lies in it, one that is not there nothing', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await mkdir(join(folder, 'inner'));
   await writeFile(join(folder, 'file'), '');
   const found = await listFolder(folder);
@@ -17,6 +17,6 @@ test('a folder has what lies in it, one that is not there nothing', async () => 
 });
 
 test('one that cannot be read is not taken for empty', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await expect(listFolder(join(folder, 'x'.repeat(300)))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
 });

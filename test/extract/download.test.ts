@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { type DownloadOptions, download } from '../../src/extract/download.ts';
 import { publicLookup, type Resolve } from '../../src/extract/downloadGuard.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { fakeClock } from './fakeClock.ts';
 import { type Answer, localServer } from './localServer.ts';
 
@@ -36,7 +36,7 @@ function breakOff(response: ServerResponse, bytes: number, headers: Record<strin
 
 async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
   const server = await localServer(answer);
-  const file = options.file ?? join(await temporaryFolder(), 'file');
+  const file = options.file ?? join(await temporary(), 'file');
   const url = `${server.url}/exports/file.csv?signature=very-secret`;
   const places = { origin: server.url, hosts: ['127.0.0.1'] };
   const get = () => download({ url, places, file, maxBytes: 1e6, retry: { baseMs: 1 }, ...options });
@@ -174,7 +174,7 @@ test('stops at a signal', async () => {
 });
 
 test('an error of the disk is none of the network', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await writeFile(join(folder, 'blocked'), '');
   const { server, get } = await fetched((response) => serve(response, undefined), {
     file: join(folder, 'blocked', 'file'),

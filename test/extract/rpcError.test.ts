@@ -6,6 +6,7 @@ test.each([
   [-32000, `rpc: can't find method "index.NoSuch"`, 'not_offered', false],
   [-32000, `rpc: can't find service "nosuch.Method"`, 'not_offered', false],
   [-32000, 'cannot query unfinalized data', 'unavailable', true],
+  [-32000, 'Cannot query unfinalized data', 'unavailable', true],
   [-32000, 'block #1756 not found', 'unavailable', true],
   [-32000, 'header not found', 'unavailable', true],
   [-32000, 'failed to get uptime for validation ID 2f: validationID not found', 'unavailable', true],

@@ -7,8 +7,9 @@ import { type PartitionResult, syncStreams } from '../../src/run/read/syncStream
 import { settingsSchema } from '../../src/run/settings.ts';
 import { openSources } from '../../src/run/sources/openSources.ts';
 import { type Answer, localServer } from '../extract/localServer.ts';
-import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { placeState } from '../placeState.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 const network: NetworkFacts = {
   networkId: 12345,
@@ -29,7 +30,7 @@ export interface Attacked {
 
 export async function attacked(answer: Answer): Promise<Attacked> {
   const server = await localServer(answer);
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await placeState(folder);
   const warehouse = await temporaryWarehouse(tablesOf(catalogue), folder);
   const source = { url: server.url };

@@ -8,7 +8,7 @@ import { readVersion } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { folderMadeOnce } from '../folderMadeOnce.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** A small warehouse, published once elsewhere, with a table and a view over it. */
 async function published(folder: string): Promise<void> {
@@ -39,7 +39,7 @@ async function forge(folder: string, change: (manifest: Json) => void): Promise<
 }
 
 test('SQL in the manifest of a copied warehouse never runs, and its views are what they were', async () => {
-  const parent = await temporaryFolder();
+  const parent = await temporary();
   await published(join(parent, 'a'));
   await cp(join(parent, 'a'), join(parent, 'b'), { recursive: true });
   await writeFile(join(parent, 'secret'), 'secret');
@@ -64,15 +64,15 @@ test.each<[string, (table: Json) => void]>([
   ['a name with a control character', (table) => Object.assign(table, { name: 'a\u0000b' })],
   ['a schema of its own', (table) => Object.assign(table, { schema: 'x"; COPY' })],
 ])('%s in a manifest is refused', async (_, change) => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await published(folder);
   await forge(folder, (manifest) => change((manifest['tables']?.[0] ?? {}) as Json));
   await expect(readVersion(folder, 1)).rejects.toThrow(/000001\.json is damaged/);
 });
 
 test('every connection reaches the given folders alone, loads nothing, and cannot be opened wider', async () => {
-  const folder = await temporaryFolder();
-  const outside = await temporaryFolder();
+  const folder = await temporary();
+  const outside = await temporary();
   await writeFile(join(outside, 'secret'), 'secret');
   await symlink(outside, join(folder, 'link'));
   const { connection, close } = await openDuckDb({ folders: [folder], changeable: ['threads'] });
@@ -102,9 +102,9 @@ test('every connection reaches the given folders alone, loads nothing, and canno
 });
 
 test('what reads a warehouse is closed, and so is what writes it', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await published(folder);
-  const secret = join(await temporaryFolder(), 'secret');
+  const secret = join(await temporary(), 'secret');
   await writeFile(secret, 'secret');
   const sql = `SELECT * FROM read_text('${secret}')`;
   const reader = await openReader(folder);
@@ -136,8 +136,8 @@ test.each([
   'lake/_manifests',
   'lake/mart',
 ])('a link at %s is not written through', async (place) => {
-  const folder = await temporaryFolder();
-  const outside = await temporaryFolder();
+  const folder = await temporary();
+  const outside = await temporary();
   await published(folder);
   await rm(join(folder, place), { recursive: true, force: true });
   await symlink(join(outside, 'target'), join(folder, place));
@@ -149,9 +149,9 @@ test.each([
 });
 
 test('a link among the readers of before does not lend its mode to what it leads to', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await published(folder);
-  const secret = join(await temporaryFolder(), 'secret');
+  const secret = join(await temporary(), 'secret');
   await writeFile(secret, 'secret', { mode: 0o600 });
   await mkdir(join(folder, 'lake', '_readers'), { recursive: true });
   await symlink(secret, join(folder, 'lake', '_readers', '1-1-1-1.duckdb'));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { download } from '../../src/extract/download.ts';
 import type { Resolve } from '../../src/extract/downloadGuard.ts';
 import { localServer } from '../extract/localServer.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** Ways to write the host of a URL that leads inside. */
 const notations = [
@@ -118,7 +118,7 @@ test('there are more than 60, and no two are alike', () => {
 test.each(['at once', 'by a redirect'])('none of them leads inside: %s', async (how) => {
   const inside = await localServer((response) => response.end('secret'));
   const { port } = new URL(inside.url);
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const outside = await localServer((response, _, { url }) =>
     response.writeHead(302, { location: asciiOf(decodeURIComponent(url.slice(1))) }).end(),
   );

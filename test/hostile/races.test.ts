@@ -12,7 +12,8 @@ import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publishError } from '../../src/publish/publishError.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
-import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** The warehouse as its first run meets it, when another run acts in the moment before a file gets its name. */
 async function warehouseWhere(naming: (to: string) => Promise<void>) {
@@ -37,7 +38,7 @@ async function warehouseWhere(naming: (to: string) => Promise<void>) {
 }
 
 test('of two first runs the quicker one keeps its database', async () => {
-  const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
+  const [folder, other] = [await temporary(), await temporary()];
   const quicker = await openWarehouse({ folder: other, tables: [] });
   await quicker.run(`INSERT INTO firn.run VALUES ('quicker', 'run', now()::TIMESTAMP, NULL, NULL, NULL)`);
   await quicker.run('CHECKPOINT state');
@@ -52,7 +53,7 @@ test('of two first runs the quicker one keeps its database', async () => {
 });
 
 test('what a killed migration left is gone after the next run', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   (await openWarehouse({ folder, tables: [] })).close();
   await writeFile(join(folder, '.state', 'firn.duckdb.v060-20260101T000000Z.backup.new'), 'half');
   (await openWarehouse({ folder, tables: [] })).close();
@@ -116,7 +117,7 @@ test('a clock that is set back makes no row end before it began, and none begin 
 
 /** What a folder tells of the run under way, where its record names this process and this time. */
 async function runOf(named: { pid: number; host: string; birth?: string }, time: string) {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await mkdir(join(folder, '.state'));
   const state = { ...named, runId: 'r', command: 'run', phase: 'sync', since: time, updatedAt: time };
   await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));

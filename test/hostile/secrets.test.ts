@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { environment } from '../../src/cli/config.ts';
 import { project, runHere } from '../cli/cliHarness.ts';
 import { runFirn } from '../cli/firnProcess.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -128,7 +128,7 @@ test.each([
   ['something that looks like a key', [`sources: [${key.slice(7)}x1`, 'pipelines: }']],
   ['a key that is called as an alias', [`sources: *${key}`]],
 ])('a broken line with %s is not shown', async (_, lines) => {
-  const file = join(await temporaryFolder(), 'firn.yaml');
+  const file = join(await temporary(), 'firn.yaml');
   await writeFile(file, lines.join('\n'));
   const { code, out, err } = await runHere(['--json', '--config', file, 'status']);
   expect(code).toBe(2);
@@ -137,14 +137,14 @@ test.each([
 });
 
 test('a broken line without secrets is shown', async () => {
-  const file = join(await temporaryFolder(), 'firn.yaml');
+  const file = join(await temporary(), 'firn.yaml');
   await writeFile(file, 'warehouse: [here');
   const { err } = await runHere(['--config', file, 'status']);
   expect(err).toContain('[here');
 });
 
 test('init writes no key that stands in a URL', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   const rpc = `http://127.0.0.1:1/v1/4f2b9c81d77e4a0f/rpc`;
   const own = 'http://user:hunter22@127.0.0.1:1';

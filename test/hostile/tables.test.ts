@@ -7,7 +7,8 @@ import { tablesOf } from '../../src/core/stream.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
-import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { hostileFiles } from './hostileFiles.ts';
 
 const columns = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
@@ -23,7 +24,7 @@ test.each<[name: string, said: RegExp]>([
 ])('an export that is %s is refused with a sentence', async (name, said) => {
   const warehouse = await temporaryWarehouse(tablesOf([service.operations, service.rows]));
   const context = { service, network: {}, runId: 'run', signal: new AbortController().signal } as unknown;
-  const file = join(await temporaryFolder(), 'export.csv');
+  const file = join(await temporary(), 'export.csv');
   await writeFile(file, hostileFiles[name]?.bytes() ?? '');
   const options = { exportId: 'export', operationId: 'one', file, sha256: '', maxBytes: 1e9 };
   const loading = loadExportRows(context as ExportContext, warehouse, options);

@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { backUpState } from '../../src/load/backUpState.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { queryFile } from '../cli/queryFile.ts';
-import { temporaryFolder } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** A warehouse as an older firn left it: without the newest migration, and with one row. */
 async function olderWarehouse(): Promise<{ folder: string; version: number }> {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const warehouse = await openWarehouse({ folder, tables: [] });
   const [newest] = await warehouse.query<{ version: number }>(
     'SELECT max("version") AS "version" FROM main.firn_schema_version',
@@ -57,13 +57,13 @@ test('a warehouse that was just upgraded is locked for others as ever', async ()
 });
 
 test('a new warehouse has nothing to keep', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   (await openWarehouse({ folder, tables: [] })).close();
   expect((await readdir(join(folder, '.state'))).filter((name) => name.includes('backup'))).toEqual([]);
 });
 
 test('the newest two backups stay, and nothing else is touched', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const state = join(folder, 'firn.duckdb');
   await writeFile(state, 'state');
   await writeFile(`${state}.wal`, 'log');

@@ -4,7 +4,8 @@ import { createTableSql } from '../../src/core/table.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, callsStream, partition, transfer, transfersStream } from './transfers.ts';
 
 const stream = transfersStream();
@@ -68,7 +69,7 @@ test('rows that are told apart by a number alone are replaced together, and thos
 });
 
 test('rows go by name into tables to which a newer version added columns', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const before = await temporaryWarehouse([], folder);
   for (const table of tables) {
     const columns = table.columns.filter(({ name }) => name !== 'note' && name !== 'amount_text');
@@ -200,7 +201,7 @@ test('served revisions are kept, each value once, with the time of its answer', 
 });
 
 test('a warehouse that was closed is found again as it was', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const warehouse = await openWarehouse({ folder, tables });
   await commitBatch(warehouse, { ...commit, batch: batchOf(stream, [transfer(1)]), from: null, to: { next: 2 } });
   warehouse.close();

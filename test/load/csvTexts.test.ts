@@ -4,13 +4,13 @@ import { gzipSync } from 'node:zlib';
 import { zipOf } from 'firn-devnet';
 import { expect, test } from 'vitest';
 import { csvTexts, packingOf } from '../../src/load/csvTexts.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { archive } from './archive.ts';
-import { temporaryFolder } from './temporaryWarehouse.ts';
 
 const csv = 'a,b\n"names, with ""quotes""",🦊\n';
 
 async function textsOf(content: Uint8Array | string, maxBytes = 1e6): Promise<string[]> {
-  const file = join(await temporaryFolder(), 'file');
+  const file = join(await temporary(), 'file');
   await writeFile(file, content);
   const texts: string[] = [];
   for (const chunks of await csvTexts(file, maxBytes)) {
@@ -68,7 +68,7 @@ test('a small file that unpacks to a huge one is cut off', async () => {
 });
 
 test('a file is known by its bytes, not by its name', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const file = join(folder, 'rows.zip');
   await writeFile(file, csv);
   expect(await packingOf(file)).toBe('csv');

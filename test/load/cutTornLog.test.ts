@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 /** A warehouse as a kill leaves it behind three commits, all of them in the log, with the place at which the third begins. */
 async function killed() {
@@ -16,7 +17,7 @@ async function killed() {
   await insert(1);
   const third = (await readFile(log)).length;
   await insert(2);
-  const copy = await temporaryFolder();
+  const copy = await temporary();
   // By another process: closing the file in this one would give up its lock.
   await promisify(execFile)('cp', ['-r', join(warehouse.folder, '.state'), copy]);
   return { folder: copy, log: join(copy, '.state', 'firn.duckdb.wal'), third };

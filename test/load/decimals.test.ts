@@ -4,7 +4,8 @@ import { duckdbType } from '../../src/core/columnType.ts';
 import { tablesOf } from '../../src/core/stream.ts';
 import { createTableSql, type Table } from '../../src/core/table.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const tables = tablesOf(catalogue);
 
@@ -23,7 +24,7 @@ const asBefore = (table: Table): Table => {
 };
 
 test('a warehouse of 0.1 keeps its history: doubles become the decimals that they were read from', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const before = await temporaryWarehouse([], folder);
   // Undoes what 0.1 did not know: the schema version, and its tables.
   await before.run('DELETE FROM main.firn_schema_version WHERE "version" >= 80');

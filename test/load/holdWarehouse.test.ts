@@ -8,12 +8,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdWarehouse, silentMs } from '../../src/load/holdWarehouse.ts';
 import { bootId } from '../../src/load/processFacts.ts';
 import { openError } from '../../src/load/warehouse.ts';
-import { temporaryFolder } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 const holder = (folder: string) => join(folder, '.state', 'holder.json');
 
 async function folderOf(facts?: object, { copied = false, age = 0 } = {}): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await mkdir(join(folder, '.state'));
   if (!facts) return folder;
   await writeFile(holder(folder), '');

@@ -11,7 +11,7 @@ import { type Kept, lostPower, type Names, type Node } from '../proof/lostPower.
 import { createRandom } from '../proof/random.ts';
 import { buildShim } from '../proof/shim/buildShim.ts';
 import { readTrace } from '../proof/shim/readTrace.ts';
-import { temporaryFolder } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { transfersStream } from './transfers.ts';
 import { commits, heldAfter, heldBy, writeCommit } from './writtenCommits.ts';
 
@@ -44,7 +44,7 @@ const stateOf = (tree: ReadonlyMap<string, Node>) =>
 test('a power cut between two calls of a load leaves the last commit, whole, and the next run goes on from it', async ({
   skip,
 }) => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const shim = await buildShim(folder);
   if (typeof shim === 'string') return skip(shim);
   const root = join(folder, 'warehouse');
@@ -76,7 +76,7 @@ test('a power cut between two calls of a load leaves the last commit, whole, and
         if (known < least || known > most) wrong.push({ cut, kept, names, known, least, most });
         continue;
       }
-      const place = await temporaryFolder();
+      const place = await temporary();
       await writeTree(left, root, place);
       await using(place, async (warehouse) => {
         const held = await heldBy(warehouse);

@@ -1,21 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Table } from '../../src/core/table.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { placeState } from '../placeState.ts';
-
-/** A folder that is gone after the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporary } from '../temporaryFolders.ts';
 
 /** A folder with the state of a warehouse without tables: to make one takes three times as long as to open a copy. */
 export async function emptyWarehouse(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await placeState(folder, []);
   return folder;
 }
@@ -30,7 +21,7 @@ export async function temporaryWarehouse(
   folder?: string,
   memory: Pick<OpenOptions, 'memoryLimit' | 'roomierLimits'> = {},
 ): Promise<Warehouse> {
-  const own = folder ?? (await temporaryFolder());
+  const own = folder ?? (await temporary());
   if (folder === undefined) await placeState(own, tables);
   const warehouse = await openWarehouse({ folder: own, tables, ...memory });
   onTestFinished(() => {

@@ -11,14 +11,15 @@ import { diskError } from '../../src/load/diskError.ts';
 import { describeTables } from '../../src/load/ensureTables.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { verifyState } from '../../src/publish/verify/verifyState.ts';
-import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const table = (schema: z.ZodObject) =>
   defineTable({ name: 'raw.test_rows', description: 'Rows.', schema, key: ['number'] });
 const before = table(z.object({ number: int64('Number.') }));
 
 test('a second process that holds the warehouse is named', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await (await openWarehouse({ folder, tables: [before] })).close();
   const script = join(folder, 'hold.mjs');
   const file = join(folder, '.state', 'firn.duckdb');
@@ -42,7 +43,7 @@ test('a second process that holds the warehouse is named', async () => {
 });
 
 test('a newer schema version is refused and left alone', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const warehouse = await openWarehouse({ folder, tables: [before] });
   await warehouse.run("INSERT INTO main.firn_schema_version VALUES (9999, '9999_later.sql', now()::TIMESTAMP)");
   warehouse.close();
@@ -53,7 +54,7 @@ test('a newer schema version is refused and left alone', async () => {
 });
 
 test('a column that a schema gained is added, NULL in old rows; one that changed its type is refused', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const warehouse = await openWarehouse({ folder, tables: [before] });
   await warehouse.run('INSERT INTO raw.test_rows (number, _load_id) VALUES (1, 1)');
   warehouse.close();
@@ -70,7 +71,7 @@ test('a column that a schema gained is added, NULL in old rows; one that changed
 
 test('descriptions and units are comments of the tables', async () => {
   const described = table(z.object({ number: int64('How many.', 'gas') }));
-  const warehouse = await temporaryWarehouse([described], await temporaryFolder());
+  const warehouse = await temporaryWarehouse([described], await temporary());
   await describeTables(warehouse, [described]);
   expect(
     await warehouse.query(
@@ -80,13 +81,13 @@ test('descriptions and units are comments of the tables', async () => {
 });
 
 test.skipIf(process.getuid?.() === 0)('a folder that may not be written is an error of the disk', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await chmod(folder, 0o500);
   await expect(openWarehouse({ folder: join(folder, 'w'), tables: [] })).rejects.toMatchObject({ code: 'disk' });
 });
 
 test.skipIf(process.getuid?.() === 0)('a folder that may not be read is an error of the disk', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   (await openWarehouse({ folder, tables: [] })).close();
   await chmod(join(folder, '.state'), 0);
   onTestFinished(() => chmod(join(folder, '.state'), 0o700));
@@ -112,7 +113,7 @@ test.each([
 });
 
 test('a disk that is full where the tables are looked at is told as one', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   (await openWarehouse({ folder, tables: [before] })).close();
   const { run } = DuckDBConnection.prototype;
   const spy = vi.spyOn(DuckDBConnection.prototype, 'run').mockImplementation(function (

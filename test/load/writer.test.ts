@@ -13,7 +13,8 @@ import type { Transaction } from '../../src/load/transaction.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { createWriter } from '../../src/load/writer.ts';
 import { projectRoot } from '../cli/firnProcess.ts';
-import { temporaryFolder, temporaryWarehouse } from './temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { temporaryWarehouse } from './temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
 
 /** A warehouse with a table of numbers; timers stand still, so that nothing is committed by them. */
@@ -32,7 +33,7 @@ const numbers = async (warehouse: Pick<Warehouse, 'query'>) =>
 
 /** What the next run would find if this one were killed now. */
 async function afterKill({ folder }: Warehouse, tables: Parameters<typeof temporaryWarehouse>[0] = []) {
-  const copy = await temporaryFolder();
+  const copy = await temporary();
   // By another process: closing the file in this one would give up its lock.
   await promisify(execFile)('cp', ['-r', join(folder, '.state'), copy]);
   return temporaryWarehouse(tables, copy);
@@ -226,7 +227,7 @@ test('a kill between the writing of batches and their commit leaves the last dur
 });
 
 test('a process that is killed before it commits leaves what it had committed', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const script = join(folder, 'write.mjs');
   const built = pathToFileURL(join(projectRoot, 'dist', 'src', 'load', 'warehouse.js'));
   await writeFile(

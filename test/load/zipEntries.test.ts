@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { zipEntries } from '../../src/load/zipEntries.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { archive, deflatedZeros, type Packed } from './archive.ts';
-import { temporaryFolder } from './temporaryWarehouse.ts';
 
 /** Reads all of an archive: how many bytes came, by name. */
 async function lengthsOf(content: Buffer, maxBytes = 1e6): Promise<Record<string, number>> {
-  const file = join(await temporaryFolder(), 'file.zip');
+  const file = join(await temporary(), 'file.zip');
   await writeFile(file, content);
   const lengths: Record<string, number> = {};
   for (const { name, read } of await zipEntries(file, maxBytes)) {

@@ -6,7 +6,8 @@ import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
-import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { awkward, sampleWarehouse } from './sampleWarehouse.ts';
 import { verifyWhole } from './verifyWhole.ts';
 
 const count = 'SELECT count(*) AS n FROM raw.node_evm_blocks';
@@ -26,7 +27,7 @@ async function rootOf(folder: string): Promise<unknown> {
 }
 
 test('a moved warehouse is noticed and its reader database rewritten, once, with all it held', async () => {
-  const parent = await temporaryFolder();
+  const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   const comments = `SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL ORDER BY ALL`;
   const before = await openReader(join(parent, 'a'));
@@ -43,7 +44,7 @@ test('a moved warehouse is noticed and its reader database rewritten, once, with
 });
 
 test('a moved warehouse goes on: the next publish keeps the files it has, and any client opens it in its new place', async () => {
-  const parent = await temporaryFolder();
+  const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   await rename(join(parent, 'a'), join(parent, 'b'));
   const folder = join(parent, 'b');
@@ -64,7 +65,7 @@ test('a moved warehouse goes on: the next publish keeps the files it has, and an
 });
 
 test('a copy reads its own files, not those of the original', async () => {
-  const parent = await temporaryFolder();
+  const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   await cp(join(parent, 'a'), join(parent, 'b'), { recursive: true });
   expect(await repairReaderDatabase(join(parent, 'b'))).toBe(true);
@@ -73,14 +74,14 @@ test('a copy reads its own files, not those of the original', async () => {
 });
 
 test('another name for the same folder is no move', async () => {
-  const parent = await temporaryFolder();
+  const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   await symlink(join(parent, 'a'), join(parent, 'b'));
   expect(await repairReaderDatabase(join(parent, 'b'))).toBe(false);
 });
 
 test('a root set by hand stays, and commands of this machine read the files all the same', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary(awkward);
   await publishedIn(folder, '/mnt/elsewhere');
   const reader = await openReader(folder);
   expect(await reader.query(count)).toEqual([{ n: 1998n }]);
@@ -90,6 +91,37 @@ test('a root set by hand stays, and commands of this machine read the files all 
   expect(await rootOf(folder)).toBe(folder);
   expect(await readdir(join(folder, '.state'))).not.toContain('analytics.duckdb');
 });
+
+test('a machine that may not write reads by the path that was set for it', async () => {
+  const parent = await temporary(awkward);
+  const folder = join(parent, 'b');
+  await publishedIn(join(parent, 'a'), folder);
+  await rename(join(parent, 'a'), folder);
+  // In the way of what a repair would write.
+  await mkdir(join(folder, '.state', `analytics.duckdb.new-${process.pid}-own`));
+  const reader = await openReader(folder);
+  expect(await reader.query(count)).toEqual([{ n: 1998n }]);
+  reader.close();
+});
+
+test.runIf(process.platform === 'linux')(
+  'where a moved warehouse may not be written, the setting is named',
+  async () => {
+    const parent = await temporary(awkward);
+    const folder = join(parent, 'b');
+    await publishedIn(join(parent, 'a'));
+    await rename(join(parent, 'a'), folder);
+    // Nobody may write there, whoever runs the tests.
+    await rm(join(folder, '.state'), { recursive: true });
+    await symlink('/sys/kernel', join(folder, '.state'));
+    await expect(openReader(folder)).rejects.toMatchObject({
+      code: 'disk',
+      message: expect.stringContaining(
+        `publish with \`publish.root: ${folder}\` in the firn.yaml of the machine that writes`,
+      ),
+    });
+  },
+);
 
 async function publishedAgain(folder: string): Promise<void> {
   const warehouse = await openWarehouse({ folder, tables: [] });
@@ -122,7 +154,7 @@ test('a folder of the user that is called `parquet` is left alone', async () => 
 });
 
 test('where a copy followed links, the next publish puts the links back, and none of the old files stay', async () => {
-  const parent = await temporaryFolder();
+  const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   const folder = join(parent, 'b');
   await cp(join(parent, 'a'), folder, { recursive: true, dereference: true });

@@ -11,8 +11,9 @@ import { openReader } from '../../src/publish/openReader.ts';
 import { versionsInUse } from '../../src/publish/openReaders.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { builtFile } from '../../src/report/builtFile.ts';
-import { temporaryFolder, temporaryWarehouse } from '../load/temporaryWarehouse.ts';
-import { sampleWarehouse } from './sampleWarehouse.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { awkward, sampleWarehouse } from './sampleWarehouse.ts';
 
 /** A notebook in another process: it opens the reader database once and answers one query a line. */
 const notebook = `
@@ -143,7 +144,7 @@ test('a write-ahead log left beside the old version does not reach the new one',
 });
 
 test('a kept reader database that is damaged is not in use, whatever its folder is called', async () => {
-  const folder = join(await temporaryFolder(), 'blockchain lock');
+  const folder = join(await temporary(awkward), 'blockchain lock');
   const warehouse = await temporaryWarehouse([], folder);
   const readers = join(folder, 'lake', '_readers');
   await mkdir(readers, { recursive: true });

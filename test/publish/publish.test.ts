@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { cut, layouts, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { awkward, cut, layouts, sampleWarehouse } from './sampleWarehouse.ts';
 
 const tables = [
   'raw.node_evm_blocks',
@@ -172,7 +173,7 @@ test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the
 });
 
 test('an empty state gives an empty version, and no version a clear error', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary(awkward);
   await expect(openReader(folder)).rejects.toMatchObject({ code: 'not_found' });
 });
 

@@ -4,13 +4,14 @@ import { expect, test } from 'vitest';
 import { listFolder } from '../../src/disk/listFolder.ts';
 import { lakeFolder, versionFile, writeVersion } from '../../src/publish/manifest.ts';
 import { removeUnreferenced } from '../../src/publish/removeUnreferenced.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { awkward } from './sampleWarehouse.ts';
 
 const fileOf = (version: number) => `t-v00000${version}-0123456789ab.parquet`;
 
 /** A lake of one version with one file, and a file that no version names. */
 async function lake() {
-  const folder = await temporaryFolder();
+  const folder = await temporary(awkward);
   const raw = join(lakeFolder(folder), 'raw');
   await mkdir(raw, { recursive: true });
   for (const version of [1, 2]) await writeFile(join(raw, fileOf(version)), '');

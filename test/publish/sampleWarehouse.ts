@@ -1,18 +1,15 @@
 import { rmSync } from 'node:fs';
-import { constants, cp, mkdtemp, rm } from 'node:fs/promises';
+import { constants, cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Layouts } from '../../src/core/layout.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { temporary } from '../temporaryFolders.ts';
 
-/** An empty folder that goes when the test ends. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firn publish [1]'"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+/** A name that needs quoting in SQL and in globs. */
+export const awkward = "firn publish [1]'";
 
 /** How the sample's tables are cut and ordered. */
 export const layouts: Layouts = new Map([
@@ -46,7 +43,7 @@ let made: Promise<string> | undefined;
 
 /** A warehouse with tables of every awkward kind: two chains, three months, wide numbers, bytes, lists, odd text. */
 export async function sampleWarehouse(folder?: string): Promise<Warehouse> {
-  const own = folder ?? (await temporaryFolder());
+  const own = folder ?? (await temporary(awkward));
   made ??= makeSample();
   await cp(join(await made, '.state'), join(own, '.state'), { recursive: true, mode: constants.COPYFILE_FICLONE });
   const warehouse = await openWarehouse({ folder: own, tables: [] });

@@ -8,7 +8,8 @@ import type { Warehouse } from '../../src/load/warehouse.ts';
 import { listVersions, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { project } from '../cli/cliHarness.ts';
-import { cut, sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { awkward, cut, sampleWarehouse } from './sampleWarehouse.ts';
 import { verifyWhole } from './verifyWhole.ts';
 
 const loads = `INSERT INTO firn.load SELECT _load_id, 'r1', 's', 'p', NULL, 1, count(*), count(*), 0, 0, NULL, NULL, '2026-01-01', 1, 0
@@ -170,7 +171,7 @@ test('a reader database that shows another version, or none at all, is found', a
 });
 
 test('nothing published is said so', async () => {
-  await expect(verifyWhole(await temporaryFolder())).rejects.toMatchObject({ code: 'not_found' });
+  await expect(verifyWhole(await temporary(awkward))).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('publishes that end meanwhile are no harm, also where they keep one version alone, and hide none', async () => {

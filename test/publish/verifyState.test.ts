@@ -4,14 +4,15 @@ import { expect, test } from 'vitest';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { verifyState } from '../../src/publish/verify/verifyState.ts';
-import { sampleWarehouse, temporaryFolder } from './sampleWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { awkward, sampleWarehouse } from './sampleWarehouse.ts';
 
 const load = (id: number) =>
   `INSERT INTO firn.load SELECT ${id}, 'r1', 's', 'p', NULL, 1, 1, 1, 0, 0, NULL, NULL, now()::TIMESTAMP, 1, 0`;
 
 /** A published warehouse that nobody has open. */
 async function published(): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = await temporary(awkward);
   const warehouse = await sampleWarehouse(folder);
   await warehouse.run(`${load(1)}; ${load(2)}`);
   await publish(warehouse, { runId: 'r1' });
@@ -29,7 +30,7 @@ test('a whole state has no harm, and stays as it is', async () => {
 });
 
 test('a state that cannot be reached is not called missing', async () => {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await symlink('.state', join(folder, '.state'));
   await expect(verifyState(folder)).rejects.toThrow('ELOOP');
 });

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderReport } from '../../src/report/renderReport.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { hasChromium, openBrowser } from './chromium.ts';
 import { accessProblems, background, faintTexts, numberTargets, openAll, overflow } from './pageProbes.ts';
 import { sampleReport } from './sampleReport.ts';
@@ -50,7 +50,7 @@ interface Options extends BrowserContextOptions {
 
 async function open(which: keyof typeof pages, options: Options = {}, hash = ''): Promise<Opened> {
   const { viewport = { width: 1280, height: 900 }, colorScheme = 'light', ...special } = options;
-  const file = join(await temporaryFolder(), 'report.html');
+  const file = join(await temporary(), 'report.html');
   await writeFile(file, pages[which]);
   const page = await (await contextOf(special)).newPage();
   onTestFinished(() => page.close());

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openWhenFree } from '../../src/run/openProject.ts';
-import { temporaryFolder } from '../load/temporaryWarehouse.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** Holds a database until it is told to let go. */
 const holding = `
@@ -17,7 +17,7 @@ const holding = `
 `;
 
 async function heldWarehouse() {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   (await openWarehouse({ folder, tables: [] })).close();
   const file = join(folder, '.state', 'firn.duckdb');
   const child = spawn(process.execPath, ['-e', holding, file], { cwd: resolve(import.meta.dirname, '../..') });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Devnet, parseServedFault, type ServedFault } from 'firn-devnet';
@@ -8,6 +8,7 @@ import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { holdWarehouse } from '../../load/holdWarehouse.ts';
 import { makeStateFolder } from '../../load/makeStateFolder.ts';
 import { mainFile } from '../../load/packageFiles.ts';
@@ -126,7 +127,7 @@ const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html',
  */
 async function emptyFolder(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const text = existsSync(config) ? await readFile(config, 'utf8') : '';
   if (text.startsWith(keptMark))
     throw new FirnError(

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
-import { writeNamed } from '../../disk/durable.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { withWarehouse } from '../withProject.ts';
+import { writeOut } from '../writeOut.ts';
 
 /** `firn dictionary`: every table and column of the warehouse with type, unit, meaning and an example. */
 export const dictionaryCommand: RegisterCommand = (program, act) => {
@@ -25,7 +25,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
           if (options.out === '-') console.raw(text);
           else {
             console.data(dictionaryDocument, { tables });
-            if (options.out) await writeNamed(resolve(options.out), text);
+            if (options.out) await writeOut(resolve(options.out), text);
             else console.print(text);
           }
           return 0;

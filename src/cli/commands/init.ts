@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { cChainIdOf } from '../../core/network.ts';
 import { shownUrl } from '../../core/redact.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
@@ -130,7 +131,7 @@ async function writeStarter(
   const hasKey = sources.data?.key !== undefined || isKeyWanted;
   const { sources: written, variables } = hideSecrets(sources);
   const text = starterConfig({ sources: written, network, isAssumed: assumed !== null, hasKey, streams: chosen });
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   await writeFile(file, text);
   await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
   const folder = extend === undefined ? null : await writeExtension(file, extend);

@@ -66,13 +66,11 @@ const addReplay: RegisterCommand = (quarantine, act) => {
       act(async ({ global, console, signal }, options: { select?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
         const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });
-        const tell = (results: readonly Replayed[], { records }: Pick<Unresolved, 'records'>) => {
+        const tell = (results: readonly Replayed[], unresolved: Unresolved) => {
           console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);
-          console.print(
-            textTable(['stream', 'partition', 'tried', 'readable now'], rows) || 'Nothing is in quarantine.',
-          );
-          return records === 0 ? 0 : 4;
+          console.print(textTable(['stream', 'partition', 'tried', 'readable now'], rows) || nothingTried(unresolved));
+          return unresolved.records === 0 ? 0 : 4;
         };
         if (settings.engine) {
           const { replayLedger } = await import('../../cluster/worker/replayLedger.ts');
@@ -122,6 +120,12 @@ const addReopen: RegisterCommand = (quarantine, act) => {
     }),
   );
 };
+
+/** Records stay in quarantine, too, of what was not selected, or is not configured any more. */
+const nothingTried = ({ records, streams }: Unresolved) =>
+  records === 0
+    ? 'Nothing is in quarantine.'
+    : `Nothing was tried: ${plural(records, 'record')} in quarantine, of ${streams.map(({ stream }) => stream).join(', ')}, from partitions that were not selected or are not in the configuration. Name them to try them again, or accept the records.`;
 
 const nothingRead = new FirnError('usage', 'Nothing was read into this warehouse yet. Run "firn sync" first.');
 

@@ -3,6 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import type { Declared } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import { plural } from '../../report/numberText.ts';
 import type { DropResult } from '../../retention/dropPartitions.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
@@ -71,7 +72,7 @@ const addReset: RegisterCommand = (state, act) => {
             );
           }
           console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
-          console.print(`Forgot ${gone.length} checkpoints of ${stream}.`);
+          console.print(`Forgot ${plural(gone.length, 'checkpoint')} of ${stream}.`);
           return 0;
         });
       }),

@@ -1,7 +1,6 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { writeNamed } from '../../disk/durable.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
@@ -14,6 +13,7 @@ import { duration } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runsText, statusText } from '../statusText.ts';
 import { withPublished } from '../withPublished.ts';
+import { writeOut } from '../writeOut.ts';
 
 interface Options {
   readonly runs?: boolean;
@@ -73,17 +73,10 @@ const currentStatus = (configured: Configured) =>
 
 /** The collector reads at any moment: it must never see half a file. */
 async function writeTextfile(file: string, text: string): Promise<void> {
-  try {
-    // A folder that is not there is a mistake in its name.
-    await access(dirname(file));
-    await writeNamed(file, text);
-  } catch (error) {
+  if (!existsSync(dirname(file)))
     throw new FirnError(
       'disk',
-      `Could not write ${file}: ${(error as Error).message}. Name a folder that can be written.`,
-      {
-        cause: error,
-      },
+      `Could not write ${file}: there is no folder ${dirname(file)}. Correct its name, or make it.`,
     );
-  }
+  await writeOut(file, text);
 }

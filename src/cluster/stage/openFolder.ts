@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
 import { syncFolder } from '../../disk/durable.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { fileName } from './fileName.ts';
@@ -16,7 +17,7 @@ export function openFolder(folder: string): Stage {
   const nameOnce = async (target: string, write: (staged: string) => Promise<void>): Promise<boolean> => {
     const staged = join(dirname(target), `${randomUUID()}${unfinished}`);
     try {
-      await mkdir(dirname(target), { recursive: true });
+      await makeFolder(dirname(target));
       await write(staged);
       const handle = await open(staged, 'r+');
       await handle.sync().finally(() => handle.close());

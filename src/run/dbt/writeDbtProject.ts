@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { listFolder } from '../../disk/listFolder.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import { publishedMacros, publishedTables } from '../../publish/publishedTables.ts';
 import { modelReferences } from '../../transform/modelReferences.ts';
@@ -85,7 +86,7 @@ async function removeGenerated(folder: string): Promise<void> {
 }
 
 async function write(path: string, text: string, flag?: 'wx'): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   await writeFile(path, text, { flag });
 }
 

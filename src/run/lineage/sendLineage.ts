@@ -1,5 +1,6 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { postJson } from '../../extract/postJson.ts';
 import type { Settings } from '../settings.ts';
 import type { LineageEvent } from './lineageEvents.ts';
@@ -17,7 +18,7 @@ export async function sendLineage(
   events: readonly LineageEvent[],
 ): Promise<void> {
   if ('file' in to) {
-    await mkdir(dirname(to.file), { recursive: true });
+    await makeFolder(dirname(to.file));
     await appendFile(to.file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
     return;
   }

@@ -57,7 +57,7 @@ async function planPartition(
     stream: stream.id,
     partition: key,
     way: stream.way,
-    from: shownPosition(stream, saved, parameters['from']),
+    from: shownPosition(stream, saved, partition?.from ?? parameters['from']),
     to: 'head',
     rows: null,
     bytes: null,

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
 import { RowSet, recycleRowSets } from '../../core/rowSet.ts';
-import { partitionKey, type SnapshotStream } from '../../core/stream.ts';
+import type { SnapshotStream } from '../../core/stream.ts';
 import type { Batch } from '../../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
 import { drive } from '../sources/drive.ts';
@@ -21,7 +21,6 @@ const mostReads = 3;
  */
 export async function readSnapshot(stream: SnapshotStream, context: ReadContext): Promise<void> {
   const { partition, warehouse } = context;
-  const key = partitionKey(partition);
   const from = await context.saved();
   const stages: SnapshotStage[] = [];
   try {

@@ -10,7 +10,8 @@ import { publish } from '../../../src/publish/publish.ts';
 import { writeDbtProject } from '../../../src/run/dbt/writeDbtProject.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
-import { temporaryFolder, temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { temporary } from '../../temporaryFolders.ts';
 
 // `npm run test:dbt` builds such a project with dbt.
 
@@ -30,7 +31,7 @@ test('a source for every table, a test that runs for every audit, an exposure fo
   const { readerDatabase } = await publish(warehouse, { runId: 'r' });
   const reader = await openReader(warehouse.folder);
   onTestFinished(() => reader.close());
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   const audits = await readAudits();
   const write = () => writeDbtProject(folder, { reader, database: readerDatabase, audits });
   const text = (path: string) => readFile(join(folder, path), 'utf8');

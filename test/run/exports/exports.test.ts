@@ -12,8 +12,8 @@ import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/foll
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
 import { archive } from '../../load/archive.ts';
-import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
 import { placeState } from '../../placeState.ts';
+import { temporary } from '../../temporaryFolders.ts';
 
 const tables = tablesOf([service.operations, service.rows]);
 const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
@@ -21,7 +21,7 @@ const body = { type: 'TRANSACTION_EXPORT_EVM', firstDate: '2026-01-01', lastDate
 
 /** An export's surroundings over a warehouse in a folder of its own, with a service that answers as told. */
 async function surroundings(answer: (request: Request) => unknown) {
-  const folder = await temporaryFolder();
+  const folder = await temporary();
   await placeState(folder, tables);
   const asked: Request[] = [];
   let open: Warehouse | undefined;

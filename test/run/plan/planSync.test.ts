@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { shownPosition } from '../../../src/run/plan/planSync.ts';
+import { project, sourcesOf } from '../../cli/cliHarness.ts';
 
 const stream = (id: string) => catalogue.find((one) => one.id === id) as Stream;
 
@@ -34,4 +36,16 @@ test.each<[string, Record<string, unknown>, string]>([
   ['metrics/chain_metrics', { newest: 1e18 }, 'newest 1000000000000000000'],
 ])('%s at %j: %s', (id, position, text) => {
   expect(shownPosition(stream(id), position)).toBe(text);
+});
+
+test.each<[string, object, string]>([
+  ['the latest', {}, '-24h'],
+  ['the latest from a date on', { from: '2026-01-20' }, '2026-01-20'],
+  ['the history of an address', { addresses: ['P-fuji18jma8ppw3nhx5r4ap8clazz0dps7rv5u6wmu4t'] }, 'the beginning'],
+])('a plan says where the first read of %s begins', async (_, parameters, from) => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const streams = { 'data/primary_transactions': { blockchainIds: ['p-chain'], ...parameters } };
+  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  expect((await firn('--json', 'plan')).json.partitions).toMatchObject([{ from }]);
 });

@@ -8,7 +8,7 @@ import { readRunRecords } from '../../../src/load/runRecords.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord, openRunState, readRunState } from '../../../src/run/records/runState.ts';
-import { temporaryFolder } from '../../load/temporaryWarehouse.ts';
+import { temporary } from '../../temporaryFolders.ts';
 
 const begun = (at: number) => ({
   runId: `run-${at}`,
@@ -23,7 +23,7 @@ const clockAt = (now: number) => ({ ...systemClock, now: () => now });
 
 describe('records of runs', () => {
   test('begin without an end, and end with what the run did', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     const record = await openRunRecord(folder, begun(1000));
     expect(await readRunRecords(folder)).toMatchObject([{ runId: 'run-1000', finishedAt: null, exitCode: null }]);
     const problems = [{ code: 'unavailable', message: 'x'.repeat(5000) }];
@@ -38,7 +38,7 @@ describe('records of runs', () => {
   });
 
   test('name two thousand partitions at most, those that failed first', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
     const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
       ...one,
@@ -52,7 +52,7 @@ describe('records of runs', () => {
   });
 
   test('the newest hundred stay, newest first', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     for (let at = 0; at < 103; at++) await openRunRecord(folder, begun(at * 1000));
     const kept = await readRunRecords(folder);
     expect([kept.length, kept[0]?.runId, kept.at(-1)?.runId]).toEqual([100, 'run-102000', 'run-3000']);
@@ -60,7 +60,7 @@ describe('records of runs', () => {
   });
 
   test('and the last three of a pipeline, however many of another follow', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     for (let n = 1; n <= 4; n++)
       await (await openRunRecord(folder, { ...begun(n), pipelines: ['daily'] }, clockAt(n))).end(77, {});
     for (let n = 1; n <= 103; n++) await openRunRecord(folder, begun(n * 1000), clockAt(n * 1000));
@@ -70,7 +70,7 @@ describe('records of runs', () => {
   });
 
   test('those of a clock that was ahead go first', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
     await (await openRunRecord(folder, begun(1000), clockAt(3000))).end(1, {});
     const kept = await readRunRecords(folder);
@@ -78,7 +78,7 @@ describe('records of runs', () => {
   });
 
   test('end in the room that they took, where there is none for another file', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     const record = await openRunRecord(folder, begun(1000));
     const [name = ''] = await readdir(join(folder, '.state', 'runs'));
     const file = join(folder, '.state', 'runs', name);
@@ -99,14 +99,14 @@ describe('records of runs', () => {
   });
 
   test('a folder that cannot be written fails no run', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     await writeFile(join(folder, '.state'), 'a file where a folder should be');
     await (await openRunRecord(folder, begun(1))).end(0, {});
     expect(await readRunRecords(folder)).toEqual([]);
   });
 
   test('a folder that is there and cannot be read is no folder without runs', async () => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     await mkdir(join(folder, '.state'));
     await symlink('runs', join(folder, '.state', 'runs'));
     await expect(readRunRecords(folder)).rejects.toThrow('ELOOP');
@@ -118,7 +118,7 @@ describe('records of runs', () => {
       async (folder: string) => (await openWarehouse({ folder, tables: [] })).close(),
     ];
     for (const make of makers) {
-      const folder = join(await temporaryFolder(), 'warehouse');
+      const folder = join(await temporary(), 'warehouse');
       await make(folder);
       const modes = await Promise.all([folder, join(folder, '.state')].map(async (path) => (await stat(path)).mode));
       expect(modes.map((mode) => mode & 0o777)).toEqual([0o777 & ~process.umask(), 0o700]);
@@ -147,7 +147,7 @@ describe('whether a process is there', () => {
 
 describe('the run under way', () => {
   const stateFile = async (state: object) => {
-    const folder = await temporaryFolder();
+    const folder = await temporary();
     await mkdir(join(folder, '.state'));
     await writeFile(join(folder, '.state', 'run.json'), JSON.stringify(state));
     return folder;

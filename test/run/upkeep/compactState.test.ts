@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { type CompactStep, compactState } from '../../../src/run/upkeep/compactState.ts';
-import { temporaryFolder, temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { temporary } from '../../temporaryFolders.ts';
 
 const steps: readonly CompactStep[] = ['copied', 'renamed'];
 const stateOf = (folder: string) => join(folder, '.state');
@@ -68,7 +69,7 @@ test.each(steps)(
   async (step) => {
     const warehouse = await holed();
     const before = await everything(warehouse);
-    const killed = await temporaryFolder();
+    const killed = await temporary();
     const failAt = async (at: CompactStep) => {
       if (at === step) await cp(stateOf(warehouse.folder), stateOf(killed), { recursive: true });
     };
