@@ -143,6 +143,31 @@ test('a statement whose answer broke is not sent again: nobody knows whether it 
   expect(server.heard).toHaveLength(1);
 });
 
+test.each([502, 504])('nor is one of which a gateway says %s: it may run behind it', async (status) => {
+  const { client, server } = await played({ status }, queued);
+  await expect(client.run('INSERT')).rejects.toMatchObject({ context: { reason: 'outcome_unknown' } });
+  expect(server.heard).toHaveLength(1);
+});
+
+test.each([
+  ['of a statement', []],
+  ['of a query', [queued]],
+] as const)('a page of a proxy in place of an answer %s is told as one', async (_, before) => {
+  const { client } = await played(...before, { status: 200, text: '<html>Down for maintenance</html>' });
+  await expect(client.run('SELECT 1')).rejects.toMatchObject({
+    code: 'contract',
+    message: expect.stringContaining('did not answer as a Trino: "<html>Down'),
+  });
+});
+
+test('where both ends do not agree on TLS no statement was sent', async () => {
+  const { server } = await played();
+  const client = createTrinoClient({ url: server.url.replace('http', 'https'), user: 'ada', catalog: 'lake' });
+  open.push(client);
+  const error = await client.run('SELECT 1').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/took no statement: .*SSL/i) });
+});
+
 test('a coordinator that began anew knows nothing of the query', async () => {
   const { client } = await played(queued, { status: 404, text: 'Query not found' });
   await expect(client.run('INSERT')).rejects.toMatchObject({ context: { reason: 'outcome_unknown', query: 'q1' } });
