@@ -58,7 +58,7 @@ export async function applyPending(
  *
  * @throws FirnError `contract` naming the file
  */
-async function assertHeld(engine: Engine, table: LakeTable, batches: readonly StagedBatch[]): Promise<void> {
+export async function assertHeld(engine: Engine, table: LakeTable, batches: readonly StagedBatch[]): Promise<void> {
   const rows = await engine.query<{ batch: bigint; held: bigint }>(
     `SELECT firn_batch AS batch, count(*) AS held FROM ${engine.name(keptName(table))}
      WHERE firn_batch IN (${batches.map(({ id }) => id).join(', ')}) GROUP BY firn_batch`,
