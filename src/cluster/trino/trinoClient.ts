@@ -105,7 +105,9 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
         const { statusCode, body } = await request(target, { headers, ...rest, dispatcher, signal: signal ?? null });
         const text = await body.text();
         if (statusCode < 300) return text;
-        if (statusCode === 401 || statusCode === 403) throw unauthorized(url, user, statusCode);
+        // A storage says 403, too, once what it was asked by is no longer valid: another run of the statement gives a new one.
+        const isOfTrino = once || rest.headers === undefined;
+        if (isOfTrino && [401, 403].includes(statusCode)) throw unauthorized(url, user, statusCode);
         cause = new Error(`it answered ${statusCode} ${text.slice(0, 200)}`);
         // A server that is too busy did not look at the statement. What a gateway says may be about one that runs.
         if (once && [502, 504].includes(statusCode)) throw outcomeUnknown(url, query, cause);

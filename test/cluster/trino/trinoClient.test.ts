@@ -78,6 +78,17 @@ test('so do rows that lie beside the answer', async () => {
   expect(server.heard[2]?.path).toBe('/ack/1');
 });
 
+test('a storage that refuses rows, whose address is valid for some time only, says nothing of the user', async () => {
+  const segments = '[{"type":"spooled","uri":"{url}/segments/1"}]';
+  const beside = { json: `{"id":"q1",${columns},"data":{"encoding":"json","segments":${segments}}}` };
+  const { client } = await played(beside, { status: 403, text: 'Request has expired' });
+  await expect(client.run('SELECT 1')).rejects.toMatchObject({
+    code: 'unavailable',
+    context: { reason: 'outcome_unknown' },
+    message: expect.stringContaining('403 Request has expired'),
+  });
+});
+
 test('rows written are counted', async () => {
   const { client } = await played({ json: '{"id":"q1","updateType":"MERGE","updateCount":12}' });
   expect((await client.run('MERGE')).written).toBe(12);
