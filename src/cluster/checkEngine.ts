@@ -120,7 +120,8 @@ async function checkGrants(
     );
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
-    return failed('engine grants', error.code, `Trino did not ${doing}: ${error.message} Grant it to engine.user.`);
+    const advice = error.context['reason'] === 'PERMISSION_DENIED' ? ' Grant it to engine.user.' : '';
+    return failed('engine grants', error.code, `Trino did not ${doing}: ${error.message}${advice}`);
   } finally {
     const drops = [
       `VIEW IF EXISTS ${table}_view`,

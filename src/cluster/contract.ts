@@ -190,9 +190,11 @@ export interface Ledger {
   applied(table: string, ids: readonly number[]): Promise<void>;
   /**
    * Runs work unless another process runs work of this name; undefined then. It has a lease that is renewed: of a process that stands still
-   * another one takes over, and both go on. For speed only: the engine is safe without.
+   * another one takes over, and both go on. Applying is safe without a lease; other work asks, before each change, whether it still holds.
+   *
+   * @param work is given what renews the lease, and throws FirnError `locked` once another process has it
    */
-  alone<T>(name: string, work: () => Promise<T>, ms?: number): Promise<T | undefined>;
+  alone<T>(name: string, work: (assertHeld: () => Promise<void>) => Promise<T>, ms?: number): Promise<T | undefined>;
   /** Notes a version; readers see it from now on. */
   publish(snapshots: PublishedVersion['snapshots']): Promise<PublishedVersion>;
   /** The newest version, or the one with the id. */

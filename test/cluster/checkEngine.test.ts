@@ -10,8 +10,8 @@ const answer = (rows: Readonly<Record<string, string>>[] = []): Played => ({
     data: rows.map((row) => Object.values(row)),
   }),
 });
-const refusal = (message: string): Played => ({
-  json: JSON.stringify({ id: 'q', error: { message, errorName: 'PERMISSION_DENIED', errorType: 'USER_ERROR' } }),
+const refusal = (message: string, errorName = 'PERMISSION_DENIED'): Played => ({
+  json: JSON.stringify({ id: 'q', error: { message, errorName, errorType: 'USER_ERROR' } }),
 });
 const version = (said = '476', now = Date.now()) => answer([{ version: said, now: String(now) }]);
 const catalogs = (lake = 'iceberg') =>
@@ -47,6 +47,15 @@ test('an engine that has all that firn needs is fine, and nothing stays there', 
   const made = sent.flatMap((sql) => /^CREATE (?:TABLE|VIEW) (\S+)/.exec(sql)?.[1] ?? []);
   const dropped = sent.flatMap((sql) => /^DROP (?:TABLE|VIEW) IF EXISTS (\S+)/.exec(sql)?.[1] ?? []);
   expect(dropped.sort()).toEqual(made.sort());
+});
+
+test.each([
+  ['PERMISSION_DENIED', /\[PERMISSION_DENIED\]\. Grant it to engine\.user\.$/],
+  ['HIVE_FILESYSTEM_ERROR', /\[HIVE_FILESYSTEM_ERROR\]\.$/],
+])('a grant is asked for only where one is missing (%s)', async (errorName, ending) => {
+  const { checks } = await told([version(), catalogs(), ...done(8), refusal('No', errorName), ...done(3), answer()]);
+  expect(checks).toContainEqual(expect.stringMatching(ending));
+  expect(checks).toContainEqual(expect.stringContaining('engine grants fail: Trino did not read the stage'));
 });
 
 test.each([

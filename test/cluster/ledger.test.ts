@@ -248,6 +248,33 @@ test('work of a process that stands still is taken over once its lease is over',
   expect(within).toBe('taken over');
 });
 
+test('a worker that slept for hours does not go on, though nobody took its part: its files may be swept', async () => {
+  const of = { stream: 'slept', partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  const over = (ago: string) =>
+    control.query(`UPDATE firn.part SET lease_until = now() - interval '${ago}' WHERE id = ${held.part}`);
+  await over('50 minutes');
+  expect(await ledger.renew(held, ms)).toBe('ok');
+  await over('7 hours');
+  expect(await ledger.renew(held, ms)).toBe('fenced');
+  expect(await commit(held, 5)).toBe('fenced');
+  expect(await ledger.release(held, { dueInMs: 0 })).toBe('ok');
+  expect(await commit(await take(of), 5)).toBe('ok');
+});
+
+test('a connection that breaks between two statements of a transaction ends no process', async () => {
+  await expect(
+    control.transaction(async (sql) => {
+      const [own] = await sql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await control.query('SELECT pg_terminate_backend($1)', [own?.pid]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sql.query('SELECT 1');
+    }),
+  ).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+  expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
 test('the newest version is the one that counts, and older ones can be asked for', async () => {
   expect(await ledger.version()).toBeUndefined();
   const first = await ledger.publish({ 'mart.metric': '9007199254740993' });

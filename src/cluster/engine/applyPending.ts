@@ -11,11 +11,12 @@ const tablesAtOnce = 3;
 
 /**
  * Makes what was staged part of its tables, many batches a commit, some tables at once and each by one process. A process that is killed before it
- * notes what it applied leaves it to the next one, for which it is a no-op.
+ * notes what it applied leaves it to the next one, for which it is a no-op. What is wrong with one table keeps no other one waiting.
  *
  * @param tableOf the table of a name; undefined for one that this version does not know, which stays for one that does
  * @param due which tables are applied: those of which so much waits, or for so long; all where it is left out
  * @returns rows that were new, by table
+ * @throws what the first table failed with, once all others are done; at once where engine or ledger do not answer
  */
 export async function applyPending(
   engine: Engine,
@@ -24,10 +25,11 @@ export async function applyPending(
   due?: Parameters<Ledger['pendingTables']>[0],
 ): Promise<Map<string, number>> {
   const inserted = new Map<string, number>();
+  const failures: FirnError[] = [];
   await mapAtOnce(await ledger.pendingTables(due), tablesAtOnce, async (name) => {
     const table = tableOf(name);
     if (!table) return;
-    await ledger.alone(`apply ${name}`, async () => {
+    const applying = ledger.alone(`apply ${name}`, async () => {
       await engine.ensureTable(table);
       for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
         const batches = upTo(bytesAtOnce, left);
@@ -42,7 +44,12 @@ export async function applyPending(
         left = await ledger.pending(name, filesAtOnce);
       }
     });
+    await applying.catch((error: unknown) => {
+      if (!(error instanceof FirnError) || error.code === 'unavailable') throw error;
+      failures.push(error);
+    });
   });
+  if (failures.length > 0) throw failures[0];
   return inserted;
 }
 
@@ -51,7 +58,7 @@ export async function applyPending(
  *
  * @throws FirnError `contract` naming the file
  */
-async function assertHeld(engine: Engine, table: LakeTable, batches: readonly StagedBatch[]): Promise<void> {
+export async function assertHeld(engine: Engine, table: LakeTable, batches: readonly StagedBatch[]): Promise<void> {
   const rows = await engine.query<{ batch: bigint; held: bigint }>(
     `SELECT firn_batch AS batch, count(*) AS held FROM ${engine.name(keptName(table))}
      WHERE firn_batch IN (${batches.map(({ id }) => id).join(', ')}) GROUP BY firn_batch`,

@@ -138,10 +138,17 @@ async function replace(
   );
   const rows = files.length > 0 ? `"$path" IN (${pathsOf(files)})` : 'false';
   await schemas.get(schemaOf(name(table.name)));
-  await staged.read(table, (from) => {
+  const { written } = await staged.read(table, (from) => {
     const select = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${rows}`;
     return run(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, { ...staged.reading, ...writing });
   });
+  const wanted = files.reduce((sum, file) => sum + file.rows, 0);
+  if (written === wanted) return;
+  throw new FirnError(
+    'contract',
+    `${table.name} is to hold the ${wanted} rows of ${files.map(({ uri }) => uri).join(', ')}, and Trino found ${written} there. ` +
+      'A file that was just written must be seen at once: switch off what keeps listings in the catalog of the stage (hive.file-status-cache-tables), and run again.',
+  );
 }
 
 async function snapshots({ run, name }: TrinoLake, tables: readonly string[]): Promise<Record<string, string>> {

@@ -30,6 +30,8 @@ export function trinoTables({ run, name, schemas, writing }: TrinoLake, staged: 
   });
 
   async function addColumns(table: LakeTable, kept: string, lacking: readonly string[]): Promise<void> {
+    // First: once the columns are there nobody looks again, and what ends in between would leave staged files without them.
+    await staged.drop(table);
     for (const definition of lacking) await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${definition}`);
     held.forget(schemaOf(kept));
     // A snapshot has the columns of its day. Writing one row again, unchanged, makes a newer one.
@@ -37,7 +39,6 @@ export function trinoTables({ run, name, schemas, writing }: TrinoLake, staged: 
       `UPDATE ${kept} SET firn_row = firn_row WHERE firn_row = 0 AND firn_batch = (SELECT max(firn_batch) FROM ${kept})`,
       writing,
     );
-    await staged.drop(table);
   }
 
   /** The view of the newest rows; one that shows all columns stays as it is. */

@@ -33,6 +33,7 @@ import { type Lake, openLake } from './openLake.ts';
 import { appendLoads, carryTables, ensureOwnTables, fillFromLedger, givenTables, ownTables } from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
 import { unresolvedOf } from './unresolvedOf.ts';
+import { whileHeld } from './whileHeld.ts';
 
 /** Audits that run at once: most of the time of each goes into planning. */
 const auditsAtOnce = 4;
@@ -40,10 +41,10 @@ const auditsAtOnce = 4;
 /** Where the phases of a run do their work when the configuration names a cluster: on its engine. What a sync reads, workers do. */
 export async function openLakePlace({ settings, catalogue, actions = [], signal }: PhaseOptions): Promise<RunPlace> {
   const lake = await openLake(settings, [...catalogue, ...actions], signal);
-  /** One command at a time changes what was built. The engine would be safe without this, but the other command would work in vain. */
-  const alone = (work: (session: Session) => Promise<void>) => async (session: Session) => {
-    const done = await lake.ledger.alone('build', async () => {
-      await work(session);
+  /** One command at a time changes what was built: of two, the one with the older cut would take rows of the newer one away again. */
+  const alone = (work: (lake: Lake, session: Session) => Promise<void>) => async (session: Session) => {
+    const done = await lake.ledger.alone('build', async (assertHeld) => {
+      await work(whileHeld(lake, assertHeld), session);
       return true;
     });
     if (!done)
@@ -53,9 +54,9 @@ export async function openLakePlace({ settings, catalogue, actions = [], signal 
     project: { settings, declared: [], warehouse: lake.workbench },
     works: {
       sync: () => apply(lake),
-      build: alone((session) => build(lake, session)),
-      reconcile: alone((session) => reconcile(lake, session)),
-      publish: alone((session) => publish(lake, session)),
+      build: alone(build),
+      reconcile: alone(reconcile),
+      publish: alone(publish),
     },
     unresolved: async () => unresolvedOf(lake.control, await queryHeldBack(lake.workbench)),
     close: () => lake.close(),

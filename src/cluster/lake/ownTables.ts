@@ -5,6 +5,7 @@ import { ownColumn } from '../../core/table.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
+import { assertHeld } from '../engine/applyPending.ts';
 import type { Control } from '../ledger/openControl.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -126,10 +127,16 @@ export async function appendLoads(carrier: Carrier, loads: readonly number[]): P
   await insertJson(workbench, 'firn.load', row?.rows ?? '[]');
   const file = await stageRows(carrier, table, 'SELECT *, load_id AS firn_batch, 0::BIGINT AS firn_row FROM firn.load');
   // Their range bounds the statement.
-  await engine.apply(
+  const { inserted } = await engine.apply(
     'firn.load',
     [Math.min(...loads), Math.max(...loads)].map((id) => ({ ...file, id })),
   );
+  if (inserted !== loads.length)
+    await assertHeld(
+      engine,
+      table,
+      loads.map((id) => ({ ...file, id, rows: 1 })),
+    );
   await stage.remove([file.uri]);
 }
 

@@ -1,12 +1,13 @@
+import { FirnError } from '../../core/firnError.ts';
 import type { Control } from './openControl.ts';
 
 const usualMs = 60_000;
 
-/** Does work of a name unless another process holds its lease. The lease is renewed three times while it lasts, and given back at the end. */
+/** Does work of a name unless another process holds its lease. The lease is renewed three times in its length, and given back at the end. */
 export async function alone<T>(
   control: Control,
   name: string,
-  work: () => Promise<T>,
+  work: (assertHeld: () => Promise<void>) => Promise<T>,
   ms = usualMs,
 ): Promise<T | undefined> {
   const until = `clock_timestamp() + $2 * interval '1 millisecond'`;
@@ -18,13 +19,27 @@ export async function alone<T>(
   );
   if (!task) return undefined;
   const hold = (ms: number) =>
-    control.query(`UPDATE firn.task SET lease_until = ${until} WHERE name = $1 AND epoch = $3`, [name, ms, task.epoch]);
+    control.query(`UPDATE firn.task SET lease_until = ${until} WHERE name = $1 AND epoch = $3 RETURNING 1`, [
+      name,
+      ms,
+      task.epoch,
+    ]);
+  const assertHeld = async () => {
+    if ((await hold(ms)).length === 0) throw takenOver(name, ms);
+  };
   // If the ledger cannot be told, the lease runs out by itself.
   const renewing = setInterval(() => void hold(ms).catch(() => {}), ms / 3);
   try {
-    return await work();
+    return await work(assertHeld);
   } finally {
     clearInterval(renewing);
     await hold(-1).catch(() => {});
   }
 }
+
+const takenOver = (name: string, ms: number) =>
+  new FirnError(
+    'locked',
+    `Another process took over (${name}): this one, or its way to the control database, stood still for more than ${ms / 1000} s. What the other one does counts; run again.`,
+    { retryable: true },
+  );

@@ -1,14 +1,13 @@
 import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, LedgerCommit, Note } from '../contract.ts';
+import { mayGoOn } from './leases.ts';
 import type { Control, Sql } from './openControl.ts';
 
 /** Commits a batch: its files, the notes of its load, and the cursor, if lease and cursor are what the worker believes. */
 export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
   return control.transaction(async (sql) => {
-    // A worker that slept for hours may find its files swept away.
     const [part] = await sql.query<{ cursor: string | null }>(
-      `SELECT cursor FROM firn.part
-       WHERE id = $1 AND epoch = $2 AND NOT is_done AND lease_until > clock_timestamp() - interval '1 hour' FOR UPDATE`,
+      `SELECT cursor FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done AND ${mayGoOn} FOR UPDATE`,
       [lease.part, lease.epoch],
     );
     if (!part || part.cursor !== positionText(commit.from)) return 'fenced';

@@ -113,10 +113,13 @@ function leaseOf(row: LeaseRow, owner: string): Lease {
 
 const positionOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Position));
 
+/** A worker that slept for hours may find its files swept away, so a lease that was over for so long holds no more, whoever has it. */
+export const mayGoOn = `lease_until > clock_timestamp() - interval '1 hour'`;
+
 export async function renew(control: Control, { part, epoch }: Lease, ms: number): Promise<'ok' | 'fenced'> {
   const rows = await control.query(
     `UPDATE firn.part SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-     WHERE id = $1 AND epoch = $2 AND NOT is_done RETURNING 1`,
+     WHERE id = $1 AND epoch = $2 AND NOT is_done AND ${mayGoOn} RETURNING 1`,
     [part, epoch, ms],
   );
   return rows.length === 1 ? 'ok' : 'fenced';
@@ -157,5 +160,5 @@ const isApart = ({ stream, partition }: Lease, position: number) =>
   new FirnError(
     'contract',
     `${stream} (${partition}): position ${position} does not follow ${position - 1}: its parent is another. Workers were answered by ` +
-      'servers of different chains, or by one that changed its mind. What lies before stays; nothing behind it counts until it fits.',
+      'servers of different chains, or by one that changed its mind. What lies before stays, nothing behind it counts, and workers do not read it again: docs/cluster.md says what is left to do.',
   );

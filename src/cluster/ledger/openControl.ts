@@ -49,8 +49,9 @@ async function connectControl(url: string, connections: number): Promise<Control
     options: '-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000',
     keepAlive: true,
   });
-  // The next statement reports a connection that broke while it was idle.
+  // The next statement reports a connection that broke while it was idle, in the pool or between two statements of a transaction.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const on = (client: Pool | PoolClient): Sql => ({
     query: async <R extends QueryResultRow>(text: string, values?: readonly unknown[]) => {
       try {

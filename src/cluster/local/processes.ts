@@ -32,9 +32,9 @@ export async function pidOf(run: string, name: string): Promise<number | undefin
   return start !== undefined && start === begun ? Number(pid) : undefined;
 }
 
-/** When a process began, in the words of ps; undefined where there is none. */
+/** When a process began, in the words of ps, which are the same wherever the machine is by now; undefined where there is none. */
 const startOf = (pid: string | number): Promise<string | undefined> =>
-  runProgram(['ps', '-o', 'lstart=', '-p', String(pid)]).then(
+  runProgram(['ps', '-o', 'lstart=', '-p', String(pid)], { env: { ...process.env, TZ: 'UTC', LC_ALL: 'C' } }).then(
     (text) => text.trim(),
     () => undefined,
   );

@@ -5,7 +5,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Stage } from '../contract.ts';
 import { loadOptional } from '../loadOptional.ts';
 import { fileName } from './fileName.ts';
-import { changed, taken } from './openFolder.ts';
+import { changed, gone, taken } from './openFolder.ts';
 import type { StageSettings } from './openStage.ts';
 
 /** The version that the lock file of this package tests. */
@@ -142,9 +142,9 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
     );
   if (error.name === 'NoSuchBucket')
     return new FirnError('config', `${said} Make the bucket, or correct stage.`, { cause: error });
+  if (error.name === 'NoSuchKey') return gone(said, error);
   return new FirnError('unavailable', `${said} Nothing was committed of it: workers go on when the bucket answers.`, {
     cause: error,
     retryable: true,
-    ...(error.name === 'NoSuchKey' && { context: { reason: 'missing' } }),
   });
 }

@@ -51,6 +51,7 @@ export function openFolder(folder: string): Stage {
     },
     async fetch({ uri, sha256 }, path) {
       await copyFile(fileURLToPath(uri), path).catch((error) => {
+        if (error.code === 'ENOENT') throw gone(`Could not read ${uri}: ${error.message}.`, error);
         throw folderError(error, `read ${uri}`);
       });
       if (sha256 !== undefined && (await hashOf(path)).sha256 !== sha256) throw changed(uri);
@@ -79,11 +80,16 @@ const folderError = (error: unknown, what: string) =>
   new FirnError(
     'disk',
     `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.`,
-    {
-      cause: error,
-      ...((error as NodeJS.ErrnoException).code === 'ENOENT' && { context: { reason: 'missing' } }),
-    },
+    { cause: error },
   );
+
+/** The error of a file that is not there. It holds up what needs it, and nothing else. */
+export const gone = (said: string, cause: unknown) =>
+  new FirnError('unavailable', `${said} Restore the file from a version or copy of the stage.`, {
+    cause,
+    retryable: true,
+    context: { reason: 'missing' },
+  });
 
 /** The error of a file that holds something else than what was written. */
 export const changed = (uri: string) =>

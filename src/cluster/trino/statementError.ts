@@ -8,9 +8,9 @@ export interface TrinoFailure {
   readonly errorLocation?: { readonly lineNumber: string; readonly columnNumber: string };
 }
 
-/** Failures that may not come again: another commit was first, or cluster or bucket are in trouble. The statement did nothing. */
+/** Failures that may not come again: another commit was first, cluster or bucket are in trouble, or this machine slept and did not ask. The statement did nothing. */
 const passing =
-  /^(ICEBERG_COMMIT_ERROR|\w+_WRITER_(?:OPEN|CLOSE)_ERROR|\w*ALREADY_EXISTS|TRANSACTION_CONFLICT|NO_NODES_AVAILABLE|SERVER_\w+|TOO_MANY_\w+|PAGE_TRANSPORT_\w+|REMOTE_\w+|\w*QUEUE\w*|CLUSTER_OUT_OF_MEMORY|EXCEEDED_\w*TIME\w*)$/;
+  /^(ICEBERG_COMMIT_ERROR|\w+_WRITER_(?:OPEN|CLOSE)_ERROR|\w*ALREADY_EXISTS|TRANSACTION_CONFLICT|NO_NODES_AVAILABLE|SERVER_\w+|TOO_MANY_\w+|ABANDONED_\w+|PAGE_TRANSPORT_\w+|REMOTE_\w+|\w*QUEUE\w*|CLUSTER_OUT_OF_MEMORY|EXCEEDED_\w*TIME\w*)$/;
 
 /**
  * What a catalog in a database is told by it, or by the bucket of its metadata, and Trino takes for a failure of its own: two make a table or a

@@ -105,21 +105,39 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
         const { statusCode, body } = await request(target, { headers, ...rest, dispatcher, signal: signal ?? null });
         const text = await body.text();
         if (statusCode < 300) return text;
-        if (statusCode === 401 || statusCode === 403) throw unauthorized(url, user, statusCode);
+        // A storage says 403, too, once what it was asked by is no longer valid: another run of the statement gives a new one.
+        const isOfTrino = once || rest.headers === undefined;
+        if (isOfTrino && [401, 403].includes(statusCode)) throw unauthorized(url, user, statusCode);
         cause = new Error(`it answered ${statusCode} ${text.slice(0, 200)}`);
         // A server that is too busy did not look at the statement. What a gateway says may be about one that runs.
-        if (!(once ? [429, 503] : [429, 502, 503, 504]).includes(statusCode)) throw lost(query, cause);
+        if (once && [502, 504].includes(statusCode)) throw outcomeUnknown(url, query, cause);
+        if (![429, 502, 503, 504].includes(statusCode)) throw lost(query, cause);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof FirnError) throw error;
         cause = error;
         // The statement may be running already: sent again it would run twice.
-        if (once && !isRefusedConnection(error)) throw outcomeUnknown(url, query, error);
+        if (once && !isRefusedConnection(error))
+          throw isRefusedTls(error) ? lost(query, error) : outcomeUnknown(url, query, error);
       }
       if (attempt === tries) throw lost(query, cause);
       await systemClock.sleep(Math.min(longestWait, 50 * 2 ** attempt) * (0.5 + Math.random() / 2), signal);
     }
   }
+
+  /** @throws FirnError `contract` for a page of a proxy in place of an answer */
+  const parse = <T>(text: string): T => {
+    try {
+      return parseLossless(text, { numbers: 'text' }) as T;
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause;
+      throw new FirnError(
+        'contract',
+        `${url} did not answer as a Trino: ${JSON.stringify(text.slice(0, 200))}. See engine.trino, and what stands before Trino.`,
+        { cause },
+      );
+    }
+  };
 
   async function rowsOf(data: Answer['data'], query: string): Promise<unknown[][]> {
     if (data === undefined || Array.isArray(data)) return data ?? [];
@@ -182,10 +200,14 @@ export function createTrinoClient({ url, user, password, catalog, signal }: Trin
   return { run, close: () => dispatcher.close() };
 }
 
-const parse = <T>(text: string): T => parseLossless(text, { numbers: 'text' }) as T;
-
+/** The other end of the connection was never reached, but may be the next time. */
 const isRefusedConnection = (error: unknown): boolean =>
-  ['ECONNREFUSED', 'ENOTFOUND', 'UND_ERR_CONNECT_TIMEOUT'].includes((error as { code?: string }).code ?? '');
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(codeOf(error));
+
+/** Both ends do not agree on how to be secret, so no statement was sent; nor will they the next time. */
+const isRefusedTls = (error: unknown): boolean => /CERT|SIGNATURE|^ERR_(SSL|TLS)_|^EPROTO$/.test(codeOf(error));
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 const refused = (url: string, cause: Error): FirnError =>
   new FirnError(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 
 const MiB = 1024 * 1024;
 const file = (table: string, id: number, bytes = MiB): StagedBatch => ({
@@ -27,7 +28,8 @@ function played(batches: readonly StagedBatch[], { busy = [] as string[], failAt
           1,
         );
     },
-    alone: async <T>(name: string, work: () => Promise<T>) => (busy.includes(name) ? undefined : work()),
+    alone: async <T>(name: string, work: (assertHeld: () => Promise<void>) => Promise<T>) =>
+      busy.includes(name) ? undefined : work(async () => {}),
   };
   const engine = {
     name: (relation: string) => relation,
@@ -88,4 +90,29 @@ test('what was not applied stays pending', async () => {
   const { ledger, engine, left } = played([file('raw.a', 1, 128 * MiB), file('raw.a', 2)], { failAt: 1 });
   await expect(applyPending(engine, ledger, tableOf)).rejects.toThrow('the engine is gone');
   expect(left.map(({ id }) => id)).toEqual([2]);
+});
+
+test.each(['contract', 'failed'] as const)(
+  'a table that is in trouble (%s) keeps no other one waiting',
+  async (code) => {
+    const names = ['raw.a', 'raw.b', 'raw.c', 'raw.d', 'raw.e', 'raw.f'];
+    const { ledger, engine, left } = played(names.map((name, i) => file(name, i)));
+    const apply = async (name: string, batches: readonly StagedBatch[]) => {
+      if (name === 'raw.a') throw new FirnError(code, 's3://b/0 is gone');
+      return engine.apply(name, batches);
+    };
+    await expect(applyPending({ ...engine, apply }, ledger, tableOf)).rejects.toMatchObject({ code });
+    expect(left.map(({ table }) => table)).toEqual(['raw.a']);
+  },
+);
+
+test('an engine that does not answer is not asked for each table', async () => {
+  const { ledger, engine } = played(Array.from({ length: 9 }, (_, i) => file(`raw.t${i}`, i)));
+  let asked = 0;
+  const apply = async () => {
+    asked += 1;
+    throw new FirnError('unavailable', 'nobody is there');
+  };
+  await expect(applyPending({ ...engine, apply }, ledger, tableOf)).rejects.toMatchObject({ code: 'unavailable' });
+  expect(asked).toBeLessThan(4);
 });

@@ -88,3 +88,12 @@ test('staged files are read as a table that is made where a statement finds none
   await engine.apply('raw.one', [batch]);
   expect(changes()).toEqual([...once, 'MERGE INTO own_raw.one']);
 });
+
+test('the view of staged files that lacks a column goes before the column comes: what ends in between is taken up', async () => {
+  const { engine, sent } = engineOver({ one: ['firn_batch', 'firn_row'] }, (sql) =>
+    sql.startsWith('UPDATE') ? new FirnError('failed', 'the machine went off') : undefined,
+  );
+  await expect(engine.ensureTable({ name: 'raw.one', columns })).rejects.toThrow('went off');
+  const steps = sent.filter((sql) => /^(DROP|ALTER|UPDATE)/.test(sql)).map((sql) => sql.split(' ')[0]);
+  expect(steps).toEqual(['DROP', 'ALTER', 'UPDATE']);
+});

@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Lease } from '../../../src/cluster/contract.ts';
-import { fillFromLedger } from '../../../src/cluster/lake/ownTables.ts';
+import type { Engine, Lease } from '../../../src/cluster/contract.ts';
+import { appendLoads, fillFromLedger } from '../../../src/cluster/lake/ownTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
+import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { runAudits } from '../../../src/transform/runAudits.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { temporary } from '../../temporaryFolders.ts';
 import { noNotes } from '../modelLedger.ts';
 import { freshDatabase } from '../postgres.ts';
 
@@ -41,7 +43,7 @@ async function ledgerOfStretches() {
     await ledger.release(held, { dueInMs: next === 3 ? 60_000 : 0 });
     loads.push(id);
   }
-  return { control, loads };
+  return { control, ledger, loads };
 }
 
 test.each([
@@ -74,4 +76,20 @@ test('what is left to read of a long chain is told as what it is, not as its str
   expect(await workbench.query(`SELECT "position" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`)).toEqual([
     { position: '{"at":[{"next":505,"last":699},{"next":710,"last":99999}]}' },
   ]);
+});
+
+test('loads whose file the engine does not see are not taken for appended; those that were appended before are', async () => {
+  const { control, ledger, loads } = await ledgerOfStretches();
+  const workbench = await temporaryWarehouse([]);
+  let held: unknown[] = [];
+  const engine = {
+    name: (relation: string) => relation,
+    ensureTable: async () => {},
+    apply: async () => ({ inserted: 0 }),
+    query: async () => held,
+  } as unknown as Engine;
+  const carrier = { workbench, control, ledger, engine, stage: await openStage({ uri: await temporary() }) };
+  await expect(appendLoads(carrier, loads)).rejects.toMatchObject({ code: 'contract' });
+  held = loads.map((batch) => ({ batch: BigInt(batch), held: 1n }));
+  await appendLoads(carrier, loads);
 });

@@ -82,6 +82,17 @@ describe('a service', () => {
     expect(await stopService(folder, one)).toBe(false);
   });
 
+  test('is known in another time zone', async () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    const one = service(lasting, async () => true);
+    await startService(folder, one);
+    vi.stubEnv('TZ', 'America/New_York');
+    const isKnown = (await pidOf(folder, 'one')) !== undefined;
+    vi.unstubAllEnvs();
+    expect(await stopService(folder, one)).toBe(true);
+    expect(isKnown).toBe(true);
+  });
+
   test('that ends while it is told to end has ended', async () => {
     const one = service(lasting, async () => existsSync(join(folder, 'one', 'ready')));
     await startService(folder, one);

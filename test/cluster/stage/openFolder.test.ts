@@ -52,6 +52,17 @@ test('files are listed with their times, and removed twice without harm', async 
   expect(await listed(stage)).toEqual([]);
 });
 
+test('a file that is gone holds up what needs it, and is to be restored', async () => {
+  const { stage, file } = await opened();
+  const staged = await stage.write('raw.node_blocks', 7, file, 3);
+  await stage.remove([staged.uri]);
+  await expect(stage.fetch(staged, file)).rejects.toMatchObject({
+    code: 'unavailable',
+    context: { reason: 'missing' },
+    message: expect.stringMatching(/7\.parquet.*Restore the file/),
+  });
+});
+
 test.each(['stage', 's3:/bucket', 'gs://bucket/x', 's3://'])('%s is no stage', async (uri) => {
   await expect(openStage({ uri })).rejects.toMatchObject({ code: 'config' });
 });

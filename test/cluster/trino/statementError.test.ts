@@ -15,6 +15,11 @@ test.each(['EXCEEDED_LOCAL_MEMORY_LIMIT', 'EXCEEDED_GLOBAL_MEMORY_LIMIT', 'EXCEE
   },
 );
 
+test('a statement that was given up since this machine slept may succeed the next time', () => {
+  const said = 'Query q1 was abandoned by the client, as it may have exited or stopped checking for query results';
+  expect(told('ABANDONED_QUERY', said, 'USER_ERROR')).toMatchObject({ code: 'unavailable', retryable: true });
+});
+
 test.each(['CLUSTER_OUT_OF_MEMORY', 'EXCEEDED_TIME_LIMIT', 'NO_NODES_AVAILABLE', 'QUERY_QUEUE_FULL'])(
   'what others take from a statement (%s) may be there the next time',
   (name) => {

@@ -78,6 +78,17 @@ test('so do rows that lie beside the answer', async () => {
   expect(server.heard[2]?.path).toBe('/ack/1');
 });
 
+test('a storage that refuses rows, whose address is valid for some time only, says nothing of the user', async () => {
+  const segments = '[{"type":"spooled","uri":"{url}/segments/1"}]';
+  const beside = { json: `{"id":"q1",${columns},"data":{"encoding":"json","segments":${segments}}}` };
+  const { client } = await played(beside, { status: 403, text: 'Request has expired' });
+  await expect(client.run('SELECT 1')).rejects.toMatchObject({
+    code: 'unavailable',
+    context: { reason: 'outcome_unknown' },
+    message: expect.stringContaining('403 Request has expired'),
+  });
+});
+
 test('rows written are counted', async () => {
   const { client } = await played({ json: '{"id":"q1","updateType":"MERGE","updateCount":12}' });
   expect((await client.run('MERGE')).written).toBe(12);
@@ -141,6 +152,31 @@ test('a statement whose answer broke is not sent again: nobody knows whether it 
     context: { reason: 'outcome_unknown' },
   });
   expect(server.heard).toHaveLength(1);
+});
+
+test.each([502, 504])('nor is one of which a gateway says %s: it may run behind it', async (status) => {
+  const { client, server } = await played({ status }, queued);
+  await expect(client.run('INSERT')).rejects.toMatchObject({ context: { reason: 'outcome_unknown' } });
+  expect(server.heard).toHaveLength(1);
+});
+
+test.each([
+  ['of a statement', []],
+  ['of a query', [queued]],
+] as const)('a page of a proxy in place of an answer %s is told as one', async (_, before) => {
+  const { client } = await played(...before, { status: 200, text: '<html>Down for maintenance</html>' });
+  await expect(client.run('SELECT 1')).rejects.toMatchObject({
+    code: 'contract',
+    message: expect.stringContaining('did not answer as a Trino: "<html>Down'),
+  });
+});
+
+test('where both ends do not agree on TLS no statement was sent', async () => {
+  const { server } = await played();
+  const client = createTrinoClient({ url: server.url.replace('http', 'https'), user: 'ada', catalog: 'lake' });
+  open.push(client);
+  const error = await client.run('SELECT 1').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/took no statement: .*SSL/i) });
 });
 
 test('a coordinator that began anew knows nothing of the query', async () => {
