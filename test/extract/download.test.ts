@@ -31,7 +31,8 @@ function serve(response: ServerResponse, range: string | undefined, headers: Rec
 /** Sends the beginning and breaks the connection. */
 function breakOff(response: ServerResponse, bytes: number, headers: Record<string, string> = { etag }): void {
   response.writeHead(200, { ...headers, 'content-length': whole.length });
-  response.write(whole.subarray(0, bytes), () => setTimeout(() => response.destroy(), 50));
+  // Time to write them: what has not come to the file when the connection breaks is asked for again.
+  response.write(whole.subarray(0, bytes), () => setTimeout(() => response.destroy(), 250));
 }
 
 async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
