@@ -34,7 +34,7 @@ export async function pidOf(run: string, name: string): Promise<number | undefin
 
 /** When a process began, in the words of ps, which are the same wherever the machine is by now; undefined where there is none. */
 const startOf = (pid: string | number): Promise<string | undefined> =>
-  runProgram(['ps', '-o', 'lstart=', '-p', String(pid)], { env: { ...process.env, TZ: 'UTC', LC_ALL: 'C' } }).then(
+  runProgram(['env', 'TZ=UTC', 'LC_ALL=C', 'ps', '-o', 'lstart=', '-p', String(pid)]).then(
     (text) => text.trim(),
     () => undefined,
   );
