@@ -104,7 +104,9 @@ export const transactionDetails = defineStream(data, {
     const { streams, txHashes } = settings;
     const seen = streams.map((name) => `SELECT tx_hash AS "key" FROM raw.data_${name} WHERE chain_id = $chain_id`);
     // Safe to put into SQL: the parameter's schema allows only hex digits.
-    return [...seen, ...txHashes.map((hash) => `SELECT '${hash}' AS "key"`)].join(' UNION ');
+    // One list: of 5,000 SELECTs DuckDB makes 5,000 tables of hashes.
+    const named = `SELECT "key" FROM (VALUES ${txHashes.map((hash) => `('${hash}')`).join(', ')}) AS named ("key")`;
+    return [...seen, ...(txHashes.length > 0 ? [named] : [])].join(' UNION ');
   },
   lifts: ['nativeTransaction', 'networkTokenDetails', 'teleporterMessageInfo'],
   request: (hash, { values }) => ({

@@ -179,7 +179,6 @@ function bookkeeping(
   { loadId, key, checkpointKey, written }: Noted,
 ): readonly string[] {
   const of = (key: string) => `${literal(stream.id)}, ${literal(key)}`;
-  const { rows, childRows } = written;
   const load = [
     loadId,
     literal(runId),
@@ -187,24 +186,30 @@ function bookkeeping(
     literal(batch.request),
     batch.pages,
     batch.records,
-    rows + childRows,
+    written.rows + written.childRows,
     batch.quarantined.length,
     batch.bytes,
     textOrNull(positionText(from)),
     textOrNull(positionText(to)),
     'now()::TIMESTAMP',
     requests ?? 'NULL',
-    childRows,
+    written.childRows,
   ];
+  const lookups = batch.lookups ?? [];
+  const again = lookups.filter(({ isAgain }) => isAgain).map(({ key }) => literal(key));
+  const rows = (table: string, values: readonly string[]) =>
+    values.length > 0 ? [`INSERT INTO ${table} VALUES ${values.join(', ')}`] : [];
   return [
-    ...(batch.lookups ?? []).flatMap(({ key: asked, outcome, isAgain }) => [
-      ...(isAgain
-        ? [`DELETE FROM firn.lookup WHERE (stream, "partition", "key") = (${of(key)}, ${literal(asked)})`]
-        : []),
-      `INSERT INTO firn.lookup VALUES (${of(key)}, ${literal(asked)}, ${literal(outcome)}, ${loadId})`,
-    ]),
-    ...(batch.gaps ?? []).map(
-      (gap) => `INSERT INTO firn.gap VALUES (${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`,
+    ...(again.length > 0
+      ? [`DELETE FROM firn.lookup WHERE (stream, "partition") = (${of(key)}) AND "key" IN (${again.join(', ')})`]
+      : []),
+    ...rows(
+      'firn.lookup',
+      lookups.map((one) => `(${of(key)}, ${literal(one.key)}, ${literal(one.outcome)}, ${loadId})`),
+    ),
+    ...rows(
+      'firn.gap',
+      (batch.gaps ?? []).map((gap) => `(${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`),
     ),
     ...(to
       ? [
