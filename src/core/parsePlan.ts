@@ -3,6 +3,7 @@ import { columnMeta } from './columnSchema.ts';
 import { planStream, type StreamPlan } from './reader/readPlan.ts';
 import { snakeCase } from './snakeCase.ts';
 import type { Child, Declared, Partition } from './stream.ts';
+import type { Table } from './table.ts';
 import { unwrap } from './unwrap.ts';
 
 /** What parsing needs to know of a stream and of its partitions. */
@@ -12,12 +13,13 @@ export interface ParsePlan {
   readonly reading: StreamPlan;
 }
 
-const plans = new WeakMap<Declared, Map<string, ParsePlan>>();
+/** By the table of the stream: a worker of a cluster reads each part by a stream of its own. */
+const plans = new WeakMap<Table, Map<string, ParsePlan>>();
 
 /** Made once for all partitions whose values have the same names: it costs several milliseconds. */
 export function parsePlan(stream: Declared, { values }: Partition): ParsePlan {
-  const known = plans.get(stream) ?? new Map<string, ParsePlan>();
-  plans.set(stream, known);
+  const known = plans.get(stream.table) ?? new Map<string, ParsePlan>();
+  plans.set(stream.table, known);
   const names = Object.keys(values);
   const key = names.join();
   const asked = new Set(names);

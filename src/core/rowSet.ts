@@ -86,21 +86,24 @@ export class RowSet {
   }
 }
 
-/** Of all partitions of a stream: with a set each, 2,000 addresses took 1.8 GB. */
-const spare = new WeakMap<Declared, RowSet[]>();
+/** Of all partitions of a stream, by its table: with a set each, 2,000 addresses took 1.8 GB. */
+const spare = new Map<Table, RowSet[]>();
 
 /** An empty set for rows of a stream: a recycled one, or a new one. */
 export const takeRowSet = (stream: Declared, partition: Partition): RowSet =>
-  spare.get(stream)?.pop()?.serve(partition) ?? new RowSet(stream, partition);
+  spare.get(stream.table)?.pop()?.serve(partition) ?? new RowSet(stream, partition);
+
+/** Lets go of all sets that were given back: once a run has ended, a process that lives on does not need them. */
+export const dropRowSets = (): void => spare.clear();
 
 /**
  * Gives back sets that are not needed any more: their columns made anew for each answer would be most of the garbage of a load.
  *
  * @param areLast whether nobody looks at the answers that they were read from either
  */
-export function recycleRowSets(stream: Declared, sets: readonly RowSet[], areLast = false): void {
-  const held = spare.get(stream) ?? [];
-  spare.set(stream, held);
+export function recycleRowSets({ table }: Declared, sets: readonly RowSet[], areLast = false): void {
+  const held = spare.get(table) ?? [];
+  spare.set(table, held);
   for (const set of sets) {
     set.clear(areLast);
     held.push(set);

@@ -17,7 +17,7 @@ import type { NetworkFacts } from '../../src/core/network.ts';
 import { parsePlan } from '../../src/core/parsePlan.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
 import { RawValue } from '../../src/core/reader/rawValue.ts';
-import { recycleRowSets } from '../../src/core/rowSet.ts';
+import { dropRowSets, recycleRowSets, takeRowSet } from '../../src/core/rowSet.ts';
 import type { Rows } from '../../src/core/rows.ts';
 import { rowAppender } from '../../src/core/rowWriter.ts';
 import { snakeCase } from '../../src/core/snakeCase.ts';
@@ -297,7 +297,7 @@ test('partitions of a stream share a plan and sets of rows, but not their values
   const [one, other] = ['43114', '1'].map((chain_id): Partition => ({ values: { chain_id, address: '0xAA' } }));
   const raws = (chainId: string) =>
     RawValue.of([JSON.stringify({ ...good, chainId, owners: [], items: [], from: null })]);
-  expect(parsePlan(stream, one as Partition)).toBe(parsePlan(stream, other as Partition));
+  expect(parsePlan(stream, one as Partition)).toBe(parsePlan({ ...stream }, other as Partition));
   expect(parsePlan(stream, { values: { chain_id: '1' } })).not.toBe(parsePlan(stream, other as Partition));
   const first = parseRecords(stream, one as Partition, network, [...raws('43114'), ...raws('1')]);
   expect(objectsOf(first)).toMatchObject({
@@ -308,4 +308,7 @@ test('partitions of a stream share a plan and sets of rows, but not their values
   const second = parseRecords(stream, other as Partition, network, raws('1'));
   expect(second.set).toBe(first.set);
   expect(objectsOf(second)).toMatchObject({ rows: [{ chain_id: '1', address: '0xAA' }], quarantined: [] });
+  recycleRowSets(stream, [second.set]);
+  dropRowSets();
+  expect(takeRowSet(stream, one as Partition)).not.toBe(second.set);
 });

@@ -2,6 +2,7 @@ import PQueue from 'p-queue';
 import type { ErrorCode, FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
+import { dropRowSets } from '../../core/rowSet.ts';
 import type { Stream } from '../../core/stream.ts';
 import { createEnricher } from '../../decode/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
@@ -148,6 +149,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     }
   } finally {
     stop.unlink();
+    dropRowSets();
     await enricher.close();
   }
   return results;
