@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import type { Program } from './programs.ts';
 import { runProgram } from './runProgram.ts';
 
@@ -29,7 +30,7 @@ export async function fetchPrograms(
     const begun = performance.now();
     const making = join(folder, `${place}.new`);
     await rm(making, { recursive: true, force: true });
-    await mkdir(making, { recursive: true });
+    await makeFolder(making);
     for (const command of fetch) {
       await runProgram(
         command.map((word) => word.replace('{folder}', making)),

@@ -5,6 +5,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { fetchPrograms } from './fetchPrograms.ts';
 import { firstPort, type Places, type Ports, placesIn, portsFrom } from './places.ts';
 import { pidOf, type Service, startService, stopService, waitUntilReady } from './processes.ts';
@@ -145,7 +146,7 @@ export async function startCluster({
     );
   }
   await fetchPrograms(places.programs, own === undefined ? programs : others, print);
-  await mkdir(places.run, { recursive: true });
+  await makeFolder(places.run);
   await prepare(places, ports, postgresAccount);
   const starting: Service[] = [];
   for (const service of services) {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { renameDurably } from '../../disk/durable.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { download } from '../../extract/download.ts';
 import { packingOf } from '../../load/csvTexts.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -94,7 +94,7 @@ async function fetchFile(
       );
     }
     try {
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       const { places, signal, log } = context;
       const done = await download({
         url: downloadUrl,
