@@ -1,5 +1,5 @@
-import { moreGroups } from '../core/unresolved.ts';
 import { whatToDo } from '../report/assessHealth.ts';
+import { moreGroups } from '../report/moreGroups.ts';
 import { countText, plural } from '../report/numberText.ts';
 import { momentText } from '../report/timeText.ts';
 import { nothing } from '../run/phases/session.ts';

@@ -1,9 +1,9 @@
 import { networkText } from '../core/network.ts';
 import { printableLine } from '../core/printable.ts';
-import { moreGroups } from '../core/unresolved.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { unpublishedText } from '../report/lastRuns.ts';
+import { moreGroups } from '../report/moreGroups.ts';
 import { countText, plural } from '../report/numberText.ts';
 import type { StatusData } from '../report/reportData.ts';
 import { countGroups, groupWords } from '../report/seriesVerdicts.ts';

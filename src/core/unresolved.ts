@@ -31,14 +31,3 @@ export interface Unresolved {
   readonly groups: readonly QuarantineGroup[];
   readonly heldBack: readonly HeldBack[];
 }
-
-/** How many groups there are beyond the first ones, for people; undefined for none. Of more than 200, that many at least. */
-export function moreGroups(
-  { records, groups }: Pick<Unresolved, 'records' | 'groups'>,
-  shown: number,
-): string | undefined {
-  const more = groups.length - shown;
-  if (more <= 0) return undefined;
-  const isCut = groups.reduce((sum, group) => sum + group.records, 0) < records;
-  return `${isCut ? 'at least ' : ''}${more} more ${more === 1 ? 'group' : 'groups'}`;
-}

@@ -143,7 +143,7 @@ export function createHttp(options: HttpOptions): Http {
     },
     usage: () => limiter.usage(),
     close() {
-      life.abort(undefined);
+      life.abort();
       life.unlink();
       return pool.destroy();
     },

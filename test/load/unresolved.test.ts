@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { moreGroups } from '../../src/core/unresolved.ts';
 import { queryUnresolved } from '../../src/load/unresolved.ts';
+import { moreGroups } from '../../src/report/moreGroups.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 test.each([

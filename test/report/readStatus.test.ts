@@ -4,8 +4,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDuckDb } from '../../src/load/openDuckDb.ts';
 import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
-import { readStatus } from '../../src/report/readStatus.ts';
+import { readStatus, type StatusContext } from '../../src/report/readStatus.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+
+const context: StatusContext = {
+  now: 0,
+  firnVersion: '',
+  running: null,
+  runs: [],
+  unreadable: null,
+  unresolved: null,
+  dailyQuota: {},
+  pipelines: [],
+  times: new Map(),
+};
 
 test('the newest block of an index that was switched on late is the decoded one, not the place of its container', async () => {
   const warehouse = await temporaryWarehouse([]);
@@ -15,17 +27,7 @@ test('the newest block of an index that was switched on late is the decoded one,
     INSERT INTO raw.node_containers VALUES ('P/block', 0, '2026-01-20 00:00:00'), ('P/block', 1, '2026-01-20 00:00:01'), ('X/block', 7, '2026-01-21');
     CREATE TABLE raw.node_containers_p_blocks (index_name VARCHAR, "index" BIGINT, height BIGINT, "timestamp" TIMESTAMP);
     INSERT INTO raw.node_containers_p_blocks VALUES ('P/block', 0, 5000, '2024-05-05'), ('P/block', 1, 5001, '2024-05-06')`);
-  const context = {
-    now: 0,
-    firnVersion: '',
-    running: null,
-    runs: [],
-    unreadable: null,
-    unresolved: null,
-    dailyQuota: {},
-    pipelines: [],
-  };
-  const { chains } = await readStatus(warehouse, await readRelations(warehouse), { ...context, times: new Map() });
+  const { chains } = await readStatus(warehouse, await readRelations(warehouse), context);
   expect(chains).toMatchObject([
     { chainId: 'p', newestBlock: 5001, newestTime: Date.UTC(2024, 4, 6) },
     { chainId: 'x', newestBlock: null, newestTime: Date.UTC(2026, 0, 21) },
@@ -46,16 +48,6 @@ test('the reader database of 0.1 is told until the next publish replaces it', as
   const reader = {
     query: async <R>(sql: string) => (await connection.runAndReadAll(sql)).getRowObjects() as R[],
   };
-  const context = {
-    now: 0,
-    firnVersion: '',
-    running: null,
-    runs: [],
-    unreadable: null,
-    unresolved: null,
-    dailyQuota: {},
-    pipelines: [],
-  };
-  const { streams } = await readStatus(reader, await readRelations(reader), { ...context, times: new Map() });
+  const { streams } = await readStatus(reader, await readRelations(reader), context);
   expect(streams).toMatchObject([{ stream: 'data/chains', rows: 3, partitions: [{ partition: 'all', rows: 3 }] }]);
 });

@@ -300,7 +300,7 @@ export class RecordReader {
     const column = rows.columns[member.column] as RowColumn;
     const end = this.#values.read(member, column, rows, row, p);
     if (end === refused) return refused;
-    const asked = member.asked === undefined ? undefined : this.#asked.get(member.asked);
+    const asked = this.#askedOf(member);
     return asked === undefined || this.#repeats(asked.text, rows, column, row) ? end : refused;
   }
 
@@ -345,12 +345,17 @@ export class RecordReader {
   /** A member that only repeats what was asked for. */
   #echo(member: MemberPlan, p: number): number {
     if (this.#bytes[p] !== 0x22) return refused;
-    const asked = member.asked === undefined ? undefined : this.#asked.get(member.asked);
+    const asked = this.#askedOf(member);
     if (asked && this.#stands(asked.bytes, p + 1)) return p + asked.bytes.length + 2;
     const end = afterString(this.#bytes, p);
     if (end < 0) return refused;
     const said = this.#bytes.toString('latin1', p + 1, end - 1).toLowerCase();
     return (asked === undefined || said === asked.text) && !said.includes('\\') ? end : refused;
+  }
+
+  /** The value of the partition that a member says again. */
+  #askedOf({ asked }: MemberPlan) {
+    return asked === undefined ? undefined : this.#asked.get(asked);
   }
 
   #repeats(asked: string, rows: Rows, column: RowColumn, row: number): boolean {

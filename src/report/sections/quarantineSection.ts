@@ -1,5 +1,6 @@
-import { moreGroups, type QuarantineGroup } from '../../core/unresolved.ts';
+import type { QuarantineGroup } from '../../core/unresolved.ts';
 import { type Html, html } from '../html.ts';
+import { moreGroups } from '../moreGroups.ts';
 import { countText, plural } from '../numberText.ts';
 import { momentText } from '../timeText.ts';
 import type { View } from '../view.ts';
