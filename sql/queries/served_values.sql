@@ -1,4 +1,4 @@
--- What was served of a chain ($1), when its value was first seen, and whether answers a day apart agree on it that came after its bucket.
+-- What was served of a chain ($1) for metrics from one name to another ($2, $3), when its value was first seen, and whether answers a day apart agree on it that came after its bucket.
 WITH kept AS (
   -- The newest bucket that had been served by then tells the time better than a clock, which may have jumped; not one that had not begun.
   SELECT *, max(CASE WHEN "timestamp" <= fetched_at THEN "timestamp" END) OVER (ORDER BY _load_id) AS newest
@@ -8,7 +8,7 @@ changed AS (
   SELECT k.metric, k.time_interval, k."timestamp", max(k._load_id) AS load_id
   FROM kept AS k JOIN raw.metrics_chain_metrics AS s
     ON s.chain_id = k.chain_id AND s.metric = k.metric AND s.time_interval = k.time_interval AND s."timestamp" = k."timestamp"
-  WHERE k.value_text IS DISTINCT FROM s.value_text
+  WHERE k.value_text IS DISTINCT FROM s.value_text AND k.metric BETWEEN $2 AND $3
   GROUP BY k.metric, k.time_interval, k."timestamp"
 ),
 -- Answers that had the value of today, since it last was another.
@@ -16,7 +16,7 @@ agreeing AS (
   SELECT k.*, end_of_bucket(k.time_interval, k."timestamp") AS bucket_end
   FROM kept AS k
   LEFT JOIN changed AS c ON c.metric = k.metric AND c.time_interval = k.time_interval AND c."timestamp" = k."timestamp"
-  WHERE k._load_id > coalesce(c.load_id, -1)
+  WHERE k._load_id > coalesce(c.load_id, -1) AND k.metric BETWEEN $2 AND $3
 ),
 agreed AS (
   SELECT metric, time_interval, "timestamp", min_by(fetched_at, _load_id) AS fetched_at,
@@ -28,4 +28,4 @@ SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.va
   CAST(a.fetched_at AS VARCHAR) AS fetched_at, coalesce(a.agrees, false) AS agrees
 FROM raw.metrics_chain_metrics AS s
 LEFT JOIN agreed AS a ON a.metric = s.metric AND a.time_interval = s.time_interval AND a."timestamp" = s."timestamp"
-WHERE s.chain_id = $1 ORDER BY s."timestamp"
+WHERE s.chain_id = $1 AND s.metric BETWEEN $2 AND $3 ORDER BY s."timestamp"

@@ -147,7 +147,8 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
 }
 
 /**
- * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row.
+ * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row. A read on that brought
+ * nothing is no load: its checkpoint says when it was, and `firn.load` does not grow with every look at a quiet source.
  *
  * @param write puts the rows into the tables
  * @param writes what it writes where rows of the same keys may lie
@@ -169,9 +170,22 @@ export async function writeLoad(
   await resolveRead(tx, batch.replayed ?? []);
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
-  await tx.run(bookkeeping(commit, { loadId, key, checkpointKey, written }).join(';\n'));
+  const noted = { loadId, key, checkpointKey, written };
+  await tx.run(isQuiet(commit, written) ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
 }
+
+/** Whether a read that went on from a checkpoint left all as it was. */
+const isQuiet = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>
+  from !== null &&
+  positionText(from) === positionText(to) &&
+  rows + childRows === 0 &&
+  [batch.quarantined, batch.unknown, batch.replayed, batch.lookups, batch.gaps].every(
+    (notes = []) => notes.length === 0,
+  );
+
+const seenAgain = ({ stream }: Commit, { checkpointKey }: Noted): string =>
+  `UPDATE firn.checkpoint SET updated_at = now()::TIMESTAMP WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`;
 
 /** What is noted of a load, as statements that go out together. */
 function bookkeeping(

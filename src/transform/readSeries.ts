@@ -1,3 +1,4 @@
+import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
@@ -64,40 +65,88 @@ export async function servedChains(source: Pick<Statements, 'query'>): Promise<s
   return rows.map(({ chain_id }) => chain_id);
 }
 
-/** Both sides of every series of a chain that was asked for. @param metrics by name */
-export async function readSeries(
+/**
+ * Both sides of every series of a chain that was asked for, by name.
+ *
+ * @param metrics by name
+ * @param mostBuckets buckets of both sides that are read at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
+ */
+export async function* readSeries(
   source: Pick<Statements, 'query'>,
   chain: string,
   metrics: ReadonlyMap<string, Pick<Metric, 'needs' | 'total_of'>>,
-): Promise<DetailedSeries[]> {
-  const own = groupBySeries(await ownRows(source, chain));
-  const served = groupBySeries(await servedRows(source, chain));
+  mostBuckets = 50_000,
+): AsyncGenerator<DetailedSeries, undefined> {
   const newest = await newestMoment(source, chain);
-  const asked = await askedSeries(source, chain);
-  return [...asked].sort().map((key) => {
-    const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
-    const { needs, total_of: parts } = metrics.get(name) ?? { needs: undefined, total_of: null };
-    const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
-    const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
-    const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
-    return { chain, metric: name, interval, points, totalOf: parts, growth, isAggregate: aggregates.has(chain) };
-  });
+  const asked = [...(await askedSeries(source, chain))].sort();
+  const names = [...new Set(asked.map((key) => key.split('/')[0] as string))];
+  for (const group of groupsOf(names, await countBuckets(source, chain), mostBuckets)) {
+    const parts = group.flatMap((name) => metrics.get(name)?.total_of ?? []);
+    const own = groupBySeries(await ownRows(source, chain, group, parts));
+    const served = groupBySeries(await servedRows(source, chain, group));
+    for (const key of asked) {
+      const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
+      if (!group.includes(name)) continue;
+      const { needs, total_of: parts } = metrics.get(name) ?? { needs: undefined, total_of: null };
+      const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
+      const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
+      const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
+      yield { chain, metric: name, interval, points, totalOf: parts, growth, isAggregate: aggregates.has(chain) };
+    }
+  }
 }
 
-async function ownRows(source: Pick<Statements, 'query'>, chain: string): Promise<OwnRow[]> {
+async function countBuckets(source: Pick<Statements, 'query'>, chain: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await source.query<{ metric: string; buckets: bigint }>(
+    `SELECT metric, count(*) AS buckets FROM (
+       SELECT metric FROM mart.metric WHERE chain_id = $1 UNION ALL SELECT metric FROM raw.metrics_chain_metrics WHERE chain_id = $1
+     ) AS either GROUP BY metric`,
+    [chain],
+  );
+  return new Map(rows.map(({ metric, buckets }) => [metric, Number(buckets)]));
+}
+
+/** Metrics that are read together: neighbours by name. */
+function groupsOf(names: readonly string[], buckets: ReadonlyMap<string, number>, mostBuckets: number): string[][] {
+  const groups: string[][] = [];
+  let held = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    held += buckets.get(name) ?? 0;
+    if (held <= mostBuckets) groups.at(-1)?.push(name);
+    else {
+      groups.push([name]);
+      held = buckets.get(name) ?? 0;
+    }
+  }
+  return groups;
+}
+
+/** @param parts metrics of which the days are wanted, too */
+async function ownRows(
+  source: Pick<Statements, 'query'>,
+  chain: string,
+  group: readonly string[],
+  parts: readonly string[],
+): Promise<OwnRow[]> {
+  const days =
+    parts.length > 0 ? ` OR (m.time_interval = 'day' AND m.metric IN (${parts.map(literal).join(', ')}))` : '';
   return source.query<OwnRow>(
     `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
        CAST(m.denominator AS VARCHAR) AS denominator, m.covered, coalesce(m.overflows, false) AS overflows, m.state, m.first_block, m.last_block, m.sql_hash,
        c.blocks_covered AS reaches_next
      FROM mart.metric AS m
      JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
-     WHERE m.chain_id = $1 ORDER BY m.bucket`,
-    [chain],
+     WHERE m.chain_id = $1 AND (m.metric BETWEEN $2 AND $3${days}) ORDER BY m.bucket`,
+    [chain, group[0] as string, group.at(-1) as string],
   );
 }
 
-async function servedRows(source: Pick<Statements, 'query'>, chain: string): Promise<ServedRow[]> {
-  return source.query<ServedRow>(querySql('served_values'), [chain]);
+async function servedRows(
+  source: Pick<Statements, 'query'>,
+  chain: string,
+  group: readonly string[],
+): Promise<ServedRow[]> {
+  return source.query<ServedRow>(querySql('served_values'), [chain, group[0] as string, group.at(-1) as string]);
 }
 
 /** Ages count from here: the newest block of the chain, or the newest bucket that had begun by the last load. */

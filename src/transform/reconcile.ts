@@ -72,7 +72,7 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   const matrix: MatrixRow[] = [];
   let differs = 0;
   for (const chain of await servedChains(store)) {
-    for (const series of await readSeries(store, chain, metrics)) {
+    for await (const series of readSeries(store, chain, metrics)) {
       const verdicts = await classify(store, series, metrics);
       await store.write(series, verdicts);
       const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };

@@ -43,6 +43,31 @@ test('rows, children, quarantine, checkpoint and load row are there together', a
   ]);
 });
 
+test('a read on that brings nothing is no load: its checkpoint says when it was', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const at = { next: 2 };
+  const read = (raws: object[], to = at, others: object = {}) =>
+    commitBatch(warehouse, { ...commit, batch: { ...batchOf(stream, raws), ...others }, from: at, to });
+  const loads = async () =>
+    (await warehouse.query<{ n: bigint }>('SELECT count(*) AS n FROM firn.load')).map(({ n }) => Number(n))[0];
+  // The first look at a partition is one, whatever it brings.
+  await commitBatch(warehouse, { ...commit, batch: batchOf(stream, []), from: null, to: at });
+  await read([transfer(1)]);
+  expect(await loads()).toBe(2);
+  await warehouse.run(`UPDATE firn.checkpoint SET updated_at = '2000-01-01'`);
+  await read([]);
+  await read([transfer(1)]);
+  expect(await loads()).toBe(2);
+  expect(
+    await warehouse.query(`SELECT "position", load_id, updated_at > '2001-01-01' AS seen FROM firn.checkpoint`),
+  ).toEqual([{ position: '{"next":2}', load_id: 2n, seen: true }]);
+  const brought = [{ quarantined: [{ record: '{}', reason: 'odd' }] }, { gaps: [{ from: 1, to: 1 }] }];
+  for (const others of brought) await read([], at, others);
+  await read([], at, { lookups: [{ key: 'a', outcome: 'missing' }], unknown: [{ member: 'm', example: '1' }] });
+  await read([], { next: 3 });
+  expect(await loads()).toBe(6);
+});
+
 test('rows that are told apart by a number alone are replaced together, and those of another key stay', async () => {
   const calls = callsStream();
   const warehouse = await temporaryWarehouse(tablesOf([calls]));

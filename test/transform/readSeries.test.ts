@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parseLossless } from '../../src/core/parseLossless.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
-import { readSeries } from '../../src/transform/readSeries.ts';
+import { metricsOf } from '../../src/transform/metricsOf.ts';
+import { type DetailedSeries, readSeries } from '../../src/transform/readSeries.ts';
 import { loadPoints } from './loadServed.ts';
 import { loadMadeUp } from './madeUpChain.ts';
 import { metricModels } from './metricModels.ts';
@@ -26,7 +27,7 @@ test('an hour without a block is known to be empty between two that are linked, 
   const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
   await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'hour' }, results, at(18) * 1000);
   await buildModels(warehouse, { models: await metricModels() });
-  const [series] = await readSeries(warehouse, chain, new Map());
+  const { value: series } = await readSeries(warehouse, chain, new Map()).next();
   const counts = (series?.points ?? []).map(({ bucket, own }) => [
     new Date(bucket * 1000).getUTCHours(),
     own && (own.value?.num ?? null),
@@ -43,4 +44,37 @@ test('an hour without a block is known to be empty between two that are linked, 
     [16, undefined],
     [17, undefined],
   ]);
+});
+
+test('metrics that are read apart, since together they are too many, give the same', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const chain = '7001';
+  const day = (date: number) => Date.UTC(2026, 0, date) / 1000;
+  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
+  const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
+  await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
+  const points = [5, 6, 7].map((date) => ({ timestamp: day(date), value: 1 }));
+  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
+  for (const metric of ['txCount', 'cumulativeTxCount', 'gasUsed'])
+    await loadPoints(warehouse, { chain, metric, interval: 'day' }, results, day(8) * 1000);
+  const models = await metricModels();
+  await buildModels(warehouse, { models });
+  const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
+  const read = async (mostBuckets?: number) => {
+    const found: DetailedSeries[] = [];
+    for await (const series of readSeries(warehouse, chain, metrics, mostBuckets)) found.push(series);
+    return found;
+  };
+  const together = await read();
+  expect(
+    together.map(({ metric, points }) => [metric, points.filter(({ own, served }) => own && served).length]),
+  ).toEqual([
+    ['cumulativeTxCount', 3],
+    ['gasUsed', 3],
+    ['txCount', 3],
+  ]);
+  expect(together[0]?.points.map(({ ownDelta }) => ownDelta?.num)).toContain(1n);
+  expect(await read(1)).toEqual(together);
+  expect(await read(9)).toEqual(together);
 });

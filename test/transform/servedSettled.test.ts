@@ -38,7 +38,7 @@ async function settledAfter(...answers: readonly Answer[]): Promise<number[]> {
     const results = parseLossless(JSON.stringify(points(served)), { numbers: 'text' }) as unknown[];
     await loadPoints(built.warehouse, series, results, fifth + hours * hour);
   }
-  const [read] = await readSeries(built.warehouse, '43112', new Map());
+  const { value: read } = await readSeries(built.warehouse, '43112', new Map()).next();
   return (read?.points ?? []).flatMap(({ bucket, settled }) => (settled ? [new Date(bucket * 1000).getUTCDate()] : []));
 }
 
