@@ -169,3 +169,9 @@ test('only the command line reads the environment or ends the process', () => {
   const broken = files.filter((file) => /process\.(env|exit\b|exitCode)/.test(readFileSync(join(root, file), 'utf8')));
   expect(broken).toEqual([]);
 });
+
+test('no signal follows others by AbortSignal.any, of which Node keeps something for as long as they live', () => {
+  const files = ['src', 'pipelines'].flatMap(filesOf);
+  const broken = files.filter((file) => /AbortSignal\.any\(/.test(readFileSync(join(root, file), 'utf8')));
+  expect(broken).toEqual([]);
+});

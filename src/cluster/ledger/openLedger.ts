@@ -26,8 +26,10 @@ export async function openLedger(control: Control): Promise<Ledger> {
     },
     async readUntil({ stream, partition }) {
       const [row] = await control.query<{ until: string | null }>(
-        `SELECT to_char(max(committed_at), 'YYYY-MM-DD HH24:MI') AS until FROM firn.load
-         WHERE stream = $1 AND partition = $2 AND (rows_written > 0 OR position_to IS NOT NULL)`,
+        `SELECT to_char(max(at), 'YYYY-MM-DD HH24:MI') AS until FROM (
+           SELECT committed_at AS at FROM firn.load WHERE stream = $1 AND partition = $2 AND (rows_written > 0 OR position_to IS NOT NULL)
+           UNION ALL SELECT read_at AT TIME ZONE 'UTC' FROM firn.part WHERE stream = $1 AND partition = $2
+         ) AS told`,
         [stream, partition],
       );
       return row?.until ?? null;

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Stream, tablesOf } from '../../core/stream.ts';
+import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { sourcesOf } from '../../run/openProject.ts';
 import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
@@ -58,24 +59,28 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     limiter: (how, key) => sharedLimiter(control, how, key),
   });
   try {
-    const first = await openWarehouse({ folder: scratch, tables: tablesOf(planned.map(({ stream }) => stream)) });
-    const network = await sharedNetwork(control, first, {
-      settings,
-      sources: sourcesOf(planned.map(({ stream }) => stream)),
-      evmNames: evmNames(planned),
-      fetch: sources.fetch,
-    }).finally(() => first.close());
+    const resolve = async () => {
+      const first = await openWarehouse({ folder: scratch, tables: tablesOf(planned.map(({ stream }) => stream)) });
+      return sharedNetwork(control, first, {
+        settings,
+        sources: sourcesOf(planned.map(({ stream }) => stream)),
+        evmNames: evmNames(planned),
+        fetch: sources.fetch,
+      }).finally(() => first.close());
+    };
+    const network = await resolve();
     if (signal.aborted) return;
     const sweep = () =>
       ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
     await sweep();
     const sweeping = setInterval(() => void sweep(), sweepEveryMs);
-    const over = new AbortController();
-    const applying = { lake, ledger, signal: AbortSignal.any([signal, over.signal]), log, applied: options.applied };
+    const over = linkedAbort(signal);
+    const applying = { lake, ledger, signal: over.signal, log, applied: options.applied };
     const schedule = options.readsOnly ? undefined : applyOnSchedule(applying);
     await runWorker({
       ...options,
       ...network,
+      resolve,
       ledger,
       stage,
       lake,
@@ -88,6 +93,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     }).finally(() => {
       clearInterval(sweeping);
       over.abort();
+      over.unlink();
     });
     await schedule;
   } finally {

@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import type { NetworkFacts } from '../../core/network.ts';
-import { type Partition, partitionKey, tablesOf } from '../../core/stream.ts';
+import { type Partition, partitionKey, type RangeStream, tablesOf } from '../../core/stream.ts';
+import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
-import { listPartitions, type PlannedStream } from '../../run/planStreams.ts';
+import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
 import { type PartitionResult, type SyncOptions, syncStreams } from '../../run/read/syncStreams.ts';
 import { type BackfillRequest, besideOf, canBackfill } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger, Stage, WholeLease } from '../contract.ts';
@@ -26,6 +27,8 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly applyRest?: (() => Promise<boolean>) | undefined;
   readonly planned: readonly PlannedStream[];
   readonly network: NetworkFacts;
+  /** Asks once more what the network is: a chain may have been down when the worker began. */
+  readonly resolve?: (() => Promise<NetworkAsFarAsKnown>) | undefined;
   /** Folder for what is on its way; nothing in it outlives the worker. A state in it is what others begin from. */
   readonly scratch: string;
   /** Name of the worker: machine and process. */
@@ -52,7 +55,7 @@ type Part = Pick<Lease, 'stream' | 'partition'> & Partial<Lease>;
 interface Timing {
   /** How long a lease holds; it is renewed three times in that. */
   readonly lease: number;
-  /** Between looks: at a source for what is new, at lists that are read whole and lookups, and at the ledger when nothing is due. */
+  /** Between looks: at a source for what is new, at lists that are read whole, lookups and chains that did not answer, and at the ledger when nothing is due. */
   readonly look: number;
   readonly list: number;
   readonly idle: number;
@@ -76,27 +79,42 @@ const usual: Timing = {
  * @throws FirnError `disk`, and with `untilIdle` what keeps the ledger from answering
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { ledger, network, problems, lake, finished, atOnce = 4 } = options;
+  const { ledger, lake, finished, atOnce = 4 } = options;
   const planned = options.planned.filter(({ stream }) => lake || stream.way !== 'lookup');
   const known = new Map<string, { of: PlannedStream; partition: Partition }>();
-  let unread: unknown;
-  for (const of of planned) {
-    for (const { key, partition, problem } of listPartitions(of, { network, ...(problems && { problems }) })) {
-      const part = { stream: of.stream.id, partition: key };
-      unread ??= problem;
-      if (problem !== undefined) finished?.(part, notBegun(part, problem));
-      else if (partition) known.set(nameOf(part.stream, key), { of, partition });
+  const partitions: { stream: string; partition: string; isLate: boolean }[] = [];
+  const ranges: { stream: RangeStream; partition: Partition }[] = [];
+  const told = new Set<string>();
+  /** Takes up what is known by now; gives what keeps other partitions from being read. */
+  const takeUp = async (network: NetworkAsFarAsKnown): Promise<unknown> => {
+    let unread: unknown;
+    const before = partitions.length;
+    for (const of of planned) {
+      const { id, way } = of.stream;
+      for (const { key, partition, problem } of listPartitions(of, network)) {
+        const name = nameOf(id, key);
+        if (problem !== undefined) {
+          if (known.has(name)) continue;
+          unread ??= problem;
+          if (!told.has(name))
+            finished?.({ stream: id, partition: key }, notBegun({ stream: id, partition: key }, problem));
+          told.add(name);
+        } else if (partition) {
+          if (!known.has(name)) {
+            partitions.push({ stream: id, partition: key, isLate: way === 'lookup' });
+            if (of.stream.way === 'range') ranges.push({ stream: of.stream, partition });
+          }
+          known.set(name, { of, partition });
+        }
+      }
     }
-  }
-  const partitions = [...known.values()].map(({ of, partition }) => ({
-    stream: of.stream.id,
-    partition: partitionKey(partition),
-    isLate: of.stream.way === 'lookup',
-  }));
+    await ledger.enlist(partitions.slice(before));
+    return unread;
+  };
+  const unread = await takeUp(options);
   if (partitions.length === 0) throw unread ?? nothingToRead(options.planned);
-  await ledger.enlist(partitions);
-  const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const stop = linkedAbort(options.signal);
+  const { signal } = stop;
   const besides = options.backfill
     ? [...known.values()]
         .filter(({ of }) => canBackfill(of.stream))
@@ -107,9 +125,6 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
         }))
     : [];
   const young = new Set<string>();
-  const ranges = [...known.values()].flatMap(({ of: { stream }, partition }) =>
-    stream.way === 'range' ? [{ stream, partition }] : [],
-  );
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const folder = join(options.scratch, String(slot));
     const [made, own] = [options.scratch, folder].map((at) => join(at, '.state', 'firn.duckdb')) as [string, string];
@@ -128,12 +143,33 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       scratch.close();
     }
   });
+  if (unread !== undefined && !options.untilIdle) slots.push(askAgain(takeUp, { ...options, signal }));
   try {
     await Promise.all(slots);
   } finally {
     // The end of one ends all. They are waited for, so that their leases are given back.
     stop.abort();
     await Promise.allSettled(slots);
+    stop.unlink();
+  }
+}
+
+/** Asks on for chains that did not answer when the worker began, until all are known. */
+async function askAgain(
+  takeUp: (network: NetworkAsFarAsKnown) => Promise<unknown>,
+  options: WorkerOptions,
+): Promise<void> {
+  const { resolve, signal, log } = options;
+  if (!resolve) return;
+  for (let unread: unknown = true; unread !== undefined; ) {
+    await sleep({ ...usual, ...options.timing }.list, undefined, { signal }).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      unread = await takeUp(await resolve());
+    } catch (error) {
+      if (!(error instanceof FirnError)) throw error;
+      log?.warn({ code: error.code }, error.message);
+    }
   }
 }
 
@@ -180,14 +216,15 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
   >;
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
-  const [result] = await keepLease(ledger, lease, timing.lease, async (fence) =>
-    syncStreams({
+  const [result] = await keepLease(ledger, lease, timing.lease, async (fence) => {
+    const life = linkedAbort(signal, fence);
+    return syncStreams({
       warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
       planned: [{ ...of, stream }],
       network: options.network,
       fetch: options.fetch,
       runId: options.owner,
-      signal: AbortSignal.any([signal, fence]),
+      signal: life.signal,
       readStream: readLease(lease, {
         ledger,
         lake: options.lake,
@@ -200,8 +237,8 @@ async function readOnce(scratch: Warehouse, lease: Lease, options: Work, timing:
       ...(options.notReady && { notReady: options.notReady }),
       ...(options.clock && { clock: options.clock }),
       ...(log && { log }),
-    }),
-  ).catch((error: unknown) => {
+    }).finally(life.unlink);
+  }).catch((error: unknown) => {
     // What the read begins from could not be had: the bucket or the ledger is gone, or lost it.
     if (!(error instanceof FirnError)) throw error;
     return [notBegun(lease, error)];

@@ -169,7 +169,9 @@ test('what was read and is offered no more has failed, and what was never read h
   expect(await outcome()).toMatchObject({ outcome: 'done', message: null });
   const { unresolved } = await view.state();
   isOff = true;
-  await cluster.control.query(`UPDATE firn.load SET committed_at = '2026-02-03 04:05:06'`);
+  // Reads that bring nothing are no loads.
+  await cluster.control.query(`UPDATE firn.load SET committed_at = '2026-01-01'`);
+  await cluster.control.query(`UPDATE firn.part SET read_at = '2026-02-03 04:05:06Z'`);
   expect(await outcome()).toMatchObject({
     outcome: 'failed',
     message: expect.stringMatching(/^This was read until 2026-02-03 04:05 UTC and is not offered any more/),

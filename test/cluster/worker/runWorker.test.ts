@@ -6,6 +6,8 @@ import { type Control, openControl } from '../../../src/cluster/ledger/openContr
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
+import type { NetworkFacts } from '../../../src/core/network.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -196,4 +198,41 @@ test('records that cannot be read are set aside with the batch that met them', a
 test('nothing that workers read is an error that says so', async () => {
   const { run } = await opened({ partitions: () => [] });
   await expect(run()).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('workers read') });
+});
+
+test('a chain that was down when the worker began is read once it is known', async () => {
+  const partitions: Stream['partitions'] = ({ blockchainIds }: { blockchainIds: string[] }, { chains }) =>
+    blockchainIds.map((name) => {
+      if (name !== 'a' && chains.length === 0) throw new FirnError('unavailable', `${name} does not answer.`);
+      return { values: {}, settings: {}, filters: { name } };
+    });
+  const { run, stream, finished, control } = await opened({ needs: ['evm'], partitions } as Partial<Stream>);
+  const stop = new AbortController();
+  const known = { ...network, chains: [{ chainId: '7' }] } as unknown as NetworkFacts;
+  const answers = [
+    () => Promise.reject(new FirnError('unavailable', 'The node does not answer.')),
+    () => Promise.resolve({ network }),
+    () => Promise.resolve({ network: known }),
+  ];
+  let asked = 0;
+  const isRead = (key: string) =>
+    finished.some(({ lease, result }) => lease.partition === key && result.outcome === 'done');
+  await run({
+    planned: [{ pipeline: 'p', stream, parameters: { blockchainIds: ['a', 'b'] } }],
+    untilIdle: false,
+    timing: { look: 3_600_000, list: 20, idle: 5 },
+    signal: stop.signal,
+    resolve: () => (answers[asked++] as (typeof answers)[0])(),
+    finished: (lease, result) => {
+      finished.push({ lease, result });
+      if (isRead('name=a') && isRead('name=b')) stop.abort();
+    },
+  });
+  expect(asked).toBe(3);
+  expect(finished.filter(({ result }) => result.outcome === 'failed').map(({ result }) => result.message)).toEqual([
+    'b does not answer.',
+  ]);
+  expect(await control.query('SELECT partition FROM firn.partition WHERE stream = $1 ORDER BY 1', [stream.id])).toEqual(
+    [{ partition: 'name=a' }, { partition: 'name=b' }],
+  );
 });
