@@ -147,8 +147,8 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
 }
 
 /**
- * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row. A read on that brought
- * nothing is no load: its checkpoint says when it was, and `firn.load` does not grow with every look at a quiet source.
+ * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row. A later read
+ * that brought nothing is no load: its checkpoint says when it was, and `firn.load` does not grow with every look at a quiet source.
  *
  * @param write puts the rows into the tables
  * @param writes what it writes where rows of the same keys may lie
@@ -171,13 +171,12 @@ export async function writeLoad(
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
   const noted = { loadId, key, checkpointKey, written };
-  await tx.run(isQuiet(commit, written) ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
+  const isQuiet = before.wasRead && broughtNothing(commit, written);
+  await tx.run(isQuiet ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
 }
 
-/** Whether a read that went on from a checkpoint left all as it was. */
-const isQuiet = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>
-  from !== null &&
+const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>
   positionText(from) === positionText(to) &&
   rows + childRows === 0 &&
   [batch.quarantined, batch.unknown, batch.replayed, batch.lookups, batch.gaps].every(

@@ -7,6 +7,8 @@ export interface StateBefore {
   readonly position: string | null;
   /** The number of the load: one above the highest, so that a rollback leaves no gap. */
   readonly loadId: number;
+  /** Whether the partition has a load: one without rows has no position. */
+  readonly wasRead: boolean;
   /** Whether records of the partition wait in quarantine that are known by a key. */
   readonly isAwaiting: boolean;
   /** Tables that have rows where the load writes some. Most loads are new: this spares them the search by key. */
@@ -34,6 +36,7 @@ export async function lookBefore(
   const looks = [
     'SELECT NULL AS met, coalesce(max(load_id), 0) + 1 AS next, NULL AS position FROM firn.load',
     `SELECT 'firn.checkpoint', NULL, "position" FROM firn.checkpoint WHERE ${of(checkpointKey)}`,
+    `(SELECT 'firn.load', NULL, NULL FROM firn.load WHERE ${of(partition)} LIMIT 1)`,
     `(SELECT 'firn.quarantine', NULL, NULL FROM firn.quarantine WHERE ${of(partition)} AND replayed_at IS NULL AND record_key IS NOT NULL LIMIT 1)`,
     ...ranges.map(({ table, range }) => `(SELECT '${table}', NULL, NULL FROM ${table} AS old WHERE ${range} LIMIT 1)`),
   ];
@@ -44,6 +47,7 @@ export async function lookBefore(
   return {
     position: seen.find((row) => row.met === 'firn.checkpoint')?.position ?? null,
     loadId: Number(seen.find((row) => row.next !== null)?.next ?? 1),
+    wasRead: met.has('firn.load'),
     isAwaiting: met.has('firn.quarantine'),
     met,
   };

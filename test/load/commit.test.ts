@@ -61,11 +61,15 @@ test('a read on that brings nothing is no load: its checkpoint says when it was'
   expect(
     await warehouse.query(`SELECT "position", load_id, updated_at > '2001-01-01' AS seen FROM firn.checkpoint`),
   ).toEqual([{ position: '{"next":2}', load_id: 2n, seen: true }]);
+  // One that never had a row has no checkpoint.
+  const other = { ...commit, partition: { ...partition, values: { chain_id: '1' } }, from: null, to: null };
+  for (let i = 0; i < 2; i++) await commitBatch(warehouse, { ...other, batch: batchOf(stream, []) });
+  expect(await loads()).toBe(3);
   const brought = [{ quarantined: [{ record: '{}', reason: 'odd' }] }, { gaps: [{ from: 1, to: 1 }] }];
   for (const others of brought) await read([], at, others);
   await read([], at, { lookups: [{ key: 'a', outcome: 'missing' }], unknown: [{ member: 'm', example: '1' }] });
   await read([], { next: 3 });
-  expect(await loads()).toBe(6);
+  expect(await loads()).toBe(7);
 });
 
 test('rows that are told apart by a number alone are replaced together, and those of another key stay', async () => {
@@ -132,7 +136,7 @@ test('a page that comes again changes nothing, and a changed record replaces its
   expect(
     await warehouse.query('SELECT height, value::VARCHAR AS value, _load_id FROM raw.data_transfers ORDER BY 1'),
   ).toEqual([
-    { height: 1n, value: '11', _load_id: 3n },
+    { height: 1n, value: '11', _load_id: 2n },
     { height: 2n, value: '10', _load_id: 1n },
   ]);
   expect(
