@@ -1,5 +1,5 @@
 -- Hours of the blocks in firn_changed, of those that follow them, and those in which they stood before, where raw rows are held. Blocks of the
--- data service all go once another source has a block of their chain: of such a chain these are all hours with a block (is_all).
+-- data service all go once another source has a block of their chain: of such a chain these are all hours with a block.
 WITH changed AS (
   SELECT b.chain_id, b.block_time, b.source FROM staging.evm_block AS b
   JOIN firn_changed AS c ON b.chain_id = c.chain_id AND b."number" = c."number"
@@ -21,7 +21,6 @@ touched AS (
   UNION ALL
   SELECT b.chain_id, b.block_time FROM staging.evm_block AS b JOIN turned AS t ON t.chain_id = b.chain_id
 )
-SELECT DISTINCT t.chain_id, date_trunc('hour', t.block_time) AS "hour", w.chain_id IS NOT NULL AS is_all FROM touched AS t
-LEFT JOIN turned AS w ON w.chain_id = t.chain_id
+SELECT DISTINCT t.chain_id, date_trunc('hour', t.block_time) AS "hour" FROM touched AS t
 LEFT JOIN firn.frozen AS frozen ON frozen.chain_id = t.chain_id
 WHERE frozen.until IS NULL OR t.block_time >= frozen.until

@@ -16,22 +16,24 @@ export interface BucketSpan {
 const day = 86_400;
 /** Gaps up to this long are rebuilt needlessly, since another statement would cost more: the week and the month are read anyway. */
 const bridged = 7 * day;
-/** Joins stretches that are close together, and cuts them by month, which bounds the memory of a full build and builds no month twice. */
+/**
+ * Joins stretches that are close together up to the end of the month in which one of them ends. As long as a stretch is not too much
+ * work, this bounds the memory of a full build; a chain with few blocks takes as few statements as it has stretches, and not one a month.
+ */
 export function joinStretches(stretches: readonly Stretch[]): Stretch[] {
   const sorted = [...stretches].sort((a, b) => (a.chain < b.chain ? -1 : a.chain > b.chain ? 1 : a.from - b.from));
   const joined: Stretch[] = [];
-  for (const stretch of sorted) {
+  for (const { chain, from, until } of sorted) {
     const last = joined.at(-1);
-    if (last?.chain === stretch.chain && stretch.from <= last.until + bridged) {
-      joined[joined.length - 1] = { ...last, until: Math.max(last.until, stretch.until) };
-    } else {
-      joined.push(stretch);
-    }
+    const end = last?.chain === chain && from <= last.until + bridged ? monthAfter(last.until - 1) : from;
+    if (last && from < end) joined[joined.length - 1] = { ...last, until: Math.max(last.until, Math.min(until, end)) };
+    if (until > end) joined.push({ chain, from: Math.max(from, end), until });
   }
-  return joined.flatMap(cut);
+  return joined;
 }
 
-function cut({ chain, from, until }: Stretch): Stretch[] {
+/** A stretch cut by month, where nothing else bounds its work. */
+export function byMonth({ chain, from, until }: Stretch): Stretch[] {
   const starts = [from];
   for (let next = monthAfter(from); next < until; next = monthAfter(next)) starts.push(next);
   return starts.map((start, i) => ({ chain, from: start, until: starts[i + 1] ?? until }));
@@ -53,7 +55,8 @@ export function widestSpan(stretch: Stretch): BucketSpan {
 /** Whether a bucket is among those that stretches touch. */
 export function isTouched(stretches: readonly Stretch[], chain: string, interval: Interval, bucket: number): boolean {
   return stretches.some((stretch) => {
+    if (stretch.chain !== chain) return false;
     const { from, until } = bucketSpan(interval, stretch);
-    return stretch.chain === chain && bucket >= from && bucket < until;
+    return bucket >= from && bucket < until;
   });
 }

@@ -2,6 +2,7 @@ import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketSpan, type Stretch, widestSpan } from './bucketStretches.ts';
 import { intervals, timestampOf } from './bucketTime.ts';
+import { insertModel } from './insertModel.ts';
 import type { PlacedModel } from './model.ts';
 import { type Scope, withScope } from './scope.ts';
 
@@ -26,7 +27,7 @@ export async function buildBuckets(
   for (const scope of scopes) {
     await withScope(warehouse, scope, async () => {
       await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
-      await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
+      await insertModel(warehouse, model);
     });
   }
 }

@@ -195,7 +195,7 @@ async function changesSince(
 ): Promise<Changes> {
   const ranges = canTell ? await dirtyRanges(warehouse, since) : [];
   const past = (canTell && (await frozen?.past())) || [];
-  return { levels, ranges, ...touchedStretches([...past, ...ranges]), frozen, past };
+  return { levels, ranges, ...touchedStretches(ranges, past), frozen, past };
 }
 
 /** The metrics that change with all that was before them. */

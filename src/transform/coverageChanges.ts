@@ -16,7 +16,7 @@ export async function rememberCoverage(warehouse: Statements): Promise<void> {
 
 /**
  * Compares the coverage with the one remembered. A hole that was filled covers the buckets around it too, and the block that shows a
- * hole may lie days after the bucket that has it.
+ * hole may lie days after the bucket that has it. Of a chain that was not there before every block is new: its buckets are built anyway.
  *
  * @param touched stretches that are built again anyway
  * @param remembered how SQL calls the coverage before
@@ -32,13 +32,16 @@ export async function coverageChanges(
   const inherited = ['blocks', 'receipts', 'traces'].map((what) => `${what}_covered_since_genesis`);
   const differs = (columns: readonly string[]) =>
     columns.map((name) => `before.${name} IS DISTINCT FROM now.${name}`).join(' OR ');
+  const isOwn = `(${differs(own)} OR now.bucket IS NULL OR before.bucket IS NULL)`;
+  const interval = 'coalesce(now.time_interval, before.time_interval)';
   const rows = await warehouse.query<{ chain_id: string; time_interval: Interval; bucket: string; own: boolean }>(
-    `SELECT coalesce(now.chain_id, before.chain_id) AS chain_id, coalesce(now.time_interval, before.time_interval) AS time_interval,
-       CAST(coalesce(now.bucket, before.bucket) AS VARCHAR) AS bucket, ${differs(own)} OR now.bucket IS NULL OR before.bucket IS NULL AS own
+    `SELECT coalesce(now.chain_id, before.chain_id) AS chain_id, ${interval} AS time_interval,
+       CAST(coalesce(now.bucket, before.bucket) AS VARCHAR) AS bucket, ${isOwn} AS own
      FROM ${coverage} AS now
      FULL JOIN ${remembered} AS before
        ON before.chain_id = now.chain_id AND before.time_interval = now.time_interval AND before.bucket = now.bucket
-     WHERE ${differs([...own, ...inherited])} OR now.bucket IS NULL OR before.bucket IS NULL`,
+     WHERE coalesce(now.chain_id, before.chain_id) IN (SELECT chain_id FROM ${remembered})
+       AND (${isOwn} OR (${interval} = 'day' AND (${differs(inherited)})))`,
   );
   const cumulativeFrom = new Map<string, number>();
   const stretches: Stretch[] = [];

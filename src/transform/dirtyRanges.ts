@@ -1,6 +1,6 @@
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
-import { mergeHours } from './mergeHours.ts';
+import { type DirtyHour, mergeHours } from './mergeHours.ts';
 
 /** Whole hours of a chain whose blocks changed, and the heights that lie in them now. Times are TIMESTAMP text in UTC. */
 export interface DirtyRange {
@@ -33,38 +33,44 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
   if (!span?.first) return [];
   // Bounds are constants, which spares a scan of the whole history.
   const rows = await warehouse.query<Omit<ChangedHour, 'hour'> & { hour: bigint }>(
-    `WITH near AS (
-       SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
-       WHERE block_time >= TIMESTAMP '${span.first}' AND block_time < TIMESTAMP '${span.last}'
-     )
-     SELECT h.chain_id, epoch_ms(h."hour") // 3600000 AS "hour", min(b."number") AS "first", max(b."number") AS "last",
-       CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas, h.is_all
+    `WITH ${heldHours(`TIMESTAMP '${span.first}'`, `TIMESTAMP '${span.last}'`)}
+     SELECT h.chain_id, epoch_ms(h."hour") // 3600000 AS "hour", b."first", b."last", CAST(coalesce(b.gas, 0) AS VARCHAR) AS gas, b.place
      FROM firn_hours AS h
-     LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
-     GROUP BY h.chain_id, h."hour", h.is_all ORDER BY h.chain_id, h."hour"`,
+     LEFT JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
+     ORDER BY h.chain_id, h."hour"`,
   );
   await warehouse.run('DROP TABLE firn_changed; DROP TABLE firn_hours');
-  return joinHours(rows.map((row) => ({ ...row, hour: Number(row.hour), is_all: row.is_all || since < 0n })));
+  return joinHours(rows.map((row) => ({ ...row, hour: Number(row.hour) })));
 }
 
-/** An hour of a chain: hours since the epoch, the heights in it, and their gas. */
+/** A common table `held`: the hours of a stretch of time in which chains have blocks, numbered by chain. */
+export const heldHours = (from: string, until: string): string => `held AS (
+  SELECT chain_id, "hour", min("number") AS "first", max("number") AS "last", sum(gas_used) AS gas,
+    row_number() OVER (PARTITION BY chain_id ORDER BY "hour") AS place
+  FROM (
+    SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
+    WHERE block_time >= ${from} AND block_time < ${until}
+  ) AS near
+  GROUP BY chain_id, "hour"
+)`;
+
+/** An hour of a chain: hours since the epoch, the heights in it, their gas, and its number among the hours that have blocks. */
 export interface ChangedHour {
   readonly chain_id: string;
   readonly hour: number;
   readonly first: bigint | null;
   readonly last: bigint | null;
   readonly gas: string;
-  /** Whether every hour of the chain with a block is among those that changed. */
-  readonly is_all: boolean;
+  readonly place: bigint | null;
 }
 
-/** Hours in their order, joined to ranges. */
+/** Hours of each chain in their order, joined to ranges. */
 export function joinHours(rows: readonly ChangedHour[]): DirtyRange[] {
-  const chains = [...new Set(rows.map(({ chain_id }) => chain_id))];
-  return chains.flatMap((chain) => {
-    const own = rows.filter(({ chain_id }) => chain_id === chain);
-    const hours = own.map(({ hour, first, last, gas }) => ({ hour, first, last, weight: Number(gas) }));
-    const isAll = own.every(({ is_all }) => is_all);
-    return mergeHours(hours, gasAtOnce, isAll).map((range) => ({ chain, ...range }));
-  });
+  const chains = new Map<string, DirtyHour[]>();
+  for (const { chain_id, gas, ...hour } of rows) {
+    const own = chains.get(chain_id) ?? [];
+    own.push({ ...hour, weight: Number(gas) });
+    chains.set(chain_id, own);
+  }
+  return [...chains].flatMap(([chain, hours]) => mergeHours(hours, gasAtOnce).map((range) => ({ chain, ...range })));
 }

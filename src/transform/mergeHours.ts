@@ -3,6 +3,8 @@ export interface DirtyHour {
   readonly hour: number;
   readonly first: bigint | null;
   readonly last: bigint | null;
+  /** Its number among all hours of the chain with a block, changed or not; null where it has none. */
+  readonly place: bigint | null;
   readonly weight: number;
 }
 
@@ -18,6 +20,7 @@ interface Open {
   end: number;
   first: bigint | null;
   last: bigint | null;
+  place: bigint | null;
   weight: number;
 }
 
@@ -27,28 +30,27 @@ const bridged = 6;
 const bridgedEmpty = 31 * 24;
 
 /**
- * Joins hours (ascending) to ranges: neighbours, and those a few hours apart, as long as a range is not too much work.
- *
- * @param all whether every hour with a block is listed: then the gaps are empty and can always be bridged, as they can where one
- *   range ends at the height before the next one
+ * Joins hours (ascending) to ranges, as long as a range is not too much work: neighbours, those a few hours apart, and those between which
+ * the chain has no block.
  */
-export function mergeHours(hours: readonly DirtyHour[], atMost: number, all: boolean): Range[] {
+export function mergeHours(hours: readonly DirtyHour[], atMost: number): Range[] {
   // Hours in between may hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
-  const reaches = (open: Open, hour: number, first: bigint | null): boolean =>
+  const reaches = (open: Open, { hour, place }: DirtyHour): boolean =>
     hour === open.end ||
-    (hour - open.end <= bridgedEmpty && (all || (first !== null && open.last !== null && first === open.last + 1n))) ||
-    (hour - open.end <= bridged && first !== null && open.first !== null);
+    (place !== null && open.place !== null && hour - open.end <= (place === open.place + 1n ? bridgedEmpty : bridged));
   const ranges: Open[] = [];
-  for (const { hour, first, last, weight } of hours) {
+  for (const next of hours) {
+    const { hour, first, last, place, weight } = next;
     const open = ranges.at(-1);
-    if (open === undefined || !reaches(open, hour, first) || open.weight + weight > atMost) {
-      ranges.push({ start: hour, end: hour + 1, first, last, weight });
+    if (open === undefined || !reaches(open, next) || open.weight + weight > atMost) {
+      ranges.push({ start: hour, end: hour + 1, first, last, place, weight });
       continue;
     }
     open.end = hour + 1;
     open.weight += weight;
     open.first ??= first;
     open.last = last ?? open.last;
+    open.place = place ?? open.place;
   }
   return ranges.map(({ start, end, first, last }) => ({
     from: hourText(start),

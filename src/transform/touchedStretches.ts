@@ -1,4 +1,4 @@
-import { joinStretches, type Stretch } from './bucketStretches.ts';
+import { byMonth, joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 
@@ -9,19 +9,25 @@ export interface TouchedStretches {
   readonly cumulativeFrom: Map<string, number>;
 }
 
-/** The stretches of time that ranges touch. */
-export function touchedStretches(ranges: readonly DirtyRange[]): TouchedStretches {
+/**
+ * The stretches of time that ranges touch.
+ *
+ * @param past ranges of which nobody knows how much work they are
+ */
+export function touchedStretches(ranges: readonly DirtyRange[], past: readonly DirtyRange[] = []): TouchedStretches {
   // Genesis has no bucket.
   const counted = ranges.filter(({ first, last }) => first !== 0n || last !== 0n);
-  const stretches = counted.map(({ chain, from, until }) => ({
-    chain,
-    from: secondsOf(from),
-    until: secondsOf(until),
-  }));
+  const stretches = [...past.map(stretchOf).flatMap(byMonth), ...counted.map(stretchOf)];
   const cumulativeFrom = new Map<string, number>();
   for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
   return { stretches: joinStretches(stretches), cumulativeFrom };
 }
+
+const stretchOf = ({ chain, from, until }: DirtyRange): Stretch => ({
+  chain,
+  from: secondsOf(from),
+  until: secondsOf(until),
+});
 
 /** Notes a day of a chain unless an earlier one is noted. */
 export function noteFirst(first: Map<string, number>, chain: string, day: number): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bucketSpan, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
+import { bucketSpan, byMonth, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../../src/transform/bucketTime.ts';
 import { mergeHours } from '../../src/transform/mergeHours.ts';
 
@@ -21,14 +21,24 @@ describe('stretches', () => {
   const day = 86_400;
   const at = (from: number, until: number, chain = 'a') => ({ chain, from: from * day, until: until * day });
 
-  test('join where they are near, and are cut by months', () => {
+  test('join where they are near, up to the end of the month in which one of them ends', () => {
     expect(joinStretches([at(20, 21), at(0, 1), at(5, 6), at(6, 7, 'b')])).toEqual([
       at(0, 6),
       at(20, 21),
       at(6, 7, 'b'),
     ]);
-    expect(joinStretches([at(5, 100)])).toEqual([at(5, 31), at(31, 59), at(59, 90), at(90, 100)]);
-    expect(joinStretches([at(31, 59)])).toEqual([at(31, 59)]);
+    expect(joinStretches([at(5, 20), at(20, 40), at(40, 70)])).toEqual([at(5, 31), at(31, 59), at(59, 70)]);
+    expect(joinStretches([at(5, 31), at(31, 59), at(6, 7), at(60, 61)])).toEqual([at(5, 31), at(31, 59), at(60, 61)]);
+  });
+
+  test('stay whole where nothing else touches them', () => {
+    expect(joinStretches([at(5, 1000), at(40, 41)])).toEqual([at(5, 1000)]);
+    expect(joinStretches([at(5, 100), at(100, 300)])).toEqual([at(5, 120), at(120, 300)]);
+  });
+
+  test('are cut by month where nobody knows how much work they are', () => {
+    expect(byMonth(at(5, 100))).toEqual([at(5, 31), at(31, 59), at(59, 90), at(90, 100)]);
+    expect(byMonth(at(31, 59))).toEqual([at(31, 59)]);
   });
 
   test('touch whole buckets', () => {
@@ -40,8 +50,9 @@ describe('stretches', () => {
 });
 
 describe('mergeHours', () => {
-  const hour = (at: number, first: number | null, last: number | null, weight = 1) => ({
+  const hour = (at: number, first: number | null, last: number | null, weight = 1, place: number | null = first) => ({
     hour: at,
+    place: place === null ? null : BigInt(place),
     first: first === null ? null : BigInt(first),
     last: last === null ? null : BigInt(last),
     weight,
@@ -55,46 +66,29 @@ describe('mergeHours', () => {
   });
 
   test('joins neighbours and bridges a few hours', () => {
-    expect(mergeHours([hour(10, 1, 5), hour(11, 6, 9), hour(15, 30, 31)], 100, false)).toEqual([range(10, 16, 1, 31)]);
-    expect(mergeHours([hour(10, 1, 5), hour(30, 60, 61)], 100, false)).toEqual([
-      range(10, 11, 1, 5),
-      range(30, 31, 60, 61),
-    ]);
+    expect(mergeHours([hour(10, 1, 5), hour(11, 6, 9), hour(15, 30, 31)], 100)).toEqual([range(10, 16, 1, 31)]);
+    expect(mergeHours([hour(10, 1, 5), hour(30, 60, 61)], 100)).toEqual([range(10, 11, 1, 5), range(30, 31, 60, 61)]);
   });
 
-  test('bridges any time but years to genesis where no height lies in between', () => {
-    const [before, after] = [hour(10, 1, 5), hour(300, 6, 6)];
-    expect(mergeHours([before, after], 100, false)).toEqual([range(10, 301, 1, 6)]);
-    expect(mergeHours([before, hour(11, null, null), after], 100, false)).toEqual([range(10, 301, 1, 6)]);
-    expect(mergeHours([hour(10, null, null), after], 100, false)).toHaveLength(2);
-    expect(mergeHours([hour(0, 0, 0), hour(40_000, 1, 1)], 100, false)).toHaveLength(2);
-  });
-
-  test('never bridges to an hour without a block: the blocks in between would be lost', () => {
-    expect(mergeHours([hour(10, 1, 5), hour(13, null, null)], 100, false)).toEqual([
-      range(10, 11, 1, 5),
-      range(13, 14, 1, 0),
-    ]);
-    expect(mergeHours([hour(10, null, null), hour(13, 9, 9)], 100, false)).toEqual([
-      range(10, 11, 1, 0),
-      range(13, 14, 9, 9),
-    ]);
-    expect(mergeHours([hour(10, 1, 5), hour(11, null, null), hour(13, 9, 9)], 100, false)).toEqual([
-      range(10, 14, 1, 9),
-    ]);
-  });
-
-  test('bounds the work of a range', () => {
-    expect(mergeHours([hour(1, 1, 1, 60), hour(2, 2, 2, 60)], 100, false)).toEqual([
-      range(1, 2, 1, 1),
-      range(2, 3, 2, 2),
-    ]);
-  });
-
-  test('bridges empty weeks where every hour with a block is listed, but not the years to genesis', () => {
-    expect(mergeHours([hour(0, 0, 0), hour(40_000, 1, 1), hour(40_500, 2, 2)], 100, true)).toEqual([
+  test('bridges any time but years to genesis where the chain has no block in between, whatever the heights', () => {
+    const [before, after] = [hour(10, 1, 5, 1, 7), hour(300, 60, 60, 1, 8)];
+    expect(mergeHours([before, after], 100)).toEqual([range(10, 301, 1, 60)]);
+    expect(mergeHours([before, hour(11, null, null), after], 100)).toEqual([range(10, 301, 1, 60)]);
+    expect(mergeHours([before, hour(300, 60, 60, 1, 9)], 100)).toHaveLength(2);
+    expect(mergeHours([hour(10, null, null), after], 100)).toHaveLength(2);
+    expect(mergeHours([hour(0, 0, 0, 1, 1), hour(40_000, 1, 1, 1, 2), hour(40_500, 2, 2, 1, 3)], 100)).toEqual([
       range(0, 1, 0, 0),
       range(40_000, 40_501, 1, 2),
     ]);
+  });
+
+  test('never bridges to an hour without a block: the blocks in between would be lost', () => {
+    expect(mergeHours([hour(10, 1, 5), hour(13, null, null)], 100)).toEqual([range(10, 11, 1, 5), range(13, 14, 1, 0)]);
+    expect(mergeHours([hour(10, null, null), hour(13, 9, 9)], 100)).toEqual([range(10, 11, 1, 0), range(13, 14, 9, 9)]);
+    expect(mergeHours([hour(10, 1, 5), hour(11, null, null), hour(13, 9, 9)], 100)).toEqual([range(10, 14, 1, 9)]);
+  });
+
+  test('bounds the work of a range', () => {
+    expect(mergeHours([hour(1, 1, 1, 60), hour(2, 2, 2, 60)], 100)).toEqual([range(1, 2, 1, 1), range(2, 3, 2, 2)]);
   });
 });

@@ -1,6 +1,6 @@
 import { querySql } from '../../load/packageFiles.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
-import { type ChangedHour, type DirtyRange, joinHours } from '../../transform/dirtyRanges.ts';
+import { type ChangedHour, type DirtyRange, heldHours, joinHours } from '../../transform/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import type { LakeCut } from './cut.ts';
@@ -30,14 +30,9 @@ export async function lakeChanges(
   const isNew = stretchesOf(loads).map(([first, last]) => `_load_id BETWEEN ${first} AND ${last}`);
   const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM staging.evm_change WHERE ${isNew.join(' OR ')}),
 firn_hours AS (${querySql('changed_hours')}),
-near AS (
-  SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
-  WHERE block_time >= (SELECT min("hour") FROM firn_hours) AND block_time < (SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)
-)
-SELECT h.chain_id, CAST(h."hour" AS VARCHAR) AS "hour", min(b."number") AS "first", max(b."number") AS "last",
-  CAST(coalesce(sum(b.gas_used), 0) AS VARCHAR) AS gas, h.is_all
-FROM firn_hours AS h LEFT JOIN near AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
-GROUP BY h.chain_id, h."hour", h.is_all`;
+${heldHours('(SELECT min("hour") FROM firn_hours)', `(SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)`)}
+SELECT h.chain_id, CAST(h."hour" AS VARCHAR) AS "hour", b."first", b."last", CAST(coalesce(b.gas, 0) AS VARCHAR) AS gas, b.place
+FROM firn_hours AS h LEFT JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"`;
   const before = snapshots['mart.fct_block'];
   const { table: called = engine.name } = rendering;
   const table = (name: string) =>
