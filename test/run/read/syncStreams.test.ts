@@ -24,7 +24,7 @@ async function syncing(head: string, streams: Record<string, object>, metrics?: 
     );
     return { held: Number(row?.blocks), newest: Number(row?.newest) };
   };
-  return { devnet, sync, blocks, warehouse, ...prepared };
+  return { devnet, sync, blocks, ...prepared };
 }
 
 // Traces are most of what there is to read, and nothing here is about them.
