@@ -9,8 +9,8 @@ import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.t
 import { insertOf, type ModelCase, modelCases } from './modelCases.ts';
 import type { Rows } from './rows.ts';
 
-// Each model alone: the relations it reads are tables with the rows that a case gives, and nothing else. Where all of them say a chain,
-// another chain has the same rows: neither may see the other's.
+// Each model alone: the relations it reads are tables with the rows that a case gives, and nothing else. Another chain
+// has the same rows: neither may see the other's.
 
 const models = await readModels();
 let own: TestWarehouse;
@@ -39,12 +39,13 @@ function setting({ name, references }: PlacedModel, { given, place }: ModelCase)
       const table = `CREATE OR REPLACE TABLE ${relation} (${columns.get(relation)});\n`;
       return table + insertOf(relation, given[relation] ?? { names: [], cells: [] });
     })
-    .concat(ofTwoChains(given) ? Object.keys(given).map((relation) => `${again(relation)};\n`) : [])
+    .concat(ofChains(given).map((relation) => `${again(relation)};\n`))
     .join('');
 }
 
-const ofTwoChains = (given: ModelCase['given']) =>
-  Object.values(given).every(({ names }) => names.includes('chain_id'));
+/** The relations that say a chain; none where chains go by other names. */
+const ofChains = (given: ModelCase['given']) =>
+  given['firn.chain'] ? [] : Object.keys(given).filter((relation) => given[relation]?.names.includes('chain_id'));
 
 /** Statement that gives a table's rows to a second chain. */
 const again = (table: string) =>
@@ -65,7 +66,7 @@ async function difference(model: PlacedModel, one: ModelCase, variant: string, w
     await warehouse.run(`SET VARIABLE firn_variant = '${variant}'`);
     await warehouse.run(`CREATE TEMP TABLE found AS SELECT ${names} FROM (${model.sql}\n)`);
     await warehouse.run(`CREATE TEMP TABLE wanted AS FROM found LIMIT 0; ${insertOf('wanted', wanted)}`);
-    if (ofTwoChains(one.given))
+    if (ofChains(one.given).length > 0)
       await warehouse.run(wanted.names.includes('chain_id') ? again('wanted') : 'INSERT INTO wanted FROM wanted');
     const differing = await warehouse.query<{ row: string }>(
       `SELECT 'missing ' || to_json(w) AS "row" FROM (FROM wanted EXCEPT ALL FROM found) AS w
