@@ -176,7 +176,6 @@ function createJob(
 /** Sends until there is an answer, or an error after which it is not sent again. */
 async function sendUntilAnswered(client: Client, job: Job): Promise<HttpResponse> {
   const { signal, part } = job;
-  throwIfAborted(signal);
   const isFirst = await client.contact.begin(signal);
   try {
     for (let attempts = 1; ; attempts += 1) {

@@ -41,6 +41,6 @@ export async function migrate(
     pending.push(`${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP)`);
   }
   // In a new database they are one: a commit costs more than what it commits.
-  const transactions = applied === 0 && pending.length > 0 ? [pending.join(';\n')] : pending;
+  const transactions = applied === 0 ? [pending.join(';\n')] : pending;
   for (const statements of transactions) await inTransaction(connection, () => connection.run(statements));
 }

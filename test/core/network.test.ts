@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identify, networkText } from '../../src/core/network.ts';
+import { identify, isPublic, networkText } from '../../src/core/network.ts';
 
 const cChain = (chainId: string) => [{ chainId }];
 
@@ -28,4 +28,8 @@ test.each([
   ['fuji', null, 'fuji'],
 ])('%s with the id %s is called %s', (name, id, text) => {
   expect(networkText(name, id)).toBe(text);
+});
+
+test('two networks are public, by their names', () => {
+  expect(['mainnet', 'fuji', 'local', 'network-99'].filter(isPublic)).toEqual(['mainnet', 'fuji']);
 });

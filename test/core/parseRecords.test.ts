@@ -197,6 +197,8 @@ describe('parseRecords', () => {
   test('sets aside a record that says another partition than was asked for, whatever the case of its letters', () => {
     expect(parse({ ...good, chainId: '43114' }).quarantined).toEqual([]);
     expect(parse({ ...good, chainId: 43114 }).quarantined).toEqual([]);
+    const lettered = { values: { chain_id: 'aBc', address: '0xAA' } };
+    expect(parsed(stream, lettered, network, [{ ...good, chainId: 'AbC' }]).quarantined).toEqual([]);
     const page = parse({ ...good, chainId: '1' });
     expect(page.rows).toEqual([]);
     expect(page.quarantined[0]?.reason).toBe('chainId is 1, but 43114 was asked for');

@@ -208,18 +208,18 @@ describe('a result that is not what was asked for', () => {
     });
   });
 
-  test('is asked for alone where it came in a batch', async () => {
-    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
+  test('is asked for alone where it came in a batch, until it is the right one', async () => {
+    const { server, rpc } = await rpcAgainst((response, n, { body }) => {
       const calls = JSON.parse(body) as Call | Call[];
       const answer = Array.isArray(calls)
         ? calls.map(({ id }, i) => result(id, i === 1 ? { message: 'maintenance' } : { height: i }))
-        : result(calls.id, { height: 1 });
+        : result(calls.id, n === 2 ? { message: 'maintenance' } : { height: 1 });
       json(response, 200, JSON.stringify(answer));
     });
     const calls = [0, 1, 2].map((height) => ({ method: 'x', params: [height], check }));
     const { body } = await rpc.callMany(calls);
     expect(body).toEqual([0, 1, 2].map((height) => ({ result: { height } })));
-    expect(server.received).toHaveLength(2);
+    expect(server.received).toHaveLength(3);
   });
 });
 
@@ -294,6 +294,20 @@ describe('many calls', () => {
       { origin: { maxBytes: 10_000 } },
     );
     expect((await rpc.callMany(calls(50))).body).toHaveLength(50);
+  });
+
+  test('whose answers may be larger than this side takes have that as their outcome, and no outage', async () => {
+    let isDown = false;
+    const { rpc } = await rpcAgainst(
+      (response, _, { body }) =>
+        isDown ? response.writeHead(503).end() : json(response, 200, result(idOf(body), 'x'.repeat(20_000))),
+      { batch: 1, origin: { maxBytes: 10_000 }, http: { retry: { attempts: 1 } } },
+    );
+    const one = { method: 'debug_traceBlockByNumber', params: [], mayExceed: true };
+    expect((await rpc.callMany([one])).body).toMatchObject([{ error: { code: 0 } }]);
+    expect((await failing(rpc.callMany([{ ...one, mayExceed: false }]))).context.reason).toBe('too_large');
+    isDown = true;
+    expect((await failing(rpc.callMany([one]))).code).toBe('unavailable');
   });
 
   test('shrink where an answer holds more values than this side takes', async () => {

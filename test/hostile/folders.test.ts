@@ -97,6 +97,12 @@ test('every connection reaches the given folders alone, loads nothing, and canno
   ]) {
     await expect(connection.runAndReadAll(sql), sql).rejects.toThrow();
   }
+  // From the first moment on, when a file that may be anybody's is opened.
+  const settings = await connection.runAndReadAll(
+    `SELECT DISTINCT "value" FROM duckdb_settings()
+     WHERE name LIKE 'auto%_known_extensions' OR name IN ('allow_community_extensions', 'allow_persistent_secrets')`,
+  );
+  expect(settings.getRows()).toEqual([['false']]);
   close();
   expect(await readdir(outside)).toEqual(['secret']);
 });

@@ -9,7 +9,8 @@ import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.t
 import { insertOf, type ModelCase, modelCases } from './modelCases.ts';
 import type { Rows } from './rows.ts';
 
-// Each model alone: the relations it reads are tables with the rows that a case gives, and nothing else.
+// Each model alone: the relations it reads are tables with the rows that a case gives, and nothing else. Another chain
+// has the same rows: neither may see the other's.
 
 const models = await readModels();
 let own: TestWarehouse;
@@ -38,8 +39,17 @@ function setting({ name, references }: PlacedModel, { given, place }: ModelCase)
       const table = `CREATE OR REPLACE TABLE ${relation} (${columns.get(relation)});\n`;
       return table + insertOf(relation, given[relation] ?? { names: [], cells: [] });
     })
+    .concat(ofChains(given).map((relation) => `${again(relation)};\n`))
     .join('');
 }
+
+/** The relations that say a chain; none where chains go by other names. */
+const ofChains = (given: ModelCase['given']) =>
+  given['firn.chain'] ? [] : Object.keys(given).filter((relation) => given[relation]?.names.includes('chain_id'));
+
+/** Statement that gives a table's rows to a second chain. */
+const again = (table: string) =>
+  `INSERT INTO ${table} SELECT * REPLACE (chain_id || 'again' AS chain_id) FROM ${table}`;
 
 /** Rows that a model has too few and too many; in a transaction that is taken back. */
 async function difference(model: PlacedModel, one: ModelCase, variant: string, wanted: Rows): Promise<string[]> {
@@ -56,6 +66,8 @@ async function difference(model: PlacedModel, one: ModelCase, variant: string, w
     await warehouse.run(`SET VARIABLE firn_variant = '${variant}'`);
     await warehouse.run(`CREATE TEMP TABLE found AS SELECT ${names} FROM (${model.sql}\n)`);
     await warehouse.run(`CREATE TEMP TABLE wanted AS FROM found LIMIT 0; ${insertOf('wanted', wanted)}`);
+    if (ofChains(one.given).length > 0)
+      await warehouse.run(wanted.names.includes('chain_id') ? again('wanted') : 'INSERT INTO wanted FROM wanted');
     const differing = await warehouse.query<{ row: string }>(
       `SELECT 'missing ' || to_json(w) AS "row" FROM (FROM wanted EXCEPT ALL FROM found) AS w
        UNION ALL SELECT 'unexpected ' || to_json(f) FROM (FROM found EXCEPT ALL FROM wanted) AS f`,

@@ -56,6 +56,18 @@ const cases: readonly [string, readonly string[], string, readonly Row[]][] = [
     [],
   ],
   ['batch that begins between words', [batch, dirty, alice, dirty], `0x${[65, 65, 0, 0, 0].map(word).join('')}`, []],
+  [
+    'batch of which one list begins between words',
+    [batch, dirty, alice, dirty],
+    `0x${[64, 129, 1, 1, 1, 1, 0].map(word).join('')}`,
+    [],
+  ],
+  [
+    'batch whose ids come last, and are fewer than it announces',
+    [batch, dirty, alice, dirty],
+    `0x${[160, 64, 2, 1, 2, 2, 3].map(word).join('')}`,
+    [],
+  ],
   ['batch without data', [batch, dirty, alice, dirty], '0x', []],
   ['anonymous', [], `0x${word(1)}`, []],
 ];

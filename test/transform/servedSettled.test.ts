@@ -162,6 +162,13 @@ test.each<[string, readonly number[], readonly Answer[]]>([
   expect(await settledAfter(...answers)).toEqual(settled);
 });
 
+test('a value is told with the time of the answer that had it first', async () => {
+  await settledAfter([1, first], [26, second]);
+  const [read] = await readSeries(built.warehouse, '43112', new Map());
+  const fourth = read?.points.find(({ bucket }) => bucket * 1000 === Date.UTC(2026, 0, 4));
+  expect(fourth?.fetchedAt).toBe('2026-01-05 01:00:00');
+});
+
 test('what agrees is kept once a day, and counts as no revision', async () => {
   const hours = Array.from({ length: 30 }, (_, i): Answer => [i, i < 24 ? first : second]);
   await settledAfter(...hours);

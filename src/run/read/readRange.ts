@@ -258,7 +258,7 @@ async function* fetchAhead<T>(
 ): AsyncGenerator<T> {
   const inFlight: Promise<T>[] = [];
   let start = first;
-  while (start <= last || inFlight.length > 0) {
+  for (;;) {
     while (start <= last && inFlight.length < ahead && !signal.aborted) {
       const range = ask(start, Math.min(start + size - 1, last));
       // An error is thrown when its turn comes; until then it must not count as unhandled.

@@ -103,7 +103,7 @@ function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanatio
   if (!pairs.every(({ own, served }) => isNear(nearestDouble(plus(own, offset)), nearestDouble(served))))
     return undefined;
   const verdict: Verdict = { verdict: 'offset_constant', note: `served - own = ${ratioText(offset)} in every bucket` };
-  return { verdictAt: ({ own, served }) => (own?.value && served?.value ? verdict : undefined) };
+  return { verdictAt: ({ served }) => (served ? verdict : undefined) };
 }
 
 const zero: Ratio = { num: 0n, den: 1n };

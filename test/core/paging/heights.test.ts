@@ -109,6 +109,10 @@ describe('heightOf', () => {
     );
   });
 
+  test('a newest row whose height cannot be read has the list read from its beginning', () => {
+    expect(run(heightOf({ time: 5 }, () => asked({ height: Number.NaN, time: 10 }))).value).toBe(0);
+  });
+
   test('an older row in the place of the newest hides none', () => {
     fc.assert(
       fc.property(rows, fc.nat(60), fc.nat(8), (list, at, wrong) => {

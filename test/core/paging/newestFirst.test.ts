@@ -95,13 +95,35 @@ describe('readNewestFirst', () => {
     expect(store.position).toMatchObject({ cursor: 65 });
   });
 
-  test('begins again at the head where the token is older than its 24 hours', () => {
+  test.each([
+    [23, 3 + 1],
+    [25, 6],
+  ])('begins again at the head only where the token is older than its 24 hours: after %i', (hours, requests) => {
     const source = createListSource(10);
     const store = createStore();
     source.hold(upTo(60));
     drive(reader(), source, store, { steps: 6 });
-    expect(readAll(source, store, undefined, 25 * 3600 * 1000)).toBe(6);
+    expect(readAll(source, store, undefined, hours * 3600 * 1000)).toBe(requests);
     expect(idsOf(store)).toEqual(idsFrom(upTo(60), 0));
+  });
+
+  test('keeps the checkpoint and the floor of the first run, wherever a later one is killed', () => {
+    for (let steps = 1; steps < 20; steps++) {
+      const source = createListSource(10);
+      const store = createStore();
+      source.hold(upTo(60));
+      readAll(source, store, { height: 31 });
+      source.hold(upTo(100));
+      drive(reader({ height: 31 }), source, store, { steps });
+      source.hold(upTo(110));
+      for (const more of [2, 8, 9]) {
+        drive(reader({ height: 31 }), source, store, { steps: more });
+        expect((store.position as { cursor?: number }).cursor).toBeGreaterThanOrEqual(60);
+        expect(store.position).toMatchObject({ since: { height: 31 } });
+      }
+      readAll(source, store, { height: 31 });
+      expect(store.position).toEqual({ cursor: 110, since: { height: 31 } });
+    }
   });
 
   test('begins again at the head where another page size is asked for than the token was given for', () => {

@@ -93,7 +93,8 @@ describe('tokenPages', () => {
     expect(() => walk(2000)).toThrow(/the same page(, an empty one,)? came 1002 times in a row at \/list/);
   });
 
-  test('begins again where a token is refused, twice at most', () => {
+  test.each(['refused', 'not_found'] as const)('begins again where a token is %s, twice at most', (code) => {
+    const refused = new FirnError(code, 'pageToken has expired');
     const first = { items: [1], nextPageToken: 'a' };
     expect(read([first, refused, first, { items: [2] }])).toEqual([undefined, 'a', undefined, 'a']);
     expect(() => read([first, refused, first, refused, first, refused])).toThrow('pageToken has expired');

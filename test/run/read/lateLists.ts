@@ -35,16 +35,16 @@ export const span = (from: number, to: number, without: readonly number[] = []) 
 export const settings = { from: { height: 0 }, to: null, pageSize: 10 };
 export const address = `0x${'1'.repeat(40)}`;
 const primary = { network: 'fuji', blockchain: 'p-chain' };
-/** Its name, the stream, a partition, and its checkpoint at block 99. */
-export type Reader = readonly [string, unknown, object, object];
+/** Its name, the stream, a partition, and its checkpoint at a block. */
+export type Reader = readonly [string, unknown, object, (block: number) => object];
 
 export const readers: Reader[] = [
-  ['newest first', latestTransactions, { values: { chain_id: '1' }, settings }, { cursor: 99 }],
-  ['by height', addressTransactions, { values: { chain_id: '1', address }, settings }, { next: 99 }],
+  ['newest first', latestTransactions, { values: { chain_id: '1' }, settings }, (cursor) => ({ cursor })],
+  ['by height', addressTransactions, { values: { chain_id: '1', address }, settings }, (next) => ({ next })],
   [
     'by sets of addresses',
     primaryTransactions,
     { values: primary, settings: { ...settings, from: { time: 0 }, groups: [[address]] } },
-    { sets: [{ next: 990, members: [address] }] },
+    (block) => ({ sets: [{ next: block * 10, members: [address] }] }),
   ],
 ];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressInternalTransactions } from '../../../pipelines/data-api/addressInternalTransactions.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { type PagedStream, tablesOf } from '../../../src/core/stream.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
@@ -15,15 +16,15 @@ async function reading([, declared, partition]: Reader, lookback: number) {
     warehouse,
     table: stream.table.name,
     /** Heights of the rows there are then, how many of them were written, where the checkpoint is, and what was asked for. */
-    async sync(heights: readonly number[], back: number | null = lookback) {
+    async sync(heights: readonly number[], back: number | null = lookback, answers = Number.POSITIVE_INFINITY) {
       const asked: string[] = [];
-      const context = readContext(
-        warehouse,
-        stream,
-        { ...partition, ...(back && { lookback: back }) } as never,
-        listOf(heights, asked),
-      );
-      await readPaged(stream, context);
+      const list = listOf(heights, asked);
+      const fetch: Fetch = async (request) => {
+        if (asked.length === answers) throw new FirnError('unavailable', 'down');
+        return list(request);
+      };
+      const context = readContext(warehouse, stream, { ...partition, ...(back && { lookback: back }) } as never, fetch);
+      await readPaged(stream, context).catch((error) => expect(error).toMatchObject({ message: 'down' }));
       const rows = await warehouse.query<{ at: bigint }>(
         `SELECT block_number AS at FROM ${stream.table.name} ORDER BY 1`,
       );
@@ -36,14 +37,30 @@ async function reading([, declared, partition]: Reader, lookback: number) {
 
 test.each(readers)('rows that are listed late are read, once, %s: the checkpoint stays', async (...reader) => {
   const { sync } = await reading(reader, 200);
-  const position = expect.objectContaining(reader[3]);
+  const position = expect.objectContaining(reader[3](99));
   expect(await sync(span(0, 100, [60, 85]))).toMatchObject({ rows: span(0, 100, [60, 85]), position });
   expect(await sync(span(0, 100), null)).toMatchObject({ written: 0 });
   // Block 79 is the first within 200 seconds; block 60 is too old.
   expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 1, position });
   expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 0, position });
-  expect(await sync(span(0, 101))).toMatchObject({ rows: span(0, 101, [60]), written: 1 });
+  const moved = expect.objectContaining(reader[3](100));
+  expect(await sync(span(0, 101))).toMatchObject({ rows: span(0, 101, [60]), written: 1, position: moved });
 });
+
+test.each(readers)(
+  'a read that looks back and is cut short leaves the checkpoint where it was, %s',
+  async (...reader) => {
+    const { sync } = await reading(reader, 400);
+    await sync(span(0, 100, [65, 85]));
+    const cut: unknown[] = [];
+    for (const answers of [1, 2, 3]) cut.push((await sync(span(0, 100, [85]), 400, answers)).position);
+    expect(cut).toEqual(cut.map(() => expect.objectContaining(reader[3](99))));
+    expect(await sync(span(0, 100))).toMatchObject({
+      rows: span(0, 100),
+      position: expect.objectContaining(reader[3](99)),
+    });
+  },
+);
 
 test('a read of a part of a block takes none of its rows away that are alike', async () => {
   const stream = addressInternalTransactions as unknown as PagedStream;
@@ -76,7 +93,10 @@ test.each(readers)('as much is asked for as lies in the time, %s', async (...rea
 test.each(readers)('where all that is held is younger, it is read from the beginning, %s', async (...reader) => {
   const { sync } = await reading(reader, 86_400);
   await sync(span(0, 100, span(0, 50)));
-  expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100), position: expect.objectContaining(reader[3]) });
+  expect(await sync(span(0, 100))).toMatchObject({
+    rows: span(0, 100),
+    position: expect.objectContaining(reader[3](99)),
+  });
 });
 
 test.each(readers)('what was dropped because of its age stays away, %s', async (...reader) => {

@@ -4,6 +4,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { type Partition, tablesOf } from '../../../src/core/stream.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { transfersStream } from '../../load/transfers.ts';
 import { prepareSync } from './prepareSync.ts';
@@ -23,17 +24,21 @@ async function syncing(head: string, streams: Record<string, object>, metrics?: 
     );
     return { held: Number(row?.blocks), newest: Number(row?.newest) };
   };
-  return { devnet, sync, blocks, planned: prepared.planned };
+  return { devnet, sync, blocks, ...prepared };
 }
 
 // Traces are most of what there is to read, and nothing here is about them.
 const cBlocks = { 'node/evm_blocks': { blockchainIds: ['C'], traces: false } };
 
 test('reads up to the head, then what is new, and asks once where nothing is', async () => {
-  const { devnet, sync, blocks } = await syncing('20%', cBlocks);
-  await sync();
+  const { devnet, sync, blocks, warehouse } = await syncing('20%', cBlocks);
+  const [told] = await sync();
   const first = await blocks();
   expect(first.held).toBe(first.newest + 1);
+  const [load] = await warehouse.query<{ children: number }>(
+    'SELECT CAST(sum(child_rows_written) AS INTEGER) AS children FROM firn.load',
+  );
+  expect(told).toMatchObject({ rows: first.held, childRows: load?.children });
   devnet.moveHead('30%');
   const [second] = await sync();
   const then = await blocks();
@@ -90,6 +95,22 @@ test('a source that does not answer fails its streams alone', async () => {
   expect(new Set(failed.map(({ outcome, code, message }) => JSON.stringify([outcome, code, message]))).size).toBe(1);
   expect(failed[0]).toMatchObject({ outcome: 'failed', code: 'unavailable' });
   expect((await blocks()).held).toBeGreaterThan(0);
+});
+
+test('a chain that cannot be looked at fails alone: nothing says that its source lost what was read', async () => {
+  const { devnet, sync, fetch } = await syncing('20%', { ...cBlocks, 'node/platform_blocks': {} });
+  await sync();
+  devnet.moveHead('30%');
+  const node: Fetch = async (request, sent) => {
+    if (request.path.includes('/C/')) throw new FirnError('unavailable', 'down');
+    return (await fetch['node']?.(request, sent)) as never;
+  };
+  const results = await sync({ fetch: { node } });
+  const outcomes = results.map(({ stream, outcome, rows }) => [stream, outcome, rows > 0]);
+  expect(outcomes.sort()).toEqual([
+    ['node/evm_blocks', 'failed', false],
+    ['node/platform_blocks', 'done', true],
+  ]);
 });
 
 test("a read that is stopped tells how far it is from the source's head; one that ends tells nothing", async () => {

@@ -252,15 +252,21 @@ describe('what explains a whole series', () => {
     expect(await names(series(two, { metric: 'txCount' }))).toEqual(Array(2).fill('differs'));
   });
 
-  test('0 for a value that does not exist', async () => {
-    const given = [
-      { own: null, served: '0' },
-      { own: null, served: '0' },
-      { own: own[2], served: '30' },
-    ];
+  test('not an offset where a number is served of a level that does not exist; one that is not served says nothing', async () => {
+    const given: Given[] = ['165', '175'].map((served, i) => ({ own: own[i], served }));
+    const level = { metric: 'cumulativeContracts', growth: 'sum' } as const;
+    expect(await names(series([...given, { own: null, served: '7' }], level))).toEqual(Array(3).fill('differs'));
+    expect(await names(series([...given, { own: own[2] }], level))).toEqual([
+      'offset_constant',
+      'offset_constant',
+      'served_missing',
+    ]);
+  });
+
+  test.each([1, 2])('0 for a value that does not exist, in %i buckets', async (times) => {
+    const given = [...Array(times).fill({ own: null, served: '0' }), { own: own[2], served: '30' }];
     expect(await names(series(given, { metric: 'maxGps' }))).toEqual([
-      'variant_match no_value_as_zero',
-      'variant_match no_value_as_zero',
+      ...Array(times).fill('variant_match no_value_as_zero'),
       'equal',
     ]);
   });

@@ -6,6 +6,7 @@ import {
   minus,
   nearestDouble,
   parseNumber,
+  plus,
   ratioText,
 } from '../../../src/transform/verdict/ratio.ts';
 
@@ -77,12 +78,17 @@ test.each([
   expect(decimalsOf(text)).toBe(decimals);
 });
 
-test('compares and subtracts without rounding', () => {
+test('compares, subtracts and adds without rounding', () => {
   const a = { num: 10n ** 30n + 1n, den: 10n ** 30n };
   const one = { num: 7n, den: 7n };
   expect(compareRatios(a, one)).toBe(1);
   expect(compareRatios(one, a)).toBe(-1);
   expect(compareRatios(one, { num: 1n, den: 1n })).toBe(0);
   expect(ratioText(minus({ num: 3n, den: 1n }, { num: 10n, den: 2n }))).toBe('-2');
+  const [half, more] = [
+    { num: 1n, den: 2n },
+    { num: 3n, den: 8n },
+  ];
+  expect([minus(half, more), plus(half, more)].map(ratioText)).toEqual(['0.125', '0.875']);
   expect(ratioText({ num: 1n, den: 8n })).toBe('0.125');
 });
