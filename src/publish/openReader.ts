@@ -130,6 +130,12 @@ const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb>
 /** How DuckDB says that a file which a view names is not there. */
 const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;
 
+/** What an error of reading means where files of the version are gone, and what helps; undefined where it is another one. */
+export const missingFilesText = (said: string): string | undefined =>
+  fileIsMissing.test(said)
+    ? `Files of the published version are missing (${said}). Run \`firn publish\`: it writes them again.`
+    : undefined;
+
 /** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
 async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
@@ -144,10 +150,6 @@ async function damageOf(error: unknown, folder: string, path: string, opened?: O
       { cause: error },
     );
   }
-  if (!fileIsMissing.test(said)) return error;
-  return new FirnError(
-    'failed',
-    `Files of the published version are missing (${said}). Run \`firn publish\`: it writes them again.`,
-    { cause: error },
-  );
+  const missing = missingFilesText(said);
+  return missing === undefined ? error : new FirnError('failed', missing, { cause: error });
 }
