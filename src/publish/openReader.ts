@@ -3,6 +3,7 @@ import { type FileHandle, open as openFile, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
+import { isLockError } from '../load/isLockError.ts';
 import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
@@ -22,7 +23,8 @@ export interface Reader {
 /**
  * Opens the reader database of a warehouse; rewrites it first where the warehouse was moved.
  *
- * @throws FirnError `not_found` when nothing was published yet · `failed` where what was published is gone · `disk` where it may not be read
+ * @throws FirnError `not_found` when nothing was published yet · `failed` where what was published is gone · `disk` where it may not be read ·
+ *   `locked` where another program has it open for writing
  */
 export async function openReader(folder: string): Promise<Reader> {
   const own = ownReaderFile(folder);
@@ -140,6 +142,13 @@ export const missingFilesText = (said: string): string | undefined =>
 async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
+  if (isLockError(error)) {
+    const whatHelps =
+      'Open it read-only there; until it is closed, or the next version is published, nobody else can read it.';
+    throw new FirnError('locked', `Another program has ${path} open for writing (${said}). ${whatHelps}`, {
+      cause: error,
+    });
+  }
   // What was published since says nothing of the file that is open.
   const isOld = opened !== undefined && (await identityOf(path)) !== opened.identity;
   const harm = isOld ? undefined : await harmOfReader(folder, opened?.file ?? path);
