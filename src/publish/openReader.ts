@@ -3,10 +3,10 @@ import { type FileHandle, open as openFile, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
-import { isLockError } from '../load/isLockError.ts';
 import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
+import { heldForWriting } from './heldForWriting.ts';
 import { readCurrent } from './manifest.ts';
 import { openInPlace } from './openInPlace.ts';
 import { countOwnReader } from './openReaders.ts';
@@ -142,13 +142,8 @@ export const missingFilesText = (said: string): string | undefined =>
 async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
-  if (isLockError(error)) {
-    const whatHelps =
-      'Open it read-only there; until it is closed, or the next version is published, nobody else can read it.';
-    throw new FirnError('locked', `Another program has ${path} open for writing (${said}). ${whatHelps}`, {
-      cause: error,
-    });
-  }
+  const held = heldForWriting(error, path);
+  if (held) return held;
   // What was published since says nothing of the file that is open.
   const isOld = opened !== undefined && (await identityOf(path)) !== opened.identity;
   const harm = isOld ? undefined : await harmOfReader(folder, opened?.file ?? path);

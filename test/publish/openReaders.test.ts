@@ -14,6 +14,7 @@ import { builtFile } from '../../src/report/builtFile.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { awkward, sampleWarehouse } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 /** A notebook in another process: it opens the reader database once and answers one query a line. */
 const notebook = `
@@ -99,10 +100,9 @@ test('a tool that opened it for writing keeps its version, and what is held back
   await publish(warehouse, { runId: 'r1' });
   await chmod(join(folder, 'analytics.duckdb'), 0o644);
   const tool = await openNotebook(folder, notebook.replace("{ access_mode: 'READ_ONLY' }", '{}'));
-  await expect(openReader(folder)).rejects.toMatchObject({
-    code: 'locked',
-    message: expect.stringContaining('open for writing'),
-  });
+  const told = { code: 'locked', message: expect.stringContaining('open for writing') };
+  await expect(openReader(folder)).rejects.toMatchObject(told);
+  await expect(verifyWhole(folder)).rejects.toMatchObject(told);
   await warehouse.run(`INSERT INTO firn.held_back VALUES ('mart.shown', 'assert_x', now()::TIMESTAMP, 'x');
     CREATE OR REPLACE VIEW mart.shown AS SELECT 2 AS version`);
   for (let i = 2; i <= 3; i++) {
