@@ -40,7 +40,8 @@ writeFileSync(
   join(empty, 'firn.yaml'),
   'sources: { data: { url: "http://127.0.0.1:9" } }\npipelines: { main: { streams: { data/chains: {} } } }\n',
 );
-run(process.execPath, [join(root, 'dist', 'cli', 'main.js'), '--config', join(empty, 'firn.yaml'), 'publish']);
+for (const phase of ['build', 'publish'])
+  run(process.execPath, [join(root, 'dist', 'cli', 'main.js'), '--config', join(empty, 'firn.yaml'), phase]);
 run(lines.at(-1), [], {
   cwd: folder,
   env: { ...env, FIRN_DATABASE: join(empty, 'warehouse', 'analytics.duckdb') },
