@@ -6,6 +6,7 @@ import { diskError } from '../load/diskError.ts';
 import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
 import { plainRow } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
+import { heldForWriting } from './heldForWriting.ts';
 import { readCurrent } from './manifest.ts';
 import { openInPlace } from './openInPlace.ts';
 import { countOwnReader } from './openReaders.ts';
@@ -22,7 +23,8 @@ export interface Reader {
 /**
  * Opens the reader database of a warehouse; rewrites it first where the warehouse was moved.
  *
- * @throws FirnError `not_found` when nothing was published yet · `failed` where what was published is gone · `disk` where it may not be read
+ * @throws FirnError `not_found` when nothing was published yet · `failed` where what was published is gone · `disk` where it may not be read ·
+ *   `locked` where another program has it open for writing
  */
 export async function openReader(folder: string): Promise<Reader> {
   const own = ownReaderFile(folder);
@@ -130,10 +132,18 @@ const openReadOnly = (file: string, folders: readonly string[]): Promise<DuckDb>
 /** How DuckDB says that a file which a view names is not there. */
 const fileIsMissing = /No files found that match the pattern|Cannot open file .*No such file/;
 
+/** What an error of reading means where files of the version are gone, and what helps; undefined where it is another one. */
+export const missingFilesText = (said: string): string | undefined =>
+  fileIsMissing.test(said)
+    ? `Files of the published version are missing (${said}). Run \`firn publish\`: it writes them again.`
+    : undefined;
+
 /** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
 async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
   const said = error instanceof Error ? error.message.trim() : String(error);
+  const held = heldForWriting(error, path);
+  if (held) return held;
   // What was published since says nothing of the file that is open.
   const isOld = opened !== undefined && (await identityOf(path)) !== opened.identity;
   const harm = isOld ? undefined : await harmOfReader(folder, opened?.file ?? path);
@@ -144,10 +154,6 @@ async function damageOf(error: unknown, folder: string, path: string, opened?: O
       { cause: error },
     );
   }
-  if (!fileIsMissing.test(said)) return error;
-  return new FirnError(
-    'failed',
-    `Files of the published version are missing (${said}). Run \`firn publish\`: it writes them again.`,
-    { cause: error },
-  );
+  const missing = missingFilesText(said);
+  return missing === undefined ? error : new FirnError('failed', missing, { cause: error });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { isLockError } from '../load/isLockError.ts';
-import { lakeFolder } from './manifest.ts';
+import { ifWhole, lakeFolder, readCurrent } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readerVersion } from './readerVersion.ts';
 
@@ -23,7 +23,8 @@ export function countOwnReader(folder: string, version: number, by: 1 | -1): voi
  * it open. Does nothing where the file system has no hard links.
  */
 export async function rememberReader(folder: string, file: string): Promise<void> {
-  const version = await readerVersion(file);
+  // One that a tool has open for writing cannot be asked: it shows the version before.
+  const version = (await readerVersion(file)) || ((await ifWhole(readCurrent(folder)))?.version ?? 0);
   if (version === 0) return;
   const kept = join(folderOf(folder), `${version}-${process.pid}-${remembered++}-${Date.now()}.duckdb`);
   await mkdir(folderOf(folder), { recursive: true });

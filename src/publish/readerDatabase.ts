@@ -1,4 +1,5 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
@@ -47,7 +48,7 @@ export async function buildReaderDatabase(
   const staged = join(folder, '.state', `analytics.duckdb.new-${process.pid}-${target.isSet ? 'set' : 'own'}`);
   await mkdir(dirname(staged), { recursive: true });
   await rm(`${staged}.wal`, { force: true });
-  await withSources(small, async (catalogues) => {
+  await withSources(small, `${staged}-before`, async (catalogues) => {
     const copied = catalogues.flatMap(({ name, tables }) =>
       tables
         .filter((table) => table.schema === 'firn' && table.name !== 'published' && table.viewSql === undefined)
@@ -78,23 +79,30 @@ export async function swapReaderDatabase({ target, staged }: BuiltReader): Promi
   await renameDurably(staged, target.file);
 }
 
-/** Shows `work` the catalogues that everything comes from: for what is held back, the reader database before. */
+/**
+ * Shows `work` the catalogues that everything comes from: for what is held back, the reader database before, in a copy. A tool that has
+ * it open for writing lets nobody else open it, and a write-ahead log beside it is no part of what was published.
+ */
 async function withSources(
   { source, catalogue, held = new Set(), before }: SmallTables,
+  copy: string,
   work: (catalogues: readonly Catalogue[]) => Promise<void>,
 ): Promise<void> {
   const own = partOf(catalogue, (name) => !held.has(name));
-  if (held.size === 0 || before === undefined) return work([own]);
-  // The next version removes it in any case, and here it would be replayed.
-  await rm(`${before}.wal`, { force: true });
-  // A damaged one has nothing to offer, and is replaced.
-  if ((await readerVersion(before)) === 0) return work([own]);
-  await source.run(`ATTACH ${literal(before)} AS firn_before (READ_ONLY)`);
+  if (held.size === 0 || before === undefined || !existsSync(before)) return work([own]);
   try {
-    const old = await readCatalogue(source, 'firn_before');
-    await work([own, partOf(old, (name) => held.has(name))]);
+    await copyFile(before, copy);
+    // A damaged one has nothing to offer, and is replaced.
+    if ((await readerVersion(copy)) === 0) return await work([own]);
+    await source.run(`ATTACH ${literal(copy)} AS firn_before (READ_ONLY)`);
+    try {
+      const old = await readCatalogue(source, 'firn_before');
+      await work([own, partOf(old, (name) => held.has(name))]);
+    } finally {
+      await source.run('DETACH firn_before').catch(() => {});
+    }
   } finally {
-    await source.run('DETACH firn_before').catch(() => {});
+    await rm(copy, { force: true });
   }
 }
 

@@ -21,6 +21,7 @@ export interface TypedColumn {
 }
 
 const dateText = '\\d{4}-\\d{2}-\\d{2}';
+const hexText = '0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
 const timeText = `${dateText}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?( ?(Z|UTC|[+-]\\d{2}(:?\\d{2})?))?`;
 
 /** The SELECT whose one row has the facts of every column, as `<fact><index>`. */
@@ -43,7 +44,7 @@ export function factsSql(table: string, names: readonly string[]): string {
       `${count(`${matches(dateText)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`)} AS dates${i}`,
       `${count(`${matches(timeText)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`)} AS times${i}`,
       `${count(matches('(?i)true|false'))} AS booleans${i}`,
-      `${count(matches('0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})'))} AS hexes${i}`,
+      `${count(matches(hexText))} AS hexes${i}`,
     ];
   });
   return `SELECT ${facts.join(', ')} FROM ${table}`;
@@ -69,7 +70,7 @@ export function factsOf(row: Readonly<Record<string, unknown>>, i: number): Text
 /**
  * Chooses the type that holds every text of a column exactly. Numbers never become doubles: whole ones are BIGINT or DECIMAL(38,0),
  * others DECIMAL with the digits they need; what fits none of these stays text, and so do numbers with leading zeros, which are names, and
- * dates that are not ISO. Addresses and hashes are lower-cased, as they are in every other table.
+ * dates that are not ISO. Addresses and hashes are lower-cased, as they are in every other table, whatever stands beside them.
  *
  * @param isText whether the warehouse has a column of this name, and it is text: they are joined
  */
@@ -77,7 +78,10 @@ export function typeOf(name: string, facts: TextFacts, isText: boolean): TypedCo
   const text = identifier(name);
   const all = (count: bigint) => facts.texts > 0n && count === facts.texts;
   const cast = (type: string) => ({ type, expression: `CAST(${text} AS ${type})` });
-  if (all(facts.hexes)) return { type: 'VARCHAR', expression: `lower(${text})` };
+  if (facts.hexes > 0n) {
+    const expression = `CASE WHEN regexp_full_match(${text}, '${hexText}') THEN lower(${text}) ELSE ${text} END`;
+    return { type: 'VARCHAR', expression };
+  }
   if (isText) return cast('VARCHAR');
   if (all(facts.booleans)) return cast('BOOLEAN');
   if (all(facts.dates)) return cast('DATE');

@@ -1,3 +1,4 @@
+import { shellWord } from '../core/shellWord.ts';
 import { dayText, momentText } from './timeText.ts';
 
 /** The command that leads from a bucket to its blocks. @param bucket its start, milliseconds since the epoch */
@@ -6,6 +7,3 @@ export function explainCommand(chain: string, metric: string, interval: string, 
   const words = [chain, metric, at, ...(interval === 'day' ? [] : ['--interval', interval])];
   return `firn reconcile --explain ${words.map(shellWord).join(' ')}`;
 }
-
-/** Text from elsewhere must not run when it is pasted into a shell. */
-const shellWord = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

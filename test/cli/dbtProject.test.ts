@@ -4,13 +4,13 @@ import { publishedSample } from './publishedSample.ts';
 
 test('dbt-project says what it wrote, what has no test, and what to do where the folder is none', async () => {
   const { firn, folder } = await publishedSample();
-  const { code, out } = await firn('dbt-project', join(folder, 'dbt'));
+  const { code, out } = await firn('dbt-project', join(folder, 'my dbt'));
   expect(code).toBe(0);
   expect(out).toMatch(/: \d+ source tables, \d+ tests, 10 exposures\.\n/);
   expect(out).toContain('Not tested, because what they read is not published: assert_');
-  expect(out).toContain('dbt build');
-  expect((await firn('--json', 'dbt-project', join(folder, 'dbt'))).json).toMatchObject({
-    folder: join(folder, 'dbt'),
+  expect(out).toContain(`cd '${join(folder, 'my dbt')}' && dbt build`);
+  expect((await firn('--json', 'dbt-project', join(folder, 'my dbt'))).json).toMatchObject({
+    folder: join(folder, 'my dbt'),
     kept: expect.arrayContaining(['profiles.yml']),
   });
   expect(await firn('dbt-project', join(folder, 'firn.yaml'))).toMatchObject({

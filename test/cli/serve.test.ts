@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -85,6 +85,15 @@ describe('a table', () => {
   test.each(['.csv', '.json', '.parquet'])('says why it cannot be downloaded as %s', async (kind) => {
     const answer = await get(`/tables/mart.fct_block${kind}`, { c: 'number', o: 'ge', v: 'abc' });
     expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining('abc')]);
+  });
+
+  test('says what to do where its files are gone', async () => {
+    const files = join(warehouse, 'lake', 'mart', 'fct_transaction');
+    await rename(files, `${files}.away`);
+    const answers = await Promise.all(['', '.json', '.csv'].map((kind) => get(`/tables/mart.fct_transaction${kind}`)));
+    await rename(`${files}.away`, files);
+    expect(answers.map(({ status }) => status)).toEqual([200, 422, 422]);
+    for (const answer of answers) expect(await answer.text()).toMatch(/Run `firn publish`: it writes them again\./);
   });
 
   test.each([

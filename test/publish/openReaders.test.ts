@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -14,6 +14,7 @@ import { builtFile } from '../../src/report/builtFile.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { awkward, sampleWarehouse } from './sampleWarehouse.ts';
+import { verifyWhole } from './verifyWhole.ts';
 
 /** A notebook in another process: it opens the reader database once and answers one query a line. */
 const notebook = `
@@ -90,6 +91,29 @@ test('a notebook in another process keeps its version however many follow; a new
   expect(await listVersions(folder)).toEqual([3, 4]);
   expect(await young.ask(sum)).toEqual([['600']]);
   await young.close();
+});
+
+test('a tool that opened it for writing keeps its version, and what is held back stays; firn says who keeps others out', async () => {
+  const warehouse = await sampleWarehouse();
+  const { folder } = warehouse;
+  await warehouse.run('CREATE VIEW mart.shown AS SELECT 1 AS version; UPDATE mart.metric SET numerator = 1');
+  await publish(warehouse, { runId: 'r1' });
+  await chmod(join(folder, 'analytics.duckdb'), 0o644);
+  const tool = await openNotebook(folder, notebook.replace("{ access_mode: 'READ_ONLY' }", '{}'));
+  const told = { code: 'locked', message: expect.stringContaining('open for writing') };
+  await expect(openReader(folder)).rejects.toMatchObject(told);
+  await expect(verifyWhole(folder)).rejects.toMatchObject(told);
+  await warehouse.run(`INSERT INTO firn.held_back VALUES ('mart.shown', 'assert_x', now()::TIMESTAMP, 'x');
+    CREATE OR REPLACE VIEW mart.shown AS SELECT 2 AS version`);
+  for (let i = 2; i <= 3; i++) {
+    await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);
+    await publish(warehouse, { runId: `r${i}`, keepVersions: 1 });
+    expect(await tool.ask(sum)).toEqual([['200']]);
+  }
+  const reader = await openReader(folder);
+  expect(await reader.query('SELECT version FROM mart.shown')).toEqual([{ version: 1 }]);
+  reader.close();
+  await tool.close();
 });
 
 test('a program keeps its version, too, whatever else it opens and closes', async () => {

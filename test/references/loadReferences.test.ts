@@ -118,6 +118,15 @@ test('labels join addresses whatever their case; other delimiters and a byte ord
   expect(await warehouse.query('SELECT * FROM refs.calls')).toEqual([{ selector: '0xa9059cbb', name: 'transfer' }]);
 });
 
+test('an address joins whatever else its column holds', async () => {
+  const warehouse = await withFiles({ 'labels.csv': `address,label\n0x${'Ab'.repeat(20)},mine\nP-fuji1Abc,staker\n` });
+  expect(await loadReferences(warehouse)).toEqual([]);
+  expect(await warehouse.query('SELECT address FROM refs.labels ORDER BY label')).toEqual([
+    { address: `0x${'ab'.repeat(20)}` },
+    { address: 'P-fuji1Abc' },
+  ]);
+});
+
 test('a file that cannot be read is told, keeps its table and stops no other', async () => {
   const warehouse = await withFiles({ 'prices.csv': 'day,price\n2026-01-01,1\n', 'good.csv': 'a\n1\n' });
   await loadReferences(warehouse);

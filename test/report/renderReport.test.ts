@@ -125,6 +125,15 @@ describe('the headline', () => {
     expect(textOf(render(), /<h1.*?<\/h1>/s)).toBe(sentence);
   });
 
+  test('says besides what neither agrees nor differs, and of nothing why', () => {
+    const verdicts = calm.verdicts
+      .slice(0, 2)
+      .map((row, i) => ({ ...row, verdict: i === 0 ? 'offset_constant' : 'own_incomplete', buckets: 1 }));
+    expect(textOf(renderReport({ ...calm, verdicts }), /<p class="rest">.*?<\/p>/s)).toBe(
+      'Besides: 1 bucket with a difference that is explained; 1 bucket not covered.',
+    );
+  });
+
   test('says what else needs a look', () => {
     const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
     expect(list).toContain('ended with 77, not authorised: node/containers');

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { shellWord } from '../../core/shellWord.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { plural } from '../../report/numberText.ts';
@@ -37,7 +38,7 @@ export const dbtProjectCommand: RegisterCommand = (program, act) => {
               ...(leftOut.length > 0
                 ? [`Not tested, because what they read is not published: ${leftOut.join(', ')}.`]
                 : []),
-              `Next: pip install "dbt-core<1.12" dbt-duckdb && cd ${folder} && dbt build`,
+              `Next: pip install "dbt-core<1.12" dbt-duckdb && cd ${shellWord(folder)} && dbt build`,
             ].join('\n'),
           );
           return 0;

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { shellWord } from '../../core/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
@@ -41,9 +42,8 @@ function cronLine(pipeline: ScheduledPipeline, config: string): string {
   return `${pipeline.expression} ${words.map(cronWord).join(' ')} >> ${cronWord(log)} 2>&1`;
 }
 
-/** A word of a crontab's shell: in quotes where it is more than a path. A per cent sign would end the command, quoted or not. */
-const cronWord = (text: string) =>
-  (/^[\w./%=:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`).replaceAll('%', '\\%');
+/** A word of a crontab's shell. A per cent sign would end the command, quoted or not. */
+const cronWord = (text: string) => shellWord(text).replaceAll('%', '\\%');
 
 function systemdText(pipeline: ScheduledPipeline, config: string): string {
   const { name, service, timer } = systemdUnits(pipeline, config, startCommand());

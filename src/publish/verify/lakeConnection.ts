@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/transaction.ts';
+import { heldForWriting } from '../heldForWriting.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { selectFiles } from '../selectFiles.ts';
 
@@ -24,7 +25,12 @@ export async function connectLake(folder: string, reader?: string): Promise<Lake
     folders: [folder, temporary],
     config: { memory_limit: '1GB', temp_directory: temporary },
   });
-  if (reader) await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`);
+  if (reader) {
+    await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`).catch((error: unknown) => {
+      close();
+      throw heldForWriting(error, reader) ?? error;
+    });
+  }
   return {
     async query(sql) {
       return (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never;

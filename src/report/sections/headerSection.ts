@@ -24,10 +24,10 @@ function headline({ verdicts }: ReportData): { group: VerdictGroup; sentence: st
   const counts = countGroups(verdicts);
   const settled = counts.differs + counts.explained + counts.rounded + counts.agrees;
   const others = [
-    counts.explained > 0 && `${plural(counts.explained, 'bucket')} differ in a way that is explained`,
+    counts.explained > 0 && `${plural(counts.explained, 'bucket')} with a difference that is explained`,
     counts.rounded > 0 && `${plural(counts.rounded, 'bucket')} served with fewer decimals`,
     counts.served > 0 && `${plural(counts.served, 'bucket')} not served, or not whole`,
-    counts.own > 0 && `${plural(counts.own, 'bucket')} not covered by the blocks held`,
+    counts.own > 0 && `${plural(counts.own, 'bucket')} not covered`,
     counts.waiting > 0 && `${plural(counts.waiting, 'bucket')} not settled yet`,
   ].filter((part) => part !== false);
   const rest = others.length > 0 ? `Besides: ${others.join('; ')}.` : '';

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { decoded } from '../../core/redact.ts';
+import { missingFilesText } from '../../publish/openReader.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { startQuery } from '../query/startQuery.ts';
 import type { TablesContext } from '../readRelations.ts';
@@ -101,7 +102,8 @@ const isForeign = ({ headers }: IncomingMessage): boolean =>
 
 /** What a query's process said, to be shown; other errors are the server's own. */
 function toldError(error: unknown): string {
-  if (error instanceof FirnError && (error.code === 'refused' || error.code === 'failed')) return error.message;
+  if (error instanceof FirnError && (error.code === 'refused' || error.code === 'failed'))
+    return missingFilesText(error.message) ?? error.message;
   throw error;
 }
 

@@ -146,7 +146,7 @@ function testOf(audit: Published['audits'][number], known: ReadonlySet<string>, 
 function exposureOf({ name, title, description, reads }: NotebookFacts, known: ReadonlySet<string>) {
   return {
     name: `notebook_${name.replaceAll(/\W/g, '_')}`,
-    label: title,
+    label: plainText(title),
     type: 'notebook',
     description: plainText(description),
     owner: { name: 'firn' },

@@ -1,16 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import { sqlFolder } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
 import { modelReferences } from '../../transform/modelReferences.ts';
 import type { NotebookFacts } from './dbtFiles.ts';
 
+/** A cell's text is one string, or its lines. */
 interface Notebook {
-  readonly cells: readonly { readonly cell_type: string; readonly source: readonly string[] }[];
+  readonly cells: readonly { readonly cell_type: string; readonly source: string | readonly string[] }[];
 }
 
-/** The notebooks of `sql/notebooks` with their titles and what their SQL cells read, by name. */
+/**
+ * The notebooks of `sql/notebooks` with their titles and what their SQL cells read, by name.
+ *
+ * @throws FirnError `config` for a file that is no notebook
+ */
 export async function readNotebooks(
   parser: Pick<Statements, 'query'>,
   folder: string = sqlFolder('notebooks'),
@@ -18,8 +23,7 @@ export async function readNotebooks(
   const files = (await readdir(folder)).filter((file) => file.endsWith('.ipynb')).sort();
   return Promise.all(
     files.map(async (file) => {
-      const { cells } = JSON.parse(await readFile(join(folder, file), 'utf8')) as Notebook;
-      const texts = cells.map(({ source }) => source.join(''));
+      const texts = textsOf(await readFile(join(folder, file), 'utf8'), join(folder, file));
       const [heading = '', ...rest] = (texts[0] ?? '').split('\n');
       const statements = texts.flatMap((text, cell) => {
         const sql = /^%%sql\b.*\n([\s\S]*)$/.exec(text)?.[1];
@@ -34,4 +38,15 @@ export async function readNotebooks(
       };
     }),
   );
+}
+
+/** The texts of the cells. */
+function textsOf(content: string, file: string): string[] {
+  try {
+    const { cells } = JSON.parse(content) as Notebook;
+    return cells.map(({ source }) => [source].flat().join(''));
+  } catch (error) {
+    const reason = `${file} is no notebook (${messageOf(error)}). Save it in Jupyter again, or remove it.`;
+    throw new FirnError('config', reason, { cause: error });
+  }
 }

@@ -12,7 +12,8 @@ interface Names {
  * By tokens, since SQL that DuckDB writes from its syntax tree has lost the comments and the layout meant for people.
  */
 export function withSources(sql: string, { known, macros, catalogue }: Names): string {
-  const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\b(\w+)\.(\w+)\b(?!\s*\()|(?<!\.)\b(\w+)(?=\()/g;
+  const token =
+    /\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\b(\w+)\.(\w+)\b(?!\s*\()|(?<!\.)\b(\w+)(?=\()/g;
   return sql.replaceAll(token, (whole, schema?: string, table?: string, called?: string) => {
     if (called !== undefined) return macros.includes(called) ? `${catalogue}.main.${called}` : whole;
     return known.has(`${schema}.${table}`) ? `{{ source('${schema}', '${table}') }}` : whole;

@@ -49,7 +49,9 @@ export async function writeDbtProject(
     place: { path: audit.file, line: audit.line },
   }));
   const references = await modelReferences(reader, statements);
-  const notebooks = [...(await readNotebooks(reader)), ...(own ? await readNotebooks(reader, own) : [])];
+  const found = [...(await readNotebooks(reader)), ...(own ? await readNotebooks(reader, own) : [])];
+  // dbt takes a name once: a copy that was changed takes the place of firn's.
+  const notebooks = [...new Map(found.map((notebook) => [notebook.name, notebook])).values()];
   const readable = audits.flatMap((audit) => {
     const names = references.get(audit.name);
     return names === undefined || names instanceof FirnError ? [] : [{ ...audit, reads: names.relations }];

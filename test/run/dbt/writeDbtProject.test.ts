@@ -91,3 +91,24 @@ test('a source for every table, a test that runs for every audit, an exposure fo
     audits.length + 1,
   ]);
 });
+
+test('a copy of a notebook takes the place of the one it was made of; its cells may be text, and what is no notebook is named', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
+  await buildModels(warehouse);
+  const { readerDatabase } = await publish(warehouse, { runId: 'r' });
+  const reader = await openReader(warehouse.folder);
+  onTestFinished(() => reader.close());
+  const [folder, notebooks] = [await temporary(), await temporary()];
+  const write = () => writeDbtProject(folder, { reader, database: readerDatabase, audits: [], notebooks });
+  const cells = ['# My staking', '%%sql\nFROM mart.metric'].map((source) => ({ cell_type: 'code', source }));
+  await writeFile(join(notebooks, '04-staking.ipynb'), JSON.stringify({ cells }));
+  expect(await write()).toMatchObject({ exposures: 10 });
+  const { exposures } = parse(await readFile(join(folder, 'models/firn/exposures.yml'), 'utf8')) as {
+    exposures: { name: string }[];
+  };
+  expect(exposures.filter(({ name }) => name === 'notebook_04_staking')).toMatchObject([
+    { label: 'My staking', depends_on: ["source('mart', 'metric')"] },
+  ]);
+  await writeFile(join(notebooks, 'new.ipynb'), '');
+  await expect(write()).rejects.toThrow(/new\.ipynb is no notebook/);
+});
