@@ -2,7 +2,7 @@ import { networkText } from '../core/network.ts';
 import { printableLine } from '../core/printable.ts';
 import type { Health } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
-import { unpublishedText } from '../report/lastRuns.ts';
+import { unpublishedText, unseenRows } from '../report/lastRuns.ts';
 import { moreGroups } from '../report/moreGroups.ts';
 import { countText, plural } from '../report/numberText.ts';
 import type { StatusData } from '../report/reportData.ts';
@@ -26,8 +26,13 @@ function head(data: StatusData): string {
   const verdicts = groupWords(countGroups(data.verdicts)).reverse();
   const last = data.runs.find(({ finishedAt }) => finishedAt !== null);
   const unpublished = unpublishedText(data, (reason) => printableLine(reason, longestSentence));
+  const rows = unseenRows(data);
   return [
-    `${network ? networkText(network.name, network.id) : 'no network yet'}${published ? `, version ${published.version} published ${ago(data, published.at)}` : ''}`,
+    published
+      ? `${network ? networkText(network.name, network.id) : 'no network yet'}, version ${published.version} published ${ago(data, published.at)}`
+      : !unpublished && 'nothing is published yet',
+    rows > 0 &&
+      `${plural(rows, 'row')} read${published ? ' since' : ''}, which readers see after "firn run", or "firn build", "firn reconcile" and "firn publish"`,
     last &&
       `last run: ${last.command}, exit code ${last.exitCode} (${exitCodeText(last.exitCode)}), ended ${ago(data, last.finishedAt ?? 0)}`,
     unpublished && `nothing was ${unpublished}`,
@@ -52,13 +57,20 @@ function chains({ chains: all }: StatusData): string {
   return textTable(['chain', 'id', 'newest block', 'its time (UTC)'], rows);
 }
 
-function streams({ streams: all }: StatusData): string {
+function streams({ streams: all, published }: StatusData): string {
   const rows = all.map((stream) => {
     const { word, failed, behind, notOffered } = streamHealth(stream);
     const counted = { failed: `${failed} failed`, 'not offered': `${notOffered} not offered` }[word as string];
     const state = counted ?? (behind > 0 ? `${countText(behind)} behind` : word);
     const time = (moment: number | null) => (moment === null ? '' : momentText(moment));
-    return [stream.stream, state, stream.rows, stream.quarantined, time(stream.newestRow), time(stream.lastRead)];
+    return [
+      stream.stream,
+      state,
+      published ? stream.rows : '',
+      stream.quarantined,
+      time(stream.newestRow),
+      time(stream.lastRead),
+    ];
   });
   return textTable(['stream', 'state', 'rows', 'quarantined', 'newest row (UTC)', 'read to the end (UTC)'], rows);
 }

@@ -34,6 +34,12 @@ export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string):
 
 type PublishFacts = Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>;
 
+/** Rows that were read since the last publish: no reader sees them yet. */
+export const unseenRows = ({ runs }: Pick<StatusData, 'runs'>): number => {
+  const publisher = runs.findIndex(({ isPublished }) => isPublished);
+  return runs.slice(0, publisher < 0 ? undefined : publisher).reduce((sum, { rows }) => sum + rows, 0);
+};
+
 /** Runs since the last publish that should have published and did not, newest first. */
 export function unpublishedRuns({ runs, lastPublishedAt, generatedAt }: PublishFacts): RunFacts[] {
   // By their order, too: one that began under a clock that was ahead seems to have come after all of them.

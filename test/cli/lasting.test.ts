@@ -139,6 +139,16 @@ describe('records in quarantine', () => {
   });
 });
 
+test('rows that were read and not published are told: no table shows them', async () => {
+  const of = await place();
+  const status = async () => (await of.firn('status')).out;
+  expect((await of.firn('sync')).code).toBe(0);
+  expect(await status()).toMatch(/^nothing is published yet\n\d+ rows? read, which readers see after "firn run"/);
+  expect(await status()).toMatch(/^data\/chains +up to date +0 +\d{4}-/m);
+  expect((await of.firn('run')).code).toBe(0);
+  expect(await status()).not.toContain('which readers see');
+});
+
 describe('a run that could read nothing', () => {
   test('before anything was published: says so, publishes nothing, and status and report tell of it', async () => {
     const of = await place();

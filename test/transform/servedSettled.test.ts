@@ -164,7 +164,7 @@ test.each<[string, readonly number[], readonly Answer[]]>([
 
 test('a value is told with the time of the answer that had it first', async () => {
   await settledAfter([1, first], [26, second]);
-  const [read] = await readSeries(built.warehouse, '43112', new Map());
+  const { value: read } = await readSeries(built.warehouse, '43112', new Map()).next();
   const fourth = read?.points.find(({ bucket }) => bucket * 1000 === Date.UTC(2026, 0, 4));
   expect(fourth?.fetchedAt).toBe('2026-01-05 01:00:00');
 });
