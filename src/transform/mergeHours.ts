@@ -26,24 +26,31 @@ interface Open {
 
 /** Up to this many hours in between are rebuilt needlessly, instead of starting another range. */
 const bridged = 6;
-/** Empty hours that are bridged; genesis may lie years before block 1, and the buckets between are useless. */
-const bridgedEmpty = 31 * 24;
+/** Empty hours behind genesis that are bridged: it may lie years before block 1, and the buckets between are useless. */
+const bridgedToGenesis = 31 * 24;
 
 /**
  * Joins hours (ascending) to ranges, as long as a range is not too much work: neighbours, those a few hours apart, and those between which
  * the chain has no block.
  */
 export function mergeHours(hours: readonly DirtyHour[], atMost: number): Range[] {
+  // Nothing lies in between, and its buckets have their zeros.
+  const isNext = (open: Open, { place }: DirtyHour): boolean =>
+    place !== null && open.place !== null && place === open.place + 1n;
   // Hours in between may hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
-  const reaches = (open: Open, { hour, place }: DirtyHour): boolean =>
-    hour === open.end ||
-    (place !== null && open.place !== null && hour - open.end <= (place === open.place + 1n ? bridgedEmpty : bridged));
+  const reaches = (open: Open, next: DirtyHour): boolean => {
+    const between = next.hour - open.end;
+    if (next.place === null || open.place === null) return between === 0;
+    if (isNext(open, next)) return open.last !== 0n || between <= bridgedToGenesis;
+    return between <= bridged;
+  };
   const ranges: Open[] = [];
   for (const next of hours) {
     const { hour, first, last, place, weight } = next;
     const open = ranges.at(-1);
-    if (open === undefined || !reaches(open, next) || open.weight + weight > atMost) {
-      ranges.push({ start: hour, end: hour + 1, first, last, place, weight });
+    const isNear = open !== undefined && reaches(open, next);
+    if (!isNear || open.weight + weight > atMost) {
+      ranges.push({ start: isNear && isNext(open, next) ? open.end : hour, end: hour + 1, first, last, place, weight });
       continue;
     }
     open.end = hour + 1;

@@ -75,6 +75,8 @@ describe('mergeHours', () => {
     expect(mergeHours([before, after], 100)).toEqual([range(10, 301, 1, 60)]);
     expect(mergeHours([before, hour(11, null, null), after], 100)).toEqual([range(10, 301, 1, 60)]);
     expect(mergeHours([before, hour(300, 60, 60, 1, 9)], 100)).toHaveLength(2);
+    // Each day of a month without a block has its zero.
+    expect(mergeHours([before, hour(9000, 60, 60, 1, 8)], 100)).toEqual([range(10, 9001, 1, 60)]);
     expect(mergeHours([hour(10, null, null), after], 100)).toHaveLength(2);
     expect(mergeHours([hour(0, 0, 0, 1, 1), hour(40_000, 1, 1, 1, 2), hour(40_500, 2, 2, 1, 3)], 100)).toEqual([
       range(0, 1, 0, 0),
@@ -90,5 +92,8 @@ describe('mergeHours', () => {
 
   test('bounds the work of a range', () => {
     expect(mergeHours([hour(1, 1, 1, 60), hour(2, 2, 2, 60)], 100)).toEqual([range(1, 2, 1, 1), range(2, 3, 2, 2)]);
+    // What is empty in between belongs to the second one.
+    expect(mergeHours([hour(1, 1, 1, 60), hour(900, 2, 2, 60)], 100)).toEqual([range(1, 2, 1, 1), range(2, 901, 2, 2)]);
+    expect(mergeHours([hour(1, 1, 1, 60), hour(4, 5, 5, 60)], 100)).toEqual([range(1, 2, 1, 1), range(4, 5, 5, 5)]);
   });
 });
