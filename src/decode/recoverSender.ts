@@ -17,7 +17,7 @@ const signedItems: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11 
  *
  * @throws FirnError `decode` for an unknown type of transaction and for a signature that no key can have made
  */
-export function recoverSender(raw: Uint8Array): string {
+function recoverSender(raw: Uint8Array): string {
   const bytes = asBuffer(raw);
   const type = new RlpReader(bytes).atList ? 0 : (raw[0] ?? 0);
   const count = signedItems[type];
