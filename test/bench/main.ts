@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { FirnError } from '../../src/core/firnError.ts';
-import { commitText } from '../commitText.ts';
+import { machineText } from '../commitText.ts';
 import { optionNumber } from '../optionNumber.ts';
 import { runProgram } from '../runProgram.ts';
 import { writeBetweenMarks } from '../writeBetweenMarks.ts';
@@ -54,7 +53,7 @@ process.exitCode = await runProgram(usage, options, async ({ only, alone, json, 
     const { benchMetricsYear } = await import('./metricsYear.ts');
     await benchMetricsYear((line) => notes.add(line));
   }
-  const machine = `Commit ${commitText()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
+  const machine = machineText();
   const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
   console.log(report);
   if (json) await writeFile(json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);

@@ -1,8 +1,7 @@
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { FirnError } from '../../src/core/firnError.ts';
 import { packageRoot } from '../../src/load/packageFiles.ts';
-import { commitText } from '../commitText.ts';
+import { commitText, machineText } from '../commitText.ts';
 import { optionNumber } from '../optionNumber.ts';
 import { runProgram } from '../runProgram.ts';
 import { writeBetweenMarks } from '../writeBetweenMarks.ts';
@@ -51,8 +50,7 @@ process.exitCode = await runProgram(usage, options, async ({ only, count, jobs, 
         say: (line) => console.error(line),
       },
     );
-    const machine = `Commit ${commit}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
-    const report = `${machine}\n\n${trustTable(outcomes)}`;
+    const report = `${machineText(commit)}\n\n${trustTable(outcomes)}`;
     console.log(report);
     if (write) await writeBetweenMarks(write, 'proof', report);
     return outcomes.some(({ tried }) => tried.some(({ error }) => error !== undefined)) ? 1 : 0;
