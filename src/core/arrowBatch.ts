@@ -20,7 +20,7 @@ const types: Record<ColumnType, arrow.DataType> = {
 };
 
 /** The Arrow schema of a table's columns. */
-const arrowSchema = (columns: readonly Column[]): arrow.Schema =>
+export const arrowSchema = (columns: readonly Column[]): arrow.Schema =>
   new arrow.Schema(columns.map(({ name, type, nullable }) => new arrow.Field(name, types[type], nullable)));
 
 /**
