@@ -3,6 +3,7 @@ import {
   defineStream,
   hex,
   int32,
+  keyList,
   memberOf,
   named,
   objectOf,
@@ -100,13 +101,9 @@ export const transactionDetails = defineStream(data, {
   height: 'block_number',
   children: transferChildren('transaction_details'),
   way: 'lookup',
-  keys: ({ settings }) => {
-    const { streams, txHashes } = settings;
+  keys: ({ settings: { streams, txHashes } }) => {
     const seen = streams.map((name) => `SELECT tx_hash AS "key" FROM raw.data_${name} WHERE chain_id = $chain_id`);
-    // Safe to put into SQL: the parameter's schema allows only hex digits.
-    // One list: of 5,000 SELECTs DuckDB makes 5,000 tables of hashes.
-    const named = `SELECT "key" FROM (VALUES ${txHashes.map((hash) => `('${hash}')`).join(', ')}) AS named ("key")`;
-    return [...seen, ...(txHashes.length > 0 ? [named] : [])].join(' UNION ');
+    return [...seen, keyList(txHashes)].join(' UNION ');
   },
   lifts: ['nativeTransaction', 'networkTokenDetails', 'teleporterMessageInfo'],
   request: (hash, { values }) => ({

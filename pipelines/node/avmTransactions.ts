@@ -6,7 +6,7 @@ import {
   int32,
   int64,
   json,
-  literal,
+  keyList,
   named,
   optional,
   text,
@@ -65,8 +65,7 @@ export const avmTransactions = defineStream(node, {
   derive: (row) => ({ columns: { tx_type: typeOf(row) } }),
   way: 'lookup',
   keys: ({ settings: { which } }) => {
-    if (Array.isArray(which))
-      return `SELECT "key" FROM (VALUES ${which.map((id) => `(${literal(id)})`).join(', ')}) AS listed("key")`;
+    if (Array.isArray(which)) return keyList(which);
     return which === 'all' ? all : referred;
   },
   request: (key) => ({

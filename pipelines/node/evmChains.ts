@@ -39,4 +39,4 @@ export const rpcPartitions = <More extends object = object>(
   }));
 
 /** Path of a chain's Ethereum JSON-RPC. */
-export const rpcPath = ({ alias }: ChainFacts) => `/ext/bc/${alias}/rpc`;
+const rpcPath = ({ alias }: ChainFacts) => `/ext/bc/${alias}/rpc`;

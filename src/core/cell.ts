@@ -1,4 +1,4 @@
-import type { ColumnType, Value } from './columnType.ts';
+import { type ColumnType, integerRanges, type Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
 import type { RowColumn } from './rowColumn.ts';
 import type { Rows } from './rows.ts';
@@ -7,11 +7,7 @@ import { wideValue } from './wideValue.ts';
 /** Last second that fits a TIMESTAMP with room to spare: the end of the year 9999. */
 const lastSecond = 253_402_300_799;
 
-const bounds: Partial<Record<ColumnType, readonly [bigint, bigint]>> = {
-  bigint: [-(2n ** 63n), 2n ** 63n - 1n],
-  ubigint: [0n, 2n ** 64n - 1n],
-  decimal38: [-(10n ** 38n) + 1n, 10n ** 38n - 1n],
-};
+const ranges: Partial<Record<ColumnType, readonly [bigint, bigint]>> = integerRanges;
 
 /** What a cell gives back once it was written: code that fills a column cannot forget to. */
 export type Filled = 'filled';
@@ -109,7 +105,7 @@ export class Cell
       if (text !== null) this.#rows.set(this.#digits, this.#rows.length - 1, text);
       return this.#set(held);
     }
-    const [low, high] = bounds[type] ?? [];
+    const [low, high] = ranges[type] ?? [];
     if (low !== undefined && high !== undefined && (value < low || value > high)) {
       throw new FirnError('decode', `${name} is ${value}, which its column cannot hold`);
     }

@@ -38,5 +38,13 @@ const duckdbTypes: Record<ColumnType, string> = {
   blob: 'BLOB',
 };
 
+/** The least and the greatest that columns of integers hold. */
+export const integerRanges = {
+  integer: [-(2n ** 31n), 2n ** 31n - 1n],
+  bigint: [-(2n ** 63n), 2n ** 63n - 1n],
+  ubigint: [0n, 2n ** 64n - 1n],
+  decimal38: [-(10n ** 38n) + 1n, 10n ** 38n - 1n],
+} as const satisfies Partial<Record<ColumnType, readonly [bigint, bigint]>>;
+
 /** The DuckDB type as DDL writes it. */
 export const duckdbType = (type: ColumnType): string => duckdbTypes[type];

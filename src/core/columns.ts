@@ -10,7 +10,7 @@ import {
   setColumnMeta,
   shown,
 } from './columnSchema.ts';
-import type { Value } from './columnType.ts';
+import { integerRanges, type Value } from './columnType.ts';
 import { type Integer, integerOf, within } from './integerOf.ts';
 import { isDay } from './isDay.ts';
 import { flatJsonText } from './jsonText.ts';
@@ -69,9 +69,10 @@ function isHex(lower: string): boolean {
   return true;
 }
 
-const int64Of = within(-(2n ** 63n), 2n ** 63n - 1n);
-const uint64Of = within(0n, 2n ** 64n - 1n);
-const decimal38Of = within(-(10n ** 38n) + 1n, 10n ** 38n - 1n);
+const int32Of = within(...integerRanges.integer);
+const int64Of = within(...integerRanges.bigint);
+const uint64Of = within(...integerRanges.ubigint);
+const decimal38Of = within(...integerRanges.decimal38);
 const uint256Of = within(0n, 2n ** 256n - 1n);
 
 /** Gas, heights, counts: BIGINT. */
@@ -80,11 +81,7 @@ export const int64 = (description: string, unit?: string) =>
 
 /** Small integers (log index, decimals, type tags): INTEGER. */
 export const int32 = (description: string) =>
-  column<Integer>(
-    { type: 'integer', wire: 'integer', description },
-    'a 32-bit integer',
-    within(-(2n ** 31n), 2n ** 31n - 1n),
-  );
+  column<Integer>({ type: 'integer', wire: 'integer', description }, 'a 32-bit integer', int32Of);
 
 /** Values that may exceed 2^63 (stake weight, nonce): UBIGINT. */
 export const uint64 = (description: string, unit?: string) =>

@@ -46,7 +46,7 @@ export function decoded(text: string): string {
 const keySegment = /^(?=.*\d)(?=.*[a-z])[\w.~-]{16,}$/i;
 
 /** Whether a text by itself looks like a key. */
-export const looksLikeKey = (text: string): boolean => keySegment.test(text);
+const looksLikeKey = (text: string): boolean => keySegment.test(text);
 
 /** Letters and digits in one piece, as words of a name never are; or a UUID. */
 const solid = /(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/i;
@@ -72,17 +72,6 @@ export function keysInPath(pathname: string): string[] {
 /** A configured URL as it may be shown: without user, password, and any key in its query or path. */
 export function shownUrl(url: string): string {
   return createRedactor(URL.canParse(url) ? keysInPath(new URL(url).pathname) : [])(url);
-}
-
-/** Headers as they may be shown: the values of those that carry a key, and of `keyHeader`, are hidden. */
-export function redactHeaders(headers: Readonly<Record<string, string>>, keyHeader?: string): Record<string, string> {
-  const secret = keyHeader?.toLowerCase();
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      name.toLowerCase() === secret || isSecretHeader(name) ? redacted : value,
-    ]),
-  );
 }
 
 /**

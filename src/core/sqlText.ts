@@ -7,6 +7,12 @@ export const literal = (text: string): string => {
   return parts.length === 1 ? (parts[0] as string) : `(${parts.join(' || chr(0) || ')})`;
 };
 
+/** SQL of DuckDB and Trino that gives `keys` as those of a lookup. One list: of 5,000 SELECTs DuckDB makes 5,000 tables. */
+export const keyList = (keys: readonly string[]): string =>
+  keys.length === 0
+    ? 'SELECT CAST(NULL AS VARCHAR) AS "key" WHERE false'
+    : `SELECT "key" FROM (VALUES ${keys.map((key) => `(${literal(key)})`).join(', ')}) AS listed ("key")`;
+
 /** A name as an SQL identifier. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

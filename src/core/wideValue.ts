@@ -1,6 +1,6 @@
-import type { ColumnType, Value } from './columnType.ts';
+import { type ColumnType, integerRanges, type Value } from './columnType.ts';
 
-const limit = 10n ** 38n;
+const [least, greatest] = integerRanges.decimal38;
 
 /** A value in two columns: the decimal, or its text where the decimal cannot hold every digit. */
 export interface WideValue {
@@ -16,7 +16,9 @@ export interface WideValue {
 export function wideValue(type: ColumnType, value: Value): WideValue {
   if (value === null || typeof value === 'number') return { held: value, text: null };
   const held = type === 'decimal18' ? scaled(String(value)) : (value as bigint);
-  return held !== null && held < limit && held > -limit ? { held, text: null } : { held: null, text: String(value) };
+  return held !== null && held >= least && held <= greatest
+    ? { held, text: null }
+    : { held: null, text: String(value) };
 }
 
 /** Decimal text as a count of 10^-18; null where it has more places than that, or reaches far beyond 38 digits. */

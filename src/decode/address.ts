@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { bech32 } from '@scure/base';
-import { decodeError } from './decodeError.ts';
 import { keccak256Hex } from './hashes.ts';
 import { textCache } from './textCache.ts';
 
@@ -9,20 +8,10 @@ const cached = textCache((bytes, hrp) => bech32.encode(hrp, bech32.toWords(bytes
 /** bech32 address of 20 bytes, without a chain alias: `avax1…`. Owners come again and again. */
 export const toBech32 = (bytes: Uint8Array, hrp: string): string => cached(bytes, hrp);
 
-/** Human-readable part and 20 bytes of a bech32 address, with or without a chain alias (`P-avax1…`). */
-export function fromBech32(address: string): { hrp: string; bytes: Buffer } {
-  const decoded = decodeAddress(address);
-  if (decoded) return decoded;
-  throw decodeError(`${JSON.stringify(address.slice(0, 120))} is not a bech32 address of 20 bytes`, 0);
-}
-
-/** Whether a text is a bech32 address of 20 bytes whose checksum holds, with or without a chain alias. */
-export const isBech32Address = (text: string): boolean => decodeAddress(text) !== undefined;
-
-function decodeAddress(address: string): { hrp: string; bytes: Buffer } | undefined {
-  const decoded = bech32.decodeUnsafe(address.slice(address.indexOf('-') + 1));
-  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words);
-  return decoded && bytes?.length === 20 ? { hrp: decoded.prefix, bytes: Buffer.from(bytes) } : undefined;
+/** Whether a text is a bech32 address of 20 bytes whose checksum holds, with or without a chain alias (`P-avax1…`). */
+export function isBech32Address(text: string): boolean {
+  const decoded = bech32.decodeUnsafe(text.slice(text.indexOf('-') + 1));
+  return decoded !== undefined && bech32.fromWordsUnsafe(decoded.words)?.length === 20;
 }
 
 /** Whether an EVM address is of one case, or its letters are capital where its checksum says so (EIP-55). */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Tinypool } from 'tinypool';
 import { packTransactions } from './packedTransactions.ts';
-import { recoverSenders } from './recoverSender.ts';
+import { recoverSenders } from './recoverSenders.ts';
 
 /** Recovers senders on worker threads. */
 export interface SenderPool {

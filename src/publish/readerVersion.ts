@@ -10,7 +10,7 @@ export interface ShownVersion {
 }
 
 /** The version that a reader database shows; undefined where there is none or it cannot tell. */
-export async function shownVersion(file: string): Promise<ShownVersion | undefined> {
+async function shownVersion(file: string): Promise<ShownVersion | undefined> {
   if (!existsSync(file)) return undefined;
   const opened = await openDuckDb({ folders: [dirname(file)], file, config: { access_mode: 'READ_ONLY' } }).catch(
     () => undefined,

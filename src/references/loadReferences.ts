@@ -17,7 +17,7 @@ export interface ReferenceProblem {
 }
 
 /** The folder of the user's own CSV files. */
-export const referenceFolder = (folder: string): string => join(folder, 'refs');
+const referenceFolder = (folder: string): string => join(folder, 'refs');
 
 type Known = { name: string; file: string; sha256: string | null };
 

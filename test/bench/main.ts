@@ -1,13 +1,17 @@
 import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { FirnError } from '../../src/core/firnError.ts';
-import { commitText } from '../commitText.ts';
+import { machineText } from '../commitText.ts';
+import { optionNumber } from '../optionNumber.ts';
+import { runProgram } from '../runProgram.ts';
 import { writeBetweenMarks } from '../writeBetweenMarks.ts';
 import { benchTable } from './benchTable.ts';
 import { cases } from './cases.ts';
 import { type Result, runCase } from './runCase.ts';
 import { missing, sides } from './sides.ts';
+
+const usage = `npm run bench -- [--only tx,memory] [--rounds 5] [--rows 50000] [--alone] [--json FILE] [--write FILE]
+
+test/bench/README.md says what the options mean.`;
 
 const options = {
   only: { type: 'string' },
@@ -20,9 +24,9 @@ const options = {
 /** Not measured as a process, and only where it is named: it takes ten minutes and 6 GB. */
 const year = 'year';
 
-/** `npm run bench`; README.md beside this file says what the options mean. */
-async function bench(): Promise<void> {
-  const { only, rounds, rows, alone, json, write } = parseArgs({ options }).values;
+process.exitCode = await runProgram(usage, options, async ({ only, alone, json, write, ...told }) => {
+  const rounds = optionNumber('rounds', told.rounds);
+  const rows = told.rows === undefined ? undefined : optionNumber('rows', told.rows);
   const names = only?.split(',');
   const isNamed = (name: string) => names?.some((part) => name === part || name.startsWith(`${part}-`)) === true;
   const chosen = cases.filter(({ name }) => !names || isNamed(name));
@@ -39,8 +43,8 @@ async function bench(): Promise<void> {
     });
     const plan = {
       names: there,
-      rounds: one.once ? 1 : wholeNumber('rounds', rounds),
-      rows: rows === undefined || one.rows === 0 ? one.rows : wholeNumber('rows', rows) * (one.times ?? 1),
+      rounds: one.once ? 1 : rounds,
+      rows: rows === undefined || one.rows === 0 ? one.rows : rows * (one.times ?? 1),
     };
     console.error(`${one.name}: ${there.join(', ')}; ${plan.rounds} rounds`);
     results.push(...(await runCase(one, plan)));
@@ -49,21 +53,10 @@ async function bench(): Promise<void> {
     const { benchMetricsYear } = await import('./metricsYear.ts');
     await benchMetricsYear((line) => notes.add(line));
   }
-  const machine = `Commit ${commitText()}, Node ${process.version}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${new Date().toISOString().slice(0, 10)}.`;
+  const machine = machineText();
   const report = [machine, ...(results.length > 0 ? [benchTable(results)] : []), ...notes].join('\n\n');
   console.log(report);
   if (json) await writeFile(json, `${JSON.stringify({ machine, results, notes: [...notes] }, null, 2)}\n`);
   if (write) await writeBetweenMarks(write, 'bench', report);
-}
-
-function wholeNumber(name: string, text: string): number {
-  if (/^[1-9]\d*$/.test(text)) return Number(text);
-  throw new FirnError('usage', `--${name} ${text}: write a whole number above zero.`);
-}
-
-try {
-  await bench();
-} catch (error) {
-  console.error(error instanceof FirnError ? error.message : error);
-  process.exitCode = 1;
-}
+  return 0;
+});

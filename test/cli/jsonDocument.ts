@@ -11,7 +11,7 @@ const standard: Readonly<Record<string, string>> = {
 };
 
 /** The schema in docs/json of what a command prints. */
-export function schemaOf(command: string): z.ZodType {
+function schemaOf(command: string): z.ZodType {
   const text = readFileSync(join(folder, `${command.replaceAll(' ', '-')}.json`), 'utf8');
   return z.fromJSONSchema(JSON.parse(text));
 }

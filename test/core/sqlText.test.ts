@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { identifier, literal } from '../../src/core/sqlText.ts';
+import { identifier, keyList, literal } from '../../src/core/sqlText.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 
 let instance: DuckDBInstance;
@@ -27,6 +27,15 @@ test('a literal is the text that it was made of, and nothing else', async () => 
     }),
     { numRuns: fuzzRuns(300) },
   );
+  connection.closeSync();
+});
+
+test('keys are given as they are, and none where there are none', async () => {
+  const connection = await instance.connect();
+  for (const keys of [[], ["it's", 'a\0b', '']]) {
+    const reader = await connection.runAndReadAll(`SELECT 'x' AS "key" UNION ALL ${keyList(keys)}`);
+    expect(reader.getRowObjectsJson()).toEqual(['x', ...keys].map((key) => ({ key })));
+  }
   connection.closeSync();
 });
 

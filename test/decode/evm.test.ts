@@ -7,7 +7,7 @@ import { type EvmHeader, type EvmKind, encodeEvmHeader, readEvmHeader } from '..
 import { decodeEvmTransaction, type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evmTransaction.ts';
 import { keccak256Hex } from '../../src/decode/hashes.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { recoverSenders } from '../../src/decode/recoverSender.ts';
+import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
 import { rlpList, rlpUint } from '../../src/decode/rlpWriter.ts';
 import { startSenderPool } from '../../src/decode/senderPool.ts';

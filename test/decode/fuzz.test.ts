@@ -7,7 +7,7 @@ import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
 import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
 import { decodePBlock, pBlock } from '../../src/decode/pBlock.ts';
-import { recoverSenders } from '../../src/decode/recoverSender.ts';
+import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { verifySignature } from '../../src/decode/verifySignature.ts';
 import { decodeXBlock, xBlock } from '../../src/decode/xBlock.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';

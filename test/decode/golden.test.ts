@@ -1,6 +1,6 @@
+import { bech32 } from '@scure/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromBech32 } from '../../src/decode/address.ts';
 import { ByteReader } from '../../src/decode/byteReader.ts';
 import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';
 import type { Codec } from '../../src/decode/codec.ts';
@@ -9,7 +9,6 @@ import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { sha256 } from '../../src/decode/hashes.ts';
 import { fromHex, toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { decodeNodeId } from '../../src/decode/nodeId.ts';
 import { pUnsignedTx } from '../../src/decode/pTransactions.ts';
 import { utxoId } from '../../src/decode/signedTx.ts';
 import { decodeXBlock } from '../../src/decode/xBlock.ts';
@@ -54,8 +53,8 @@ function membersOfJson(fields: Readonly<Record<string, Codec<unknown>>>, json: R
 
 function bytesOfJson(text: string): Buffer {
   if (text.startsWith('0x')) return fromHex(text);
-  if (text.startsWith('NodeID-')) return decodeNodeId(text);
-  return text.startsWith('P-') ? fromBech32(text).bytes : decodeCb58(text);
+  if (text.startsWith('NodeID-')) return decodeCb58(text.slice('NodeID-'.length));
+  return text.startsWith('P-') ? Buffer.from(bech32.decodeToBytes(text.slice(2)).bytes) : decodeCb58(text);
 }
 
 describe('the golden transactions of avalanchego', () => {

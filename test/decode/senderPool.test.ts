@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { recoverSenders } from '../../src/decode/recoverSender.ts';
+import { recoverSenders } from '../../src/decode/recoverSenders.ts';
 import { rlpList, rlpUint } from '../../src/decode/rlpWriter.ts';
 import type { SenderPool } from '../../src/decode/senderPool.ts';
 import { temporary } from '../temporaryFolders.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** JSON that no schema expects in the place of a value. Each is valid as JSON. */
-export const oddValues: readonly string[] = [
+const oddValues: readonly string[] = [
   `${'['.repeat(10_000)}${']'.repeat(10_000)}`,
   `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
   `${'[['.repeat(60)}7${']]'.repeat(60)}`,
@@ -31,13 +31,13 @@ export const oddValues: readonly string[] = [
 ];
 
 /** Members that records may have beside those that are known. */
-export const oddMembers: readonly string[] = oddValues.map(
+const oddMembers: readonly string[] = oddValues.map(
   (value, i) =>
     `"${['__proto__', 'constructor', 'toString', 'valueOf', 'a\\u0000b', '', 'x'.repeat(500)][i % 7]}":${value}`,
 );
 
 /** Numbers from 0 to 1 that a seed decides. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -62,7 +62,7 @@ export interface Names {
 
 const primaryNetwork = '11111111111111111111111111111111LpoYY';
 /** Blockchain ids that the service takes on any network: P, X of mainnet and fuji, C of mainnet and fuji. */
-export const chainIdsOf = {
+const chainIdsOf = {
   p: [primaryNetwork],
   x: ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM', '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm'],
   c: ['2q9e4r6Mu3U68nU1fYjgbR6JvwrRx36CohpAX5UQxse55x1Q5', 'yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp'],

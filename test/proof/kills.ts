@@ -139,7 +139,7 @@ export const uninterrupted = (scene: Scene, one: Killed): Promise<Whole> =>
   });
 
 /** Runs what was killed again, and what follows it; @throws where that does not make it what nobody killed */
-export async function expectRecovers(scene: Scene, place: Place, one: Killed, { ended }: Whole): Promise<void> {
+async function expectRecovers(scene: Scene, place: Place, one: Killed, { ended }: Whole): Promise<void> {
   if (!one.mends) await expectWhole(place);
   expectEnd(await place.firn(...one.args), `${one.name}, run again`, ...(one.ends ?? [0]));
   await follow(place, scene, one);

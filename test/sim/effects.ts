@@ -19,7 +19,7 @@ export interface EffectPlan {
 }
 
 /** The process was killed here. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 /**
  * Every statement that changes a database, and every change of a file below a folder: between any two of them a process may die. What they

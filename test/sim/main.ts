@@ -1,5 +1,7 @@
-import { parseArgs } from 'node:util';
 import '../oneDuckdbThread.ts';
+import { FirnError } from '../../src/core/firnError.ts';
+import { optionNumber } from '../optionNumber.ts';
+import { runProgram } from '../runProgram.ts';
 import { faultNames } from './faults.ts';
 import { simulate, streamIds } from './simulate.ts';
 import { ledgerStreams, simulateLedger } from './simulateLedger.ts';
@@ -12,43 +14,38 @@ dates them, and streams look back. --every: hours from one run to the next. --pu
 share of seeds that build and publish, 0.02 where it is left out. --streams: ids, with commas between them, of streams that every seed reads
 beside those that it draws. Ends with 1 where a seed failed, or a fault of the made-up network hit nothing in a hundred seeds or more.`;
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '100' },
-    seed: { type: 'string' },
-    first: { type: 'string', default: '1' },
-    days: { type: 'string', default: '30' },
-    every: { type: 'string', default: '1' },
-    publishing: { type: 'string' },
-    streams: { type: 'string' },
-    ledger: { type: 'boolean', default: false },
-    late: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+const options = {
+  seeds: { type: 'string', default: '100' },
+  seed: { type: 'string' },
+  first: { type: 'string', default: '1' },
+  days: { type: 'string', default: '30' },
+  every: { type: 'string', default: '1' },
+  publishing: { type: 'string' },
+  streams: { type: 'string' },
+  ledger: { type: 'boolean', default: false },
+  late: { type: 'boolean', default: false },
+} as const;
 
 /** Seeds after which every fault must have hit something. */
 const enough = 100;
 
-async function main(): Promise<number> {
-  if (values.help) {
-    process.stdout.write(`${usage}\n`);
-    return 0;
-  }
-  const first = Number(values.seed ?? values.first);
-  const seeds = values.seed === undefined ? Number(values.seeds) : 1;
-  const publishing = values.publishing === undefined ? undefined : Number(values.publishing);
+process.exitCode = await runProgram(usage, options, async (values) => {
+  const { seed: alone } = values;
+  const isAlone = alone !== undefined;
+  const first = isAlone ? optionNumber('seed', alone) : optionNumber('first', values.first);
+  const seeds = isAlone ? 1 : optionNumber('seeds', values.seeds);
   const streams = values.streams?.split(',');
   const known: readonly string[] = values.ledger ? Object.keys(await ledgerStreams()) : streamIds;
   const odd = streams?.find((id) => !known.includes(id));
-  if (odd !== undefined) {
-    process.stderr.write(`There is no stream ${odd} in the simulation; it has ${known.join(', ')}.\n`);
-    return 2;
-  }
+  if (odd !== undefined)
+    throw new FirnError('usage', `There is no stream ${odd} in the simulation; it has ${known.join(', ')}.`);
   const told = {
-    days: Number(values.days),
-    everyHours: Number(values.every),
-    publishing,
+    days: optionNumber('days', values.days),
+    everyHours: optionNumber('every', values.every, 'a number above zero'),
+    publishing:
+      values.publishing === undefined
+        ? undefined
+        : optionNumber('publishing', values.publishing, 'a share between 0 and 1'),
     streams,
     isLate: values.late,
   };
@@ -60,7 +57,7 @@ async function main(): Promise<number> {
       const done = await (values.ledger ? simulateLedger : simulate)({
         seed,
         ...told,
-        ...(values.seed !== undefined && { tell }),
+        ...(isAlone && { tell }),
       });
       for (const [name, count] of done.hits) hits.set(name, (hits.get(name) ?? 0) + count);
       process.stdout.write(`seed ${seed}: ${done.runs} runs, ${done.requests} requests, ${done.published} versions\n`);
@@ -76,6 +73,4 @@ async function main(): Promise<number> {
   if (never.length > 0) process.stdout.write(`Never hit anything: ${never.join(', ')}\n`);
   process.stdout.write(`${seeds - failed} of ${seeds} seeds are as they must be\n`);
   return failed > 0 || never.length > 0 ? 1 : 0;
-}
-
-process.exitCode = await main();
+});

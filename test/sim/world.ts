@@ -201,4 +201,4 @@ function containerAt(index: number, name: string, now: number): Container {
   return { index, id: `id${bytes}`, bytes: `0x${bytes}${checksum}`, timestamp: new Date(now).toISOString() };
 }
 
-export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

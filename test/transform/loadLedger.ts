@@ -10,7 +10,7 @@ import type { Warehouse } from '../../src/load/warehouse.ts';
 export const network: NetworkFacts = { networkId: 12345, network: 'local', hrp: 'local', chains: [] };
 
 /** The partition of an EVM chain as `node/evm_blocks` plans it. */
-export function blocksPartition(chain: EvmChain, traces = true) {
+function blocksPartition(chain: EvmChain, traces = true) {
   const settings = { path: `/ext/bc/${chain.name}/rpc`, from: 0, to: undefined, traces };
   return { values: { chain_id: String(chain.evmChainId) }, settings };
 }

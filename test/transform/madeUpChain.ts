@@ -38,7 +38,7 @@ export interface MadeUpBlock {
 }
 
 /** A block as `node/evm_blocks` assembles it from the node's answers. */
-export function recordOf(block: MadeUpBlock, form: Form = 'whole'): unknown {
+function recordOf(block: MadeUpBlock, form: Form = 'whole'): unknown {
   const own = form === 'altered' ? block.transactions.map((tx) => ({ ...tx, from: tx.from + 50 })) : block.transactions;
   const blockHash = hash(`block ${block.number}`);
   let logIndex = 0;
@@ -160,7 +160,7 @@ export async function loadMadeUp(
 }
 
 /** Numbers in [0, 1) from a seed. */
-export function randomFrom(seed: number): () => number {
+function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

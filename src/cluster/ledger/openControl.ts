@@ -17,7 +17,7 @@ export interface Control extends Sql {
 }
 
 /** The version that the lock file of this package tests. */
-export const pgVersion = '8.23.1';
+const pgVersion = '8.23.1';
 /** The schema uses NULLS NOT DISTINCT. */
 export const oldestPostgres = 15;
 

@@ -21,7 +21,7 @@ export interface Service {
 }
 
 const pidFile = (run: string, name: string) => join(run, `${name}.pid`);
-export const logFile = (run: string, name: string) => join(run, `${name}.log`);
+const logFile = (run: string, name: string) => join(run, `${name}.log`);
 
 /** The process of a service, as its file tells; undefined where it does not run, or another has its number by now. */
 export async function pidOf(run: string, name: string): Promise<number | undefined> {

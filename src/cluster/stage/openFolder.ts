@@ -103,6 +103,6 @@ export const taken = (uri: string) =>
   );
 
 /** SHA-256 of a file, in hexadecimal, and its size. */
-export async function hashOf(file: string): Promise<{ readonly sha256: string; readonly bytes: number }> {
+async function hashOf(file: string): Promise<{ readonly sha256: string; readonly bytes: number }> {
   return { sha256: await sha256File(file), bytes: (await stat(file)).size };
 }

@@ -4,7 +4,7 @@ import type { Audit } from '../../transform/parseAudit.ts';
 import { withSources } from './withSources.ts';
 
 /** The catalogue as which dbt attaches the reader database. */
-export const dbtCatalogue = 'analytics';
+const dbtCatalogue = 'analytics';
 
 /** What an exposure shows of a notebook. */
 export interface NotebookFacts {

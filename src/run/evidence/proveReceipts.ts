@@ -1,9 +1,9 @@
+import { createdAddress } from '../../decode/createdAddress.ts';
 import { encodeReceipt } from '../../decode/encodeReceipt.ts';
 import type { EvmHeader } from '../../decode/evmHeader.ts';
 import { toHex } from '../../decode/hex.ts';
 import { listRoot } from '../../decode/listRoot.ts';
 import { logsBloom } from '../../decode/logsBloom.ts';
-import { createdAddress } from '../../decode/recoverSender.ts';
 import type { EvidenceBuilder, Link } from './evidenceLinks.ts';
 import type { BlockRows, EvidenceRow } from './evidenceRows.ts';
 import { integer, list, text, textOrNull } from './evmRows.ts';

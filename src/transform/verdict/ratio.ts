@@ -4,7 +4,7 @@ export interface Ratio {
   readonly den: bigint;
 }
 
-export const ratio = (num: bigint, den: bigint): Ratio => (den < 0n ? { num: -num, den: -den } : { num, den });
+const ratio = (num: bigint, den: bigint): Ratio => (den < 0n ? { num: -num, den: -den } : { num, den });
 
 /** Negative, zero or positive as a is below, equal to or above b. */
 export function compareRatios(a: Ratio, b: Ratio): number {

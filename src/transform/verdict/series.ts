@@ -1,7 +1,7 @@
 import type { Interval } from '../bucketTime.ts';
 import type { Ratio } from './ratio.ts';
 
-export const verdicts = [
+const verdicts = [
   'equal',
   'equal_rounded',
   'equal_as_double',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { type DuckDb, openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { createDuckDbEngine } from './duckDbEngine.ts';
 import { engineContract, type JudgedEngine } from './engineContract.ts';
 import { stageRows } from './stageRows.ts';
 

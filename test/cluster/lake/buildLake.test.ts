@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { type LastBuild, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
 import { forget, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
+import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { contents, lakeBuilder, over } from './lakeBuilder.ts';
 
 const length = 16;

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LakeTable } from '../../../src/cluster/contract.ts';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { ownColumn } from '../../../src/core/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { temporary } from '../../temporaryFolders.ts';
+import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { stageRows } from '../engine/stageRows.ts';
 
 const columns = [ownColumn('k', 'bigint')];

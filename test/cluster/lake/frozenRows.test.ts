@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { insertJson } from '../../../src/cluster/lake/ownTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
@@ -20,6 +19,7 @@ import { placeState } from '../../placeState.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
 import { forgetBuild } from '../../transform/warehouse.ts';
+import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { freshDatabase } from '../postgres.ts';
 import { contents, lakeBuilder, over } from './lakeBuilder.ts';
 

@@ -6,7 +6,7 @@ import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 
 /** Stages the rows of a table of a warehouse below a folder, as one batch; no file for no rows. */
-export async function stageTable(
+async function stageTable(
   warehouse: Warehouse,
   table: LakeTable,
   id: number,

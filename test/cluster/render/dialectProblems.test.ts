@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
+import { keyList } from '../../../src/core/sqlText.ts';
 import { querySql } from '../../../src/load/packageFiles.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
@@ -67,6 +68,7 @@ test('what lookups are asked for by is read alike', () => {
     for (const partition of stream.partitions(stream.parameters.parse(given) as never, network))
       expect(dialectProblems(stream.keys(partition))).toEqual([]);
   }
+  expect([[], ["it's"]].map(keyList).flatMap(dialectProblems)).toEqual([]);
 });
 
 test.each(['served_values', 'served_consistency', 'served_freshness', 'changed_hours', 'lake_continuity'] as const)(

@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { Engine } from '../../../src/cluster/contract.ts';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../../../src/cluster/worker/openWorker.ts';
@@ -12,6 +11,7 @@ import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { sourcesOf } from '../../cli/cliHarness.ts';
 import type { Rows, Streams } from '../../pipelines/standardHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
+import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { freshDatabase } from '../postgres.ts';
 
 const tables = lakeTables(catalogue);

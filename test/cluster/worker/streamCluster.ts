@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createDuckDbEngine } from '../../../src/cluster/engine/duckDbEngine.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
@@ -11,6 +10,7 @@ import type { Stream } from '../../../src/core/stream.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
+import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { freshDatabase } from '../postgres.ts';
 
 /** A cluster that reads one stream into a DuckDB, until the test ends. `run` lets every look be due again first. */

@@ -112,5 +112,5 @@ export const consumerAt = ({ consumedBy }: Utxo, asOf: number): PrimaryTx | null
   consumedBy !== null && consumedBy.visibleAt <= asOf ? consumedBy : null;
 
 /** Whether an output is bound as somebody's stake at that moment. */
-export const isStakedAt = ({ staking }: Utxo, asOf: number): boolean =>
+const isStakedAt = ({ staking }: Utxo, asOf: number): boolean =>
   staking !== null && !(staking.endedBy !== null && staking.endedBy.visibleAt <= asOf);

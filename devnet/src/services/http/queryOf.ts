@@ -19,7 +19,7 @@ export function queryOf<S extends z.core.$ZodLooseShape>(table: S): ReadQuery<z.
 }
 
 /** The sentences of a problem, as class-validator writes them: `$property` is the name of the member. */
-export function messagesOf(issue: z.core.$ZodIssue): string[] {
+function messagesOf(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `property ${name} should not exist`);
   return [issue.message.replaceAll('$property', issue.path.join('.'))];
 }

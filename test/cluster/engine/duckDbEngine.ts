@@ -3,16 +3,25 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { duckdbType } from '../../core/columnType.ts';
-import { FirnError } from '../../core/firnError.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
-import type { DuckDb } from '../../load/openDuckDb.ts';
-import { plainRow } from '../../load/transaction.ts';
-import type { Engine, LakeTable, Stage, StagedFile } from '../contract.ts';
-import { unloadFolder } from '../stage/fileName.ts';
-import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, newestRows, noRows } from './lakeTable.ts';
+import type { Engine, LakeTable, Stage, StagedFile } from '../../../src/cluster/contract.ts';
+import {
+  hashOfView,
+  keptColumns,
+  keptName,
+  markSql,
+  markTable,
+  mergeSql,
+  newestRows,
+  noRows,
+} from '../../../src/cluster/engine/lakeTable.ts';
+import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
+import { duckdbType } from '../../../src/core/columnType.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
+import { identifier, literal } from '../../../src/core/sqlText.ts';
+import type { DuckDb } from '../../../src/load/openDuckDb.ts';
+import { plainRow } from '../../../src/load/transaction.ts';
 
-/** The same contract on one machine: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
+/** The engine's contract without Trino, for tests: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {
   const { connection } = duckDb;
   const tables = new Map<string, LakeTable>();

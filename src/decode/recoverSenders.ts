@@ -4,7 +4,7 @@ import { decodeError } from './decodeError.ts';
 import { keccak256 } from './hashes.ts';
 import { asBuffer } from './hex.ts';
 import { RlpReader } from './rlpReader.ts';
-import { rlpHex, rlpList, rlpPrefix, rlpUint } from './rlpWriter.ts';
+import { rlpPrefix, rlpUint } from './rlpWriter.ts';
 import { secp256k1 } from './secp256k1.ts';
 
 /** Items in front of the signature: what was signed. */
@@ -17,7 +17,7 @@ const signedItems: Readonly<Record<number, number>> = { 0: 6, 1: 8, 2: 9, 3: 11 
  *
  * @throws FirnError `decode` for an unknown type of transaction and for a signature that no key can have made
  */
-export function recoverSender(raw: Uint8Array): string {
+function recoverSender(raw: Uint8Array): string {
   const bytes = asBuffer(raw);
   const type = new RlpReader(bytes).atList ? 0 : (raw[0] ?? 0);
   const count = signedItems[type];
@@ -51,11 +51,6 @@ function legacyPayload(signed: Uint8Array, v: bigint): Buffer {
   // EIP-155: from v = 35 on the chain id and two empty members are signed with the rest.
   const chain = v >= 35n ? Buffer.concat([rlpUint((v - 35n) >> 1n), Buffer.of(0x80, 0x80)]) : Buffer.alloc(0);
   return Buffer.concat([rlpPrefix(signed.length + chain.length, 0xc0), signed, chain]);
-}
-
-/** Address of the contract that a transaction without receiver creates, lower-case `0x` hex. */
-export function createdAddress(sender: string, nonce: bigint): string {
-  return `0x${keccak256(rlpList([rlpHex(sender), rlpUint(nonce)])).toString('hex', 12)}`;
 }
 
 /** Senders of transactions, in order; null where none can be recovered (an unknown type, a signature that is none). */
