@@ -66,7 +66,7 @@ export type { RowColumn } from './core/rowColumn.ts';
 export type { Rows } from './core/rows.ts';
 export type { Identity, Probe, Source } from './core/source.ts';
 export { headers, keyedMembers, type SourceSettings, sourceMembers, url } from './core/sourceSettings.ts';
-export { keyList } from './core/sqlText.ts';
+export { keyList, literal } from './core/sqlText.ts';
 export type {
   ActionStream,
   Advance,
