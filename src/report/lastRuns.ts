@@ -34,20 +34,23 @@ export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string):
 
 type PublishFacts = Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>;
 
-/** Rows that were read since the last publish: no reader sees them yet. */
-export const unseenRows = ({ runs }: Pick<StatusData, 'runs'>): number => {
+/** Runs newer than the last one that published, by their order. */
+function runsBehindPublish(runs: readonly RunFacts[]): readonly RunFacts[] {
   const publisher = runs.findIndex(({ isPublished }) => isPublished);
-  return runs.slice(0, publisher < 0 ? undefined : publisher).reduce((sum, { rows }) => sum + rows, 0);
-};
+  return runs.slice(0, publisher < 0 ? undefined : publisher);
+}
+
+/** Rows that were read since the last publish: no reader sees them yet. */
+export const unseenRows = ({ runs }: Pick<StatusData, 'runs'>): number =>
+  runsBehindPublish(runs).reduce((sum, { rows }) => sum + rows, 0);
 
 /** Runs since the last publish that should have published and did not, newest first. */
 export function unpublishedRuns({ runs, lastPublishedAt, generatedAt }: PublishFacts): RunFacts[] {
   // By their order, too: one that began under a clock that was ahead seems to have come after all of them.
-  const publisher = runs.findIndex(({ isPublished }) => isPublished);
   const since = lastPublishedAt === null || lastPublishedAt > generatedAt ? 0 : lastPublishedAt;
-  return runs
-    .slice(0, publisher < 0 ? undefined : publisher)
-    .filter((run) => isOver(run) && run.phases.includes('publish') && run.startedAt > since);
+  return runsBehindPublish(runs).filter(
+    (run) => isOver(run) && run.phases.includes('publish') && run.startedAt > since,
+  );
 }
 
 /**

@@ -87,11 +87,11 @@ export async function* readSeries(
     for (const key of asked) {
       const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
       if (!group.includes(name)) continue;
-      const { needs, total_of: parts } = metrics.get(name) ?? { needs: undefined, total_of: null };
-      const ownDeltas = parts === null ? undefined : deltas(own.get(`${parts}/day`));
+      const { needs, total_of: totalOf } = metrics.get(name) ?? { needs: undefined, total_of: null };
+      const ownDeltas = totalOf === null ? undefined : deltas(own.get(`${totalOf}/day`));
       const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
-      const growth = needs?.sinceGenesis ? (parts === null ? 'distinct' : 'sum') : null;
-      yield { chain, metric: name, interval, points, totalOf: parts, growth, isAggregate: aggregates.has(chain) };
+      const growth = needs?.sinceGenesis ? (totalOf === null ? 'distinct' : 'sum') : null;
+      yield { chain, metric: name, interval, points, totalOf, growth, isAggregate: aggregates.has(chain) };
     }
   }
 }

@@ -47,23 +47,24 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { settings, catalogue, selection, cluster, signal, log } = options;
   const { control, ledger, stage } = cluster;
   const planned = planStreams(settings, catalogue, selection);
+  const streams = planned.map(({ stream }) => stream);
   const engine = claimedEngine(options.engine, ledger.warehouse, settings);
   const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const scratch = join(settings.warehouse, '.state', 'worker', randomUUID());
   const sources = await openSources({
     settings,
-    sources: sourcesOf(planned.map(({ stream }) => stream)),
+    sources: sourcesOf(streams),
     signal,
     log,
     limiter: (how, key) => sharedLimiter(control, how, key),
   });
   try {
     const resolve = async () => {
-      const first = await openWarehouse({ folder: scratch, tables: tablesOf(planned.map(({ stream }) => stream)) });
+      const first = await openWarehouse({ folder: scratch, tables: tablesOf(streams) });
       return sharedNetwork(control, first, {
         settings,
-        sources: sourcesOf(planned.map(({ stream }) => stream)),
+        sources: sourcesOf(streams),
         evmNames: evmNames(planned),
         fetch: sources.fetch,
       }).finally(() => first.close());

@@ -90,21 +90,20 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     let unread: unknown;
     const before = partitions.length;
     for (const of of planned) {
-      const { id, way } = of.stream;
+      const { stream } = of;
       for (const { key, partition, problem } of listPartitions(of, network)) {
-        const name = nameOf(id, key);
-        if (problem !== undefined) {
-          if (known.has(name)) continue;
-          unread ??= problem;
-          if (!told.has(name))
-            finished?.({ stream: id, partition: key }, notBegun({ stream: id, partition: key }, problem));
-          told.add(name);
-        } else if (partition) {
-          if (!known.has(name)) {
-            partitions.push({ stream: id, partition: key, isLate: way === 'lookup' });
-            if (of.stream.way === 'range') ranges.push({ stream: of.stream, partition });
-          }
+        const part = { stream: stream.id, partition: key };
+        const name = nameOf(stream.id, key);
+        const isKnown = known.has(name);
+        if (problem === undefined && partition) {
           known.set(name, { of, partition });
+          if (isKnown) continue;
+          partitions.push({ ...part, isLate: stream.way === 'lookup' });
+          if (stream.way === 'range') ranges.push({ stream, partition });
+        } else if (problem !== undefined && !isKnown) {
+          unread ??= problem;
+          if (!told.has(name)) finished?.(part, notBegun(part, problem));
+          told.add(name);
         }
       }
     }

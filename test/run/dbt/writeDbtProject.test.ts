@@ -25,12 +25,18 @@ interface Source {
   }[];
 }
 
-test('a source for every table, a test that runs for every audit, an exposure for every notebook; what is yours stays', async () => {
+/** What a warehouse with all tables, and nothing in them, published. */
+async function published() {
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
   await buildModels(warehouse);
   const { readerDatabase } = await publish(warehouse, { runId: 'r' });
   const reader = await openReader(warehouse.folder);
   onTestFinished(() => reader.close());
+  return { reader, readerDatabase };
+}
+
+test('a source for every table, a test that runs for every audit, an exposure for every notebook; what is yours stays', async () => {
+  const { reader, readerDatabase } = await published();
   const folder = await temporary();
   const audits = await readAudits();
   const write = () => writeDbtProject(folder, { reader, database: readerDatabase, audits });
@@ -93,11 +99,7 @@ test('a source for every table, a test that runs for every audit, an exposure fo
 });
 
 test('a copy of a notebook takes the place of the one it was made of; its cells may be text, and what is no notebook is named', async () => {
-  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
-  await buildModels(warehouse);
-  const { readerDatabase } = await publish(warehouse, { runId: 'r' });
-  const reader = await openReader(warehouse.folder);
-  onTestFinished(() => reader.close());
+  const { reader, readerDatabase } = await published();
   const [folder, notebooks] = [await temporary(), await temporary()];
   const write = () => writeDbtProject(folder, { reader, database: readerDatabase, audits: [], notebooks });
   const cells = ['# My staking', '%%sql\nFROM mart.metric'].map((source) => ({ cell_type: 'code', source }));
