@@ -94,31 +94,41 @@ WITH
       blocks_covered AND coalesce(unproved_receipts, 0) = 0 AS receipts_covered,
       blocks_covered AND coalesce(untraced_transactions, 0) = 0 AS traces_covered
     FROM proved
+  ),
+  gaps AS (
+    SELECT
+      chain_id,
+      time_interval,
+      min(CASE WHEN NOT blocks_covered THEN bucket END) AS without_blocks,
+      min(CASE WHEN NOT receipts_covered THEN bucket END) AS without_receipts,
+      min(CASE WHEN NOT traces_covered THEN bucket END) AS without_traces
+    FROM covered
+    GROUP BY chain_id, time_interval
   )
 SELECT
-  chain_id,
-  time_interval,
-  bucket,
-  bucket_end,
-  CASE WHEN newest < bucket_end THEN 'open' WHEN newest < bucket_end + INTERVAL '72' HOUR THEN 'closed' ELSE 'settled' END AS state,
-  coalesce(blocks, 0) AS blocks,
-  first_block,
-  last_block,
-  last_block_time,
-  coalesce(unlinked_blocks, 0) AS unlinked_blocks,
-  coalesce(transactions, 0) AS transactions,
-  coalesce(atomic_transactions, 0) AS atomic_transactions,
-  coalesce(receipts, 0) AS receipts,
-  coalesce(header_gas, 0) AS header_gas,
-  coalesce(receipt_gas, 0) AS receipt_gas,
-  coalesce(untraced_transactions, 0) AS untraced_transactions,
-  blocks_covered,
-  gas_covered,
-  receipts_covered,
-  traces_covered,
-  history_begin = 1 AND bool_and(blocks_covered) OVER so_far AS blocks_covered_since_genesis,
-  history_begin = 1 AND bool_and(receipts_covered) OVER so_far AS receipts_covered_since_genesis,
-  history_begin = 1 AND bool_and(traces_covered) OVER so_far AS traces_covered_since_genesis,
-  source
-FROM covered
-WINDOW so_far AS (PARTITION BY chain_id, time_interval ORDER BY bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+  c.chain_id,
+  c.time_interval,
+  c.bucket,
+  c.bucket_end,
+  CASE WHEN c.newest < c.bucket_end THEN 'open' WHEN c.newest < c.bucket_end + INTERVAL '72' HOUR THEN 'closed' ELSE 'settled' END AS state,
+  coalesce(c.blocks, 0) AS blocks,
+  c.first_block,
+  c.last_block,
+  c.last_block_time,
+  coalesce(c.unlinked_blocks, 0) AS unlinked_blocks,
+  coalesce(c.transactions, 0) AS transactions,
+  coalesce(c.atomic_transactions, 0) AS atomic_transactions,
+  coalesce(c.receipts, 0) AS receipts,
+  coalesce(c.header_gas, 0) AS header_gas,
+  coalesce(c.receipt_gas, 0) AS receipt_gas,
+  coalesce(c.untraced_transactions, 0) AS untraced_transactions,
+  c.blocks_covered,
+  c.gas_covered,
+  c.receipts_covered,
+  c.traces_covered,
+  c.history_begin = 1 AND (g.without_blocks IS NULL OR c.bucket < g.without_blocks) AS blocks_covered_since_genesis,
+  c.history_begin = 1 AND (g.without_receipts IS NULL OR c.bucket < g.without_receipts) AS receipts_covered_since_genesis,
+  c.history_begin = 1 AND (g.without_traces IS NULL OR c.bucket < g.without_traces) AS traces_covered_since_genesis,
+  c.source
+FROM covered AS c
+JOIN gaps AS g ON g.chain_id = c.chain_id AND g.time_interval = c.time_interval

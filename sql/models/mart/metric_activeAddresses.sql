@@ -21,21 +21,15 @@ metric:
     GROUP BY address ORDER BY hours DESC, address LIMIT 10
 */
 WITH
-  sight AS (
-    SELECT
-      chain_id, 'hour' AS time_interval, "hour" AS bucket, address,
-      tx_from, tx_to, token_from, token_to, multi_token_from, multi_token_to, multi_token_operator, trace_from,
-      trace_to
+  -- Kept as the scans that they are: a bound on the time passes through to them.
+  sight AS NOT MATERIALIZED (
+    SELECT chain_id, 'hour' AS time_interval, "hour" AS bucket, address,
+      tx_from, tx_to, token_from, token_to, multi_token_from, multi_token_to, multi_token_operator, trace_from, trace_to
     FROM mart.address_hour
-    WHERE in_buckets(chain_id, 'hour', "hour")
     UNION ALL
-    SELECT
-      d.chain_id, i.time_interval, date_trunc(i.time_interval, d.bucket), d.address,
-      d.tx_from, d.tx_to, d.token_from, d.token_to, d.multi_token_from, d.multi_token_to, d.multi_token_operator,
-      d.trace_from, d.trace_to
-    FROM mart.address_day AS d
-    CROSS JOIN (VALUES ('day'), ('week'), ('month')) AS i (time_interval)
-    WHERE in_buckets(d.chain_id, i.time_interval, d.bucket)
+    SELECT chain_id, 'day', bucket, address,
+      tx_from, tx_to, token_from, token_to, multi_token_from, multi_token_to, multi_token_operator, trace_from, trace_to
+    FROM mart.address_day
   ),
   active AS NOT MATERIALIZED (
     SELECT chain_id, time_interval, bucket, address
@@ -53,13 +47,18 @@ WITH
   counted AS (
     SELECT chain_id, time_interval, bucket, count(*) AS addresses
     FROM active
-    WHERE time_interval IN ('hour', 'day')
+    WHERE in_buckets(chain_id, time_interval, bucket)
     GROUP BY chain_id, time_interval, bucket
     UNION ALL
-    SELECT chain_id, time_interval, bucket, count(DISTINCT address)
+    SELECT chain_id, 'week', date_trunc('week', bucket), count(DISTINCT address)
     FROM active
-    WHERE time_interval IN ('week', 'month')
-    GROUP BY chain_id, time_interval, bucket
+    WHERE time_interval = 'day' AND in_buckets(chain_id, 'week', bucket)
+    GROUP BY chain_id, date_trunc('week', bucket)
+    UNION ALL
+    SELECT chain_id, 'month', date_trunc('month', bucket), count(DISTINCT address)
+    FROM active
+    WHERE time_interval = 'day' AND in_buckets(chain_id, 'month', bucket)
+    GROUP BY chain_id, date_trunc('month', bucket)
   )
 SELECT
   b.chain_id,
