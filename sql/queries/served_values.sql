@@ -1,14 +1,19 @@
 -- What was served of a chain ($1) for metrics from one name to another ($2, $3), when its value was first seen, and whether answers a day apart agree on it that came after its bucket.
-WITH kept AS (
+WITH loads AS (
   -- The newest bucket that had been served by then tells the time better than a clock, which may have jumped; not one that had not begun.
-  SELECT *, max(CASE WHEN "timestamp" <= fetched_at THEN "timestamp" END) OVER (ORDER BY _load_id) AS newest
-  FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1
+  SELECT _load_id, max(max(CASE WHEN "timestamp" <= fetched_at THEN "timestamp" END)) OVER (ORDER BY _load_id) AS newest
+  FROM raw.metrics_chain_metrics_revisions WHERE chain_id = $1 GROUP BY _load_id
+),
+kept AS (
+  SELECT r.*, l.newest
+  FROM raw.metrics_chain_metrics_revisions AS r JOIN loads AS l ON l._load_id = r._load_id
+  WHERE r.chain_id = $1 AND r.metric BETWEEN $2 AND $3
 ),
 changed AS (
   SELECT k.metric, k.time_interval, k."timestamp", max(k._load_id) AS load_id
   FROM kept AS k JOIN raw.metrics_chain_metrics AS s
     ON s.chain_id = k.chain_id AND s.metric = k.metric AND s.time_interval = k.time_interval AND s."timestamp" = k."timestamp"
-  WHERE k.value_text IS DISTINCT FROM s.value_text AND k.metric BETWEEN $2 AND $3
+  WHERE k.value_text IS DISTINCT FROM s.value_text
   GROUP BY k.metric, k.time_interval, k."timestamp"
 ),
 -- Answers that had the value of today, since it last was another.
@@ -16,7 +21,7 @@ agreeing AS (
   SELECT k.*, end_of_bucket(k.time_interval, k."timestamp") AS bucket_end
   FROM kept AS k
   LEFT JOIN changed AS c ON c.metric = k.metric AND c.time_interval = k.time_interval AND c."timestamp" = k."timestamp"
-  WHERE k._load_id > coalesce(c.load_id, -1) AND k.metric BETWEEN $2 AND $3
+  WHERE k._load_id > coalesce(c.load_id, -1)
 ),
 agreed AS (
   SELECT metric, time_interval, "timestamp", min_by(fetched_at, _load_id) AS fetched_at,

@@ -90,12 +90,11 @@ export function createTransaction(
   };
 }
 
-/** DuckDB's value classes as text; bigint, number, boolean, string and null stay. */
+/** DuckDB's value classes as text, in the row itself; bigint, number, boolean, string and null stay. */
 export function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value !== null && typeof value === 'object' ? String(value) : value,
-    ]),
-  );
+  for (const name in row) {
+    const value = row[name];
+    if (value !== null && typeof value === 'object') row[name] = String(value);
+  }
+  return row;
 }

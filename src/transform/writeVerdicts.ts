@@ -41,7 +41,11 @@ export async function writeVerdicts(
 ): Promise<void> {
   if (verdicts.length === 0) return;
   const rows = new Rows(columns);
-  for (const [i, point] of series.points.entries()) rows.append(rowOf(series, point, verdicts[i] as Verdict));
+  const queryOf = queriesOf(series);
+  for (const [i, point] of series.points.entries()) {
+    const verdict = verdicts[i] as Verdict;
+    rows.append({ ...rowOf(series, point, verdict), query: queryOf(point, verdict) });
+  }
   await tx.insert([{ table: { name: 'mart.reconciliation', columns }, parts: [rows] }]);
 }
 
@@ -69,7 +73,6 @@ function rowOf(series: DetailedSeries, point: DetailedPoint, verdict: Verdict) {
     fetched_at: point.fetchedAt === null ? null : microsecondsOf(point.fetchedAt),
     sql_hash: point.sqlHash,
     note: verdict.note ?? null,
-    query: queryOf(series, point, verdict),
   };
 }
 
@@ -80,22 +83,20 @@ function microsecondsOf(timestamp: string): number {
 }
 
 /** SQL that shows again what was compared in a bucket: both numbers, or the day that makes the recomputed difference and both levels of the served one. */
-function queryOf(
-  { chain, metric, interval, totalOf }: DetailedSeries,
-  { bucket, knownEmpty }: DetailedPoint,
-  { byDifference }: Verdict,
-): string {
+function queriesOf({ chain, metric, interval, totalOf }: DetailedSeries) {
   const same = (name: string) =>
     `chain_id = ${literal(chain)} AND metric = ${literal(name)} AND time_interval = ${literal(interval)}`;
-  const at = (moment: number) => `TIMESTAMP '${timestampOf(moment)}'`;
   const own = (side: string, name: string) =>
     `SELECT '${side}' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
-    `FROM mart.metric WHERE ${same(name)} AND bucket = ${at(bucket)}`;
-  const served = (side: string, moment: number) =>
-    `SELECT '${side}', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same(metric)} AND "timestamp" = ${at(moment)}`;
-  const sides =
-    byDifference && totalOf !== null
-      ? [own('own difference', totalOf), served('served', bucket), served('served the day before', bucket - 86_400)]
-      : [knownEmpty ? emptyBucketSql(chain, interval, bucket) : own('own', metric), served('served', bucket)];
-  return sides.join(' UNION ALL ');
+    `FROM mart.metric WHERE ${same(name)} AND bucket = `;
+  const served = (side: string) =>
+    ` UNION ALL SELECT '${side}', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same(metric)} AND "timestamp" = `;
+  const [ofMetric, answer, theDayBefore] = [own('own', metric), served('served'), served('served the day before')];
+  const difference = totalOf === null ? undefined : own('own difference', totalOf);
+  return ({ bucket, knownEmpty }: DetailedPoint, { byDifference }: Verdict): string => {
+    const at = `TIMESTAMP '${timestampOf(bucket)}'`;
+    if (byDifference && difference !== undefined)
+      return `${difference}${at}${answer}${at}${theDayBefore}TIMESTAMP '${timestampOf(bucket - 86_400)}'`;
+    return `${knownEmpty ? emptyBucketSql(chain, interval, bucket) : ofMetric + at}${answer}${at}`;
+  };
 }
