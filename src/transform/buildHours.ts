@@ -21,6 +21,7 @@ export async function buildHours(
       `DELETE FROM ${model.name} WHERE chain_id = $1 AND "${column}" >= $2::TIMESTAMP AND "${column}" < $3::TIMESTAMP`,
       [chain, from, until],
     );
+    if (first > last) continue;
     try {
       await insertHeights(warehouse, model, chain, first, last);
     } catch (error) {

@@ -33,35 +33,38 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
   if (!span?.first) return [];
   // Bounds are constants, which spares a scan of the whole history.
   const rows = await warehouse.query<Omit<ChangedHour, 'hour'> & { hour: bigint }>(
-    `WITH ${heldHours(`TIMESTAMP '${span.first}'`, `TIMESTAMP '${span.last}'`)}
-     SELECT h.chain_id, epoch_ms(h."hour") // 3600000 AS "hour", b."first", b."last", CAST(coalesce(b.gas, 0) AS VARCHAR) AS gas, b.place
-     FROM firn_hours AS h
-     LEFT JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
-     ORDER BY h.chain_id, h."hour"`,
+    `WITH ${placedHours(`TIMESTAMP '${span.first}'`, `TIMESTAMP '${span.last}'`)}
+     SELECT * REPLACE (epoch_ms("hour") // 3600000 AS "hour") FROM placed ORDER BY chain_id, "hour"`,
   );
   await warehouse.run('DROP TABLE firn_changed; DROP TABLE firn_hours');
   return joinHours(rows.map((row) => ({ ...row, hour: Number(row.hour) })));
 }
 
-/** A common table `held`: the hours of a stretch of time in which chains have blocks, numbered by chain. */
-export const heldHours = (from: string, until: string): string => `held AS (
-  SELECT chain_id, "hour", min("number") AS "first", max("number") AS "last", sum(gas_used) AS gas,
-    row_number() OVER (PARTITION BY chain_id ORDER BY "hour") AS place
+/** Common tables, the last of which, `placed`, are the hours of `firn_hours` with what lies in them (`ChangedHour`), in a stretch of time that holds them all. */
+export const placedHours = (from: string, until: string): string => `held AS (
+  SELECT chain_id, "hour", min("number") AS "first", max("number") AS "last", sum(gas_used) AS gas
   FROM (
     SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
     WHERE block_time >= ${from} AND block_time < ${until}
   ) AS near
   GROUP BY chain_id, "hour"
-)`;
+),
+numbered AS (
+  SELECT coalesce(h.chain_id, b.chain_id) AS chain_id, coalesce(h."hour", b."hour") AS "hour", b."first", b."last",
+    CAST(coalesce(b.gas, 0) AS VARCHAR) AS gas, h."hour" IS NOT NULL AS is_changed,
+    count(b."hour") OVER (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour")) AS place
+  FROM firn_hours AS h FULL JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
+),
+placed AS (SELECT chain_id, "hour", "first", "last", gas, place FROM numbered WHERE is_changed)`;
 
-/** An hour of a chain: hours since the epoch, the heights in it, their gas, and its number among the hours that have blocks. */
+/** An hour of a chain: hours since the epoch, the heights in it, their gas, and how many hours have blocks up to it. */
 export interface ChangedHour {
   readonly chain_id: string;
   readonly hour: number;
   readonly first: bigint | null;
   readonly last: bigint | null;
   readonly gas: string;
-  readonly place: bigint | null;
+  readonly place: bigint;
 }
 
 /** Hours of each chain in their order, joined to ranges. */

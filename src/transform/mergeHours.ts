@@ -1,10 +1,10 @@
-/** An hour (hours since the epoch) with the heights in it and the amount of its work. */
+/** An hour (hours since the epoch) with the heights in it, null where no block lies in it any more, and the amount of its work. */
 export interface DirtyHour {
   readonly hour: number;
   readonly first: bigint | null;
   readonly last: bigint | null;
-  /** Its number among all hours of the chain with a block, changed or not; null where it has none. */
-  readonly place: bigint | null;
+  /** How many hours of the chain have a block up to this one, changed or not. */
+  readonly place: bigint;
   readonly weight: number;
 }
 
@@ -20,7 +20,7 @@ interface Open {
   end: number;
   first: bigint | null;
   last: bigint | null;
-  place: bigint | null;
+  place: bigint;
   weight: number;
 }
 
@@ -34,15 +34,14 @@ const bridgedToGenesis = 31 * 24;
  * the chain has no block.
  */
 export function mergeHours(hours: readonly DirtyHour[], atMost: number): Range[] {
-  // Nothing lies in between, and its buckets have their zeros.
-  const isNext = (open: Open, { place }: DirtyHour): boolean =>
-    place !== null && open.place !== null && place === open.place + 1n;
+  // Its buckets have their zeros, and where blocks stood before there are none.
+  const isNothingBetween = (open: Open, { first, place }: DirtyHour): boolean =>
+    place === open.place + (first === null ? 0n : 1n);
   // Hours in between may hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
   const reaches = (open: Open, next: DirtyHour): boolean => {
     const between = next.hour - open.end;
-    if (next.place === null || open.place === null) return between === 0;
-    if (isNext(open, next)) return open.last !== 0n || between <= bridgedToGenesis;
-    return between <= bridged;
+    if (isNothingBetween(open, next)) return open.last !== 0n || between <= bridgedToGenesis;
+    return open.last !== null && next.first !== null && between <= bridged;
   };
   const ranges: Open[] = [];
   for (const next of hours) {
@@ -50,14 +49,21 @@ export function mergeHours(hours: readonly DirtyHour[], atMost: number): Range[]
     const open = ranges.at(-1);
     const isNear = open !== undefined && reaches(open, next);
     if (!isNear || open.weight + weight > atMost) {
-      ranges.push({ start: isNear && isNext(open, next) ? open.end : hour, end: hour + 1, first, last, place, weight });
+      ranges.push({
+        start: isNear && isNothingBetween(open, next) ? open.end : hour,
+        end: hour + 1,
+        first,
+        last,
+        place,
+        weight,
+      });
       continue;
     }
     open.end = hour + 1;
     open.weight += weight;
     open.first ??= first;
     open.last = last ?? open.last;
-    open.place = place ?? open.place;
+    open.place = place;
   }
   return ranges.map(({ start, end, first, last }) => ({
     from: hourText(start),

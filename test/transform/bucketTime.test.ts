@@ -50,9 +50,9 @@ describe('stretches', () => {
 });
 
 describe('mergeHours', () => {
-  const hour = (at: number, first: number | null, last: number | null, weight = 1, place: number | null = first) => ({
+  const hour = (at: number, first: number | null, last: number | null, weight = 1, place = first ?? 0) => ({
     hour: at,
-    place: place === null ? null : BigInt(place),
+    place: BigInt(place),
     first: first === null ? null : BigInt(first),
     last: last === null ? null : BigInt(last),
     weight,
@@ -73,11 +73,15 @@ describe('mergeHours', () => {
   test('bridges any time but years to genesis where the chain has no block in between, whatever the heights', () => {
     const [before, after] = [hour(10, 1, 5, 1, 7), hour(300, 60, 60, 1, 8)];
     expect(mergeHours([before, after], 100)).toEqual([range(10, 301, 1, 60)]);
-    expect(mergeHours([before, hour(11, null, null), after], 100)).toEqual([range(10, 301, 1, 60)]);
+    expect(mergeHours([before, hour(11, null, null, 1, 7), after], 100)).toEqual([range(10, 301, 1, 60)]);
     expect(mergeHours([before, hour(300, 60, 60, 1, 9)], 100)).toHaveLength(2);
     // Each day of a month without a block has its zero.
     expect(mergeHours([before, hour(9000, 60, 60, 1, 8)], 100)).toEqual([range(10, 9001, 1, 60)]);
-    expect(mergeHours([hour(10, null, null), after], 100)).toHaveLength(2);
+    // Where blocks stood before and none does now.
+    const gone = (at: number, place: number) => hour(at, null, null, 1, place);
+    expect(mergeHours([gone(5, 7), gone(10, 7), gone(200, 7), after], 100)).toEqual([range(5, 301, 60, 60)]);
+    expect(mergeHours([gone(10, 6), after], 100)).toEqual([range(10, 11, 1, 0), range(300, 301, 60, 60)]);
+    expect(mergeHours([gone(10, 7), gone(200, 8)], 100)).toEqual([range(10, 11, 1, 0), range(200, 201, 1, 0)]);
     expect(mergeHours([hour(0, 0, 0, 1, 1), hour(40_000, 1, 1, 1, 2), hour(40_500, 2, 2, 1, 3)], 100)).toEqual([
       range(0, 1, 0, 0),
       range(40_000, 40_501, 1, 2),
@@ -85,9 +89,10 @@ describe('mergeHours', () => {
   });
 
   test('never bridges to an hour without a block: the blocks in between would be lost', () => {
-    expect(mergeHours([hour(10, 1, 5), hour(13, null, null)], 100)).toEqual([range(10, 11, 1, 5), range(13, 14, 1, 0)]);
-    expect(mergeHours([hour(10, null, null), hour(13, 9, 9)], 100)).toEqual([range(10, 11, 1, 0), range(13, 14, 9, 9)]);
-    expect(mergeHours([hour(10, 1, 5), hour(11, null, null), hour(13, 9, 9)], 100)).toEqual([range(10, 14, 1, 9)]);
+    const gone = (at: number, place: number) => hour(at, null, null, 1, place);
+    expect(mergeHours([hour(10, 1, 5), gone(13, 3)], 100)).toEqual([range(10, 11, 1, 5), range(13, 14, 1, 0)]);
+    expect(mergeHours([gone(10, 1), hour(13, 9, 9)], 100)).toEqual([range(10, 11, 1, 0), range(13, 14, 9, 9)]);
+    expect(mergeHours([hour(10, 1, 5), gone(11, 1), hour(13, 9, 9)], 100)).toEqual([range(10, 14, 1, 9)]);
   });
 
   test('bounds the work of a range', () => {

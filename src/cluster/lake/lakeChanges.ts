@@ -1,6 +1,6 @@
 import { querySql } from '../../load/packageFiles.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
-import { type ChangedHour, type DirtyRange, heldHours, joinHours } from '../../transform/dirtyRanges.ts';
+import { type ChangedHour, type DirtyRange, joinHours, placedHours } from '../../transform/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import type { LakeCut } from './cut.ts';
@@ -30,9 +30,8 @@ export async function lakeChanges(
   const isNew = stretchesOf(loads).map(([first, last]) => `_load_id BETWEEN ${first} AND ${last}`);
   const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM staging.evm_change WHERE ${isNew.join(' OR ')}),
 firn_hours AS (${querySql('changed_hours')}),
-${heldHours('(SELECT min("hour") FROM firn_hours)', `(SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)`)}
-SELECT h.chain_id, CAST(h."hour" AS VARCHAR) AS "hour", b."first", b."last", CAST(coalesce(b.gas, 0) AS VARCHAR) AS gas, b.place
-FROM firn_hours AS h LEFT JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"`;
+${placedHours('(SELECT min("hour") FROM firn_hours)', `(SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)`)}
+SELECT chain_id, CAST("hour" AS VARCHAR) AS "hour", "first", "last", gas, place FROM placed`;
   const before = snapshots['mart.fct_block'];
   const { table: called = engine.name } = rendering;
   const table = (name: string) =>
