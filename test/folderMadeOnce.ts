@@ -12,9 +12,14 @@ export function folderMadeOnce(key: string, fill: (folder: string) => Promise<vo
   return folder;
 }
 
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 async function make(fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-made-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   await fill(folder);
   return folder;
 }

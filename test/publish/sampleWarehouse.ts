@@ -1,11 +1,10 @@
-import { rmSync } from 'node:fs';
-import { constants, cp, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Layouts } from '../../src/core/layout.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 /** A name that needs quoting in SQL and in globs. */
@@ -39,28 +38,22 @@ export const layouts: Layouts = new Map([
 /** Sizes by which its tables are large. */
 export const cut = { layouts, fileBytes: 500 };
 
-let made: Promise<string> | undefined;
-
 /** A warehouse with tables of every awkward kind: two chains, three months, wide numbers, bytes, lists, odd text. */
 export async function sampleWarehouse(folder?: string): Promise<Warehouse> {
   const own = folder ?? (await temporary(awkward));
-  made ??= makeSample();
-  await cp(join(await made, '.state'), join(own, '.state'), { recursive: true, mode: constants.COPYFILE_FICLONE });
+  const made = await folderMadeOnce('sample', makeSample);
+  await cp(join(made, '.state'), join(own, '.state'), { recursive: true, mode: constants.COPYFILE_FICLONE });
   const warehouse = await openWarehouse({ folder: own, tables: [] });
   onTestFinished(() => warehouse.close());
   return warehouse;
 }
 
 /** The state that all copy, with what reader databases begin from. */
-async function makeSample(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'firn-sample-'));
-  // Other files of this process copy it too.
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+async function makeSample(folder: string): Promise<void> {
   const warehouse = await openWarehouse({ folder, tables: [] });
   await warehouse.run(sampleSql);
   await publish(warehouse, { runId: 'none' });
   warehouse.close();
-  return folder;
 }
 
 const sampleSql = `
