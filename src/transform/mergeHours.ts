@@ -1,11 +1,11 @@
-/** An hour (hours since the epoch) with the heights in it, null where no block lies in it any more, and the amount of its work. */
+/** An hour (hours since the epoch) with the heights in it, null where no block lies in it any more, and its work. */
 export interface DirtyHour {
   readonly hour: number;
   readonly first: bigint | null;
   readonly last: bigint | null;
-  /** How many hours of the chain have a block up to this one, changed or not. */
-  readonly place: bigint;
-  readonly weight: number;
+  readonly work: bigint;
+  /** The work of all hours of the chain up to this one, changed or not: an hour that has a block has some. */
+  readonly work_so_far: bigint;
 }
 
 interface Range {
@@ -15,59 +15,44 @@ interface Range {
   readonly last: bigint;
 }
 
-interface Open {
-  readonly start: number;
-  end: number;
-  first: bigint | null;
-  last: bigint | null;
-  place: bigint;
-  weight: number;
-}
+type Open = { -readonly [member in keyof DirtyHour]: DirtyHour[member] } & { readonly start: number };
 
-/** Up to this many hours in between are rebuilt needlessly, instead of starting another range. */
-const bridged = 6;
 /** Empty hours behind genesis that are bridged: it may lie years before block 1, and the buckets between are useless. */
 const bridgedToGenesis = 31 * 24;
 
 /**
- * Joins hours (ascending) to ranges, as long as a range is not too much work: neighbours, those a few hours apart, and those between which
- * the chain has no block.
+ * Joins hours (ascending) to ranges, as long as a range is not too much work: those between which the chain has no block, and those between
+ * which there is less work than another range would be.
+ *
+ * @param bridged work that is rebuilt needlessly in place of another range
  */
-export function mergeHours(hours: readonly DirtyHour[], atMost: number): Range[] {
-  // Its buckets have their zeros, and where blocks stood before there are none.
-  const isNothingBetween = (open: Open, { first, place }: DirtyHour): boolean =>
-    place === open.place + (first === null ? 0n : 1n);
-  // Hours in between may hold blocks that are not listed: heights must lie on both sides of them, or they would be emptied.
+export function mergeHours(
+  hours: readonly DirtyHour[],
+  { atMost, bridged }: { atMost: bigint; bridged: bigint },
+): Range[] {
+  const workBetween = (open: Open, next: DirtyHour) => next.work_so_far - next.work - open.work_so_far;
   const reaches = (open: Open, next: DirtyHour): boolean => {
-    const between = next.hour - open.end;
-    if (isNothingBetween(open, next)) return open.last !== 0n || between <= bridgedToGenesis;
-    return open.last !== null && next.first !== null && between <= bridged;
+    if (open.last === 0n && next.hour - open.hour > bridgedToGenesis) return false;
+    const between = workBetween(open, next);
+    // Blocks that are not listed are built again as well where heights lie on both sides of them: they would be emptied otherwise.
+    return between === 0n || (between <= bridged && open.last !== null && next.first !== null);
   };
   const ranges: Open[] = [];
   for (const next of hours) {
-    const { hour, first, last, place, weight } = next;
+    const { hour, first, last, work_so_far } = next;
     const open = ranges.at(-1);
-    const isNear = open !== undefined && reaches(open, next);
-    if (!isNear || open.weight + weight > atMost) {
-      ranges.push({
-        start: isNear && isNothingBetween(open, next) ? open.end : hour,
-        end: hour + 1,
-        first,
-        last,
-        place,
-        weight,
-      });
-      continue;
+    if (!open || !reaches(open, next)) ranges.push({ ...next, start: hour });
+    else if (open.work + work_so_far - open.work_so_far > atMost)
+      // What is empty in between has its zeros.
+      ranges.push({ ...next, start: workBetween(open, next) === 0n ? open.hour + 1 : hour });
+    else {
+      open.work += work_so_far - open.work_so_far;
+      Object.assign(open, { hour, work_so_far, first: open.first ?? first, last: last ?? open.last });
     }
-    open.end = hour + 1;
-    open.weight += weight;
-    open.first ??= first;
-    open.last = last ?? open.last;
-    open.place = place;
   }
-  return ranges.map(({ start, end, first, last }) => ({
+  return ranges.map(({ start, hour, first, last }) => ({
     from: hourText(start),
-    until: hourText(end),
+    until: hourText(hour + 1),
     // An hour that no block lies in any more is emptied: no height is between 1 and 0.
     first: first ?? 1n,
     last: last ?? 0n,

@@ -50,13 +50,25 @@ describe('stretches', () => {
 });
 
 describe('mergeHours', () => {
-  const hour = (at: number, first: number | null, last: number | null, weight = 1, place = first ?? 0) => ({
-    hour: at,
-    place: BigInt(place),
-    first: first === null ? null : BigInt(first),
-    last: last === null ? null : BigInt(last),
-    weight,
+  /** An hour with its heights, none where no block is left in it. */
+  const hour = (at: number, first: number | null = null, last = first, work = first === null ? 0 : 1) => ({
+    at,
+    first,
+    last,
+    work,
   });
+  /** Work of hours that are not listed. */
+  const unlisted = (work: number) => ({ at: null, work });
+  const merged = (...listed: (ReturnType<typeof hour> | ReturnType<typeof unlisted>)[]) => {
+    let sum = 0;
+    const hours = listed.flatMap(({ work, ...one }) => {
+      sum += work;
+      if (one.at === null) return [];
+      const [first, last] = [one.first, one.last].map((height) => (height === null ? null : BigInt(height)));
+      return { hour: one.at, first: first ?? null, last: last ?? null, work: BigInt(work), work_so_far: BigInt(sum) };
+    });
+    return mergeHours(hours, { atMost: 100n, bridged: 10n });
+  };
   const text = (at: number) => new Date(at * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
   const range = (from: number, until: number, first: number, last: number) => ({
     from: text(from),
@@ -65,40 +77,40 @@ describe('mergeHours', () => {
     last: BigInt(last),
   });
 
-  test('joins neighbours and bridges a few hours', () => {
-    expect(mergeHours([hour(10, 1, 5), hour(11, 6, 9), hour(15, 30, 31)], 100)).toEqual([range(10, 16, 1, 31)]);
-    expect(mergeHours([hour(10, 1, 5), hour(30, 60, 61)], 100)).toEqual([range(10, 11, 1, 5), range(30, 31, 60, 61)]);
-  });
-
-  test('bridges any time but years to genesis where the chain has no block in between, whatever the heights', () => {
-    const [before, after] = [hour(10, 1, 5, 1, 7), hour(300, 60, 60, 1, 8)];
-    expect(mergeHours([before, after], 100)).toEqual([range(10, 301, 1, 60)]);
-    expect(mergeHours([before, hour(11, null, null, 1, 7), after], 100)).toEqual([range(10, 301, 1, 60)]);
-    expect(mergeHours([before, hour(300, 60, 60, 1, 9)], 100)).toHaveLength(2);
-    // Each day of a month without a block has its zero.
-    expect(mergeHours([before, hour(9000, 60, 60, 1, 8)], 100)).toEqual([range(10, 9001, 1, 60)]);
-    // Where blocks stood before and none does now.
-    const gone = (at: number, place: number) => hour(at, null, null, 1, place);
-    expect(mergeHours([gone(5, 7), gone(10, 7), gone(200, 7), after], 100)).toEqual([range(5, 301, 60, 60)]);
-    expect(mergeHours([gone(10, 6), after], 100)).toEqual([range(10, 11, 1, 0), range(300, 301, 60, 60)]);
-    expect(mergeHours([gone(10, 7), gone(200, 8)], 100)).toEqual([range(10, 11, 1, 0), range(200, 201, 1, 0)]);
-    expect(mergeHours([hour(0, 0, 0, 1, 1), hour(40_000, 1, 1, 1, 2), hour(40_500, 2, 2, 1, 3)], 100)).toEqual([
-      range(0, 1, 0, 0),
-      range(40_000, 40_501, 1, 2),
+  test('joins neighbours and bridges what is little work, however long', () => {
+    expect(merged(hour(10, 1, 5), hour(11, 6, 9), unlisted(10), hour(15, 30, 31))).toEqual([range(10, 16, 1, 31)]);
+    expect(merged(hour(10, 1, 5), unlisted(1), hour(9000, 30, 31))).toEqual([range(10, 9001, 1, 31)]);
+    expect(merged(hour(10, 1, 5), unlisted(11), hour(12, 60, 61))).toEqual([
+      range(10, 11, 1, 5),
+      range(12, 13, 60, 61),
     ]);
   });
 
+  test('bridges any time but years to genesis where the chain has no block in between, whatever the heights', () => {
+    // Each day of a month without a block has its zero.
+    expect(merged(hour(10, 1, 5), hour(9000, 60))).toEqual([range(10, 9001, 1, 60)]);
+    expect(merged(hour(10, 1, 5), hour(11), hour(300, 60))).toEqual([range(10, 301, 1, 60)]);
+    // Where blocks stood before and none does now.
+    expect(merged(hour(5), hour(10), hour(200), hour(300, 60))).toEqual([range(5, 301, 60, 60)]);
+    expect(merged(hour(10, 1), hour(200), hour(300))).toEqual([range(10, 301, 1, 1)]);
+    const years = [range(0, 1, 0, 0), range(40_000, 40_501, 1, 2)];
+    expect(merged(hour(0, 0), hour(40_000, 1), hour(40_500, 2))).toEqual(years);
+    expect(merged(hour(0, 0), unlisted(1), hour(40_000, 1), hour(40_500, 2))).toEqual(years);
+    expect(merged(hour(0, 0), hour(700, 1))).toEqual([range(0, 701, 0, 1)]);
+  });
+
   test('never bridges to an hour without a block: the blocks in between would be lost', () => {
-    const gone = (at: number, place: number) => hour(at, null, null, 1, place);
-    expect(mergeHours([hour(10, 1, 5), gone(13, 3)], 100)).toEqual([range(10, 11, 1, 5), range(13, 14, 1, 0)]);
-    expect(mergeHours([gone(10, 1), hour(13, 9, 9)], 100)).toEqual([range(10, 11, 1, 0), range(13, 14, 9, 9)]);
-    expect(mergeHours([hour(10, 1, 5), gone(11, 1), hour(13, 9, 9)], 100)).toEqual([range(10, 14, 1, 9)]);
+    expect(merged(hour(10, 1, 5), unlisted(1), hour(12))).toEqual([range(10, 11, 1, 5), range(12, 13, 1, 0)]);
+    expect(merged(hour(10), unlisted(1), hour(12, 9))).toEqual([range(10, 11, 1, 0), range(12, 13, 9, 9)]);
+    expect(merged(hour(10), unlisted(1), hour(12))).toEqual([range(10, 11, 1, 0), range(12, 13, 1, 0)]);
+    expect(merged(hour(10, 1, 5), hour(11), unlisted(1), hour(13, 9))).toEqual([range(10, 14, 1, 9)]);
   });
 
   test('bounds the work of a range', () => {
-    expect(mergeHours([hour(1, 1, 1, 60), hour(2, 2, 2, 60)], 100)).toEqual([range(1, 2, 1, 1), range(2, 3, 2, 2)]);
+    expect(merged(hour(1, 1, 1, 60), hour(2, 2, 2, 60))).toEqual([range(1, 2, 1, 1), range(2, 3, 2, 2)]);
     // What is empty in between belongs to the second one.
-    expect(mergeHours([hour(1, 1, 1, 60), hour(900, 2, 2, 60)], 100)).toEqual([range(1, 2, 1, 1), range(2, 901, 2, 2)]);
-    expect(mergeHours([hour(1, 1, 1, 60), hour(4, 5, 5, 60)], 100)).toEqual([range(1, 2, 1, 1), range(4, 5, 5, 5)]);
+    expect(merged(hour(1, 1, 1, 60), hour(900, 2, 2, 60))).toEqual([range(1, 2, 1, 1), range(2, 901, 2, 2)]);
+    expect(merged(hour(1, 1, 1, 60), unlisted(5), hour(4, 5, 5, 40))).toEqual([range(1, 2, 1, 1), range(4, 5, 5, 5)]);
+    expect(merged(hour(1, 1, 1, 60), unlisted(5), hour(4, 5, 5, 35))).toEqual([range(1, 5, 1, 5)]);
   });
 });

@@ -31,7 +31,7 @@ export async function lakeChanges(
   const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM staging.evm_change WHERE ${isNew.join(' OR ')}),
 firn_hours AS (${querySql('changed_hours')}),
 ${placedHours('(SELECT min("hour") FROM firn_hours)', `(SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)`)}
-SELECT chain_id, CAST("hour" AS VARCHAR) AS "hour", "first", "last", gas, place FROM placed`;
+SELECT chain_id, CAST("hour" AS VARCHAR) AS "hour", "first", "last", work, work_so_far FROM placed`;
   const before = snapshots['mart.fct_block'];
   const { table: called = engine.name } = rendering;
   const table = (name: string) =>

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { buildModels } from '../../src/transform/buildModels.ts';
+import { dirtyRanges } from '../../src/transform/dirtyRanges.ts';
+import { loadMadeUp, type MadeUpBlock, madeUpChain } from './madeUpChain.ts';
+import { temporaryWarehouse } from './warehouse.ts';
+
+const hour = 3600;
+
+test.each([
+  ['where little lies in between', 21_000, 1],
+  ['where another range costs less than what lies in between', 600_000_000, 3],
+])('blocks that change all over a history are so many ranges %s', async (_, gasUsed, ranges) => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  const blocks = madeUpChain(1, 60).map(
+    (block, i): MadeUpBlock => ({
+      ...block,
+      time: Date.UTC(2026, 0, 5) / 1000 + i * 3 * hour,
+      transactions: [{ from: 1, to: 2, gasUsed: i % 20 === 10 ? gasUsed : 21_000, price: 1n }],
+    }),
+  );
+  await loadMadeUp(warehouse, '1', blocks);
+  await buildModels(warehouse);
+  const [before] = await warehouse.query<{ load_id: bigint }>('SELECT max(load_id) AS load_id FROM firn.load');
+  const changed = blocks.filter((_, i) => i % 20 === 5);
+  for (const block of changed) await loadMadeUp(warehouse, '1', [block], 'altered');
+  const found = await dirtyRanges(warehouse, before?.load_id ?? -1n);
+  await dispose();
+  expect(found).toHaveLength(ranges);
+  for (const { number } of changed)
+    expect(found.some(({ first, last }) => first <= BigInt(number) && BigInt(number) <= last)).toBe(true);
+});
