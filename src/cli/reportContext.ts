@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
 import { timeOf } from '../core/stream.ts';
 import { diskError } from '../load/diskError.ts';
+import { readDropped } from '../load/droppedReads.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
@@ -34,6 +35,7 @@ export async function reportContext(
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
     unreadable,
+    dropped: await readDropped(settings.warehouse),
     unresolved: cluster ? await cluster.unresolved() : await readUnresolved(settings.warehouse),
     ...(cluster && { workers: await cluster.outcomes() }),
     pipelines: Object.keys(settings.pipelines),

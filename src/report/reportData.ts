@@ -88,7 +88,7 @@ export interface PartitionState {
   readonly rows: number;
   readonly quarantined: number;
   readonly lastLoad: number | null;
-  /** What became of it in the last run that read it: done, failed, stopped, not_offered. */
+  /** What became of it in the last run that read it: done, failed, stopped, not_offered; dropped where that was dropped since. */
   readonly outcome: string | null;
   readonly message: string | null;
   /** End of the last run that read it to the source's end. */
