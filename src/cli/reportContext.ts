@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
 import { timeOf } from '../core/stream.ts';
@@ -7,6 +8,7 @@ import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import { readUnresolved } from '../load/unresolved.ts';
+import { readCurrent } from '../publish/manifest.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Configured } from './configured.ts';
@@ -24,9 +26,10 @@ export async function reportContext(
   },
 ): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
-  let unreadable: string | null = null;
+  let unreadable = cluster ? null : await lostState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse).catch((error: unknown) => {
-    unreadable = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
+    const why = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
+    unreadable = `What became of runs since the last publish is not known. ${why}`;
     return [];
   });
   return {
@@ -52,6 +55,14 @@ export async function reportContext(
       }),
     ),
   };
+}
+
+/** That the state under a published version is gone; null where it is there, or where that is not known. */
+async function lostState(warehouse: string): Promise<string | null> {
+  const file = join(warehouse, '.state', 'firn.duckdb');
+  const found = await access(file).catch(({ code }: NodeJS.ErrnoException) => code);
+  if (found !== 'ENOENT' || !(await readCurrent(warehouse).catch(() => undefined))) return null;
+  return `The state ${file} was lost: it is missing, and a version is published. Restore .state from a backup, or run "firn run", which reads everything again.`;
 }
 
 /** Whether a run goes on or waits for its turn. */
