@@ -67,7 +67,6 @@ export async function quotaRound(workers: number, windows: number): Promise<Quot
   const counted = server.offered.slice(1, windows + 1);
   const sum = (of: 'served' | 'refused') => counted.reduce((all, window) => all + (window?.[of] ?? 0), 0);
   await Promise.all([control, ...controls].map((one) => one.close()));
-  if (counted.length !== windows)
-    throw new Error(`of ${windows} windows ${counted.length} were asked for anything`);
+  if (counted.length !== windows) throw new Error(`of ${windows} windows ${counted.length} were asked for anything`);
   return { used: sum('served') / (limit * counted.length), refused: sum('refused') / (sum('served') + sum('refused')) };
 }
