@@ -26,6 +26,8 @@ export async function readDictionary({
 }: DictionarySource): Promise<readonly DictionaryTable[]> {
   const published = new Map((reader ? await publishedTables(reader) : []).map((table) => [nameOf(table), table]));
   const known = new Map([...[...published.values()].map(asMade), ...declared].map((table) => [nameOf(table), table]));
+  // That one tells of the reader database itself.
+  known.delete('firn.published');
   const tables: DictionaryTable[] = [];
   for (const [name, table] of [...known].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const inFiles = isInFiles(table, layouts);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { nameOf } from '../../src/core/sqlText.ts';
 import { dataDictionary, splitUnit } from '../../src/dictionary/dataDictionary.ts';
 import { readDictionary } from '../../src/dictionary/readDictionary.ts';
 import { openReader } from '../../src/publish/openReader.ts';
@@ -52,6 +53,7 @@ test('the dictionary of a warehouse names every table with types and published e
   const reader = await openReader(warehouse.folder);
   onTestFinished(() => reader.close());
   const tables = await readDictionary({ declared, reader, layouts });
+  expect(tables.map(nameOf)).toEqual(declared.map(nameOf));
   const blocks = tables.find(({ name }) => name === 'node_evm_blocks');
   expect(blocks).toMatchObject({ schema: 'raw', kind: 'table', inFiles: true, sortedBy: ['chain_id', 'number'] });
   const column = (name: string) => blocks?.columns.find((candidate) => candidate.name === name);
