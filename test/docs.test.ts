@@ -1,18 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { actions, catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
 import { tablesOf } from '../src/core/stream.ts';
 import { dataDictionary } from '../src/dictionary/dataDictionary.ts';
+import { declaredTables } from '../src/dictionary/declaredTables.ts';
 import { readDictionary } from '../src/dictionary/readDictionary.ts';
-import { openWarehouse } from '../src/load/warehouse.ts';
 import { layoutsOf } from '../src/run/layoutsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';
-import { placeState } from './placeState.ts';
 import { some } from './some.ts';
-import { temporary } from './temporaryFolders.ts';
 
 const docs = resolve(import.meta.dirname, '..', 'docs');
 
@@ -56,13 +54,15 @@ const columnCells = (section: string) =>
 const said = (section: string) => [section.split('\n')[2], ...columnCells(section).map((cells) => cells.slice(0, 4))];
 
 test('the data dictionary has every table and column of a warehouse, with type, unit and text', async () => {
-  const folder = await temporary();
-  await placeState(folder, undefined, { isBuilt: true });
   const declared = [...catalogue, ...actions];
-  const warehouse = await openWarehouse({ folder, tables: tablesOf(declared) });
-  onTestFinished(() => warehouse.close());
+  const models = await readModels();
+  const tables = await readDictionary({
+    declared: await declaredTables(tablesOf(declared), models),
+    reader: undefined,
+    layouts: layoutsOf(declared, models),
+  });
   const written = await dictionarySections();
-  const own = sectionsOf(dataDictionary(await readDictionary(warehouse, layoutsOf(declared, await readModels()))));
+  const own = sectionsOf(dataDictionary(tables));
   for (const [name, section] of own) expect(said(written.get(name) ?? ''), name).toEqual(said(section));
   expect([...written.keys()].filter((name) => !own.has(name))).toEqual([]);
 });

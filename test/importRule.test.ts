@@ -21,7 +21,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   'src/publish': { folders: ['src/publish', 'src/core', 'src/disk', 'src/load'] },
   'src/references': { folders: ['src/references', 'src/core', 'src/decode', 'src/disk', 'src/load', 'src/publish'] },
   'src/retention': { folders: ['src/retention', 'src/core', 'src/load', 'src/publish'] },
-  'src/dictionary': { folders: ['src/dictionary', 'src/core', 'src/load', 'src/publish'] },
+  'src/dictionary': { folders: ['src/dictionary', 'src/core', 'src/load', 'src/publish', 'src/transform'] },
   'src/run': {
     folders: [
       'core',
@@ -31,6 +31,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       'load',
       'transform',
       'publish',
+      'transform',
       'references',
       'retention',
       'run',

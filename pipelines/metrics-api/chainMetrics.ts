@@ -120,6 +120,7 @@ const served = defineStream(metrics, {
       (slice) => ({ newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
     );
   },
+  byTime: true,
   *between(partition, { from, to }, window: Window<{ readonly next: number }>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];

@@ -1,11 +1,14 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
 import { timeOf } from '../core/stream.ts';
 import { diskError } from '../load/diskError.ts';
+import { readDropped } from '../load/droppedReads.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import { readUnresolved } from '../load/unresolved.ts';
+import { readCurrent } from '../publish/manifest.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Configured } from './configured.ts';
@@ -23,9 +26,10 @@ export async function reportContext(
   },
 ): Promise<StatusContext> {
   const running = await readRunState(settings.warehouse);
-  let unreadable: string | null = null;
+  let unreadable = cluster ? null : await lostState(settings.warehouse);
   const records = await readRunRecords(settings.warehouse).catch((error: unknown) => {
-    unreadable = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
+    const why = messageOf(diskError(error, `read ${join(settings.warehouse, '.state')}`));
+    unreadable = `What became of runs since the last publish is not known. ${why}`;
     return [];
   });
   return {
@@ -34,6 +38,7 @@ export async function reportContext(
     running,
     runs: await Promise.all(records.map(async (record) => ({ ...record, isGoing: await isGoing(record, running) }))),
     unreadable,
+    dropped: await readDropped(settings.warehouse),
     unresolved: cluster ? await cluster.unresolved() : await readUnresolved(settings.warehouse),
     ...(cluster && { workers: await cluster.outcomes() }),
     pipelines: Object.keys(settings.pipelines),
@@ -50,6 +55,14 @@ export async function reportContext(
       }),
     ),
   };
+}
+
+/** That the state under a published version is gone; null where it is there, or where that is not known. */
+async function lostState(warehouse: string): Promise<string | null> {
+  const file = join(warehouse, '.state', 'firn.duckdb');
+  const found = await access(file).catch(({ code }: NodeJS.ErrnoException) => code);
+  if (found !== 'ENOENT' || !(await readCurrent(warehouse).catch(() => undefined))) return null;
+  return `The state ${file} was lost: it is missing, and a version is published. Restore .state from a backup, or run "firn run", which reads everything again.`;
 }
 
 /** Whether a run goes on or waits for its turn. */

@@ -212,6 +212,8 @@ export interface PagedStream<
   pages(partition: Of, window: Window<At>, state: State): Pages<At>;
   /** Pages with the rows between two bounds, whatever was read before; `window` is that of this read. Left out: cannot be asked for. */
   between?(partition: Of, bounds: Between, window: Window<Beside>): Pages<Beside>;
+  /** Its rows have times and no heights: only times bound them. */
+  readonly byTime?: true;
   /** How a sync begins below its checkpoint where the parameter `lookback`, which the stream then has, asks for it. Needs a time. */
   readonly looksBack?: LooksBack<At>;
   readonly records: Records;

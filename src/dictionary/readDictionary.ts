@@ -1,52 +1,71 @@
 import type { Layouts } from '../core/layout.ts';
 import { identifier, nameOf, qualified } from '../core/sqlText.ts';
+import type { Reader } from '../publish/openReader.ts';
 import { isInFiles } from '../publish/planFiles.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
-import type { PublishSource } from '../publish/publishSource.ts';
 import { parquetColumns } from '../publish/typeProfile.ts';
 import type { DictionaryTable } from './dataDictionary.ts';
 
 /** Rows that are looked at for an example. */
 const sample = 1_000;
 
-/** Reads what the data dictionary says of a warehouse: its catalogue, how its files are ordered, and one value of each column. */
-export async function readDictionary(
-  source: Pick<PublishSource, 'query'>,
-  layouts: Layouts = new Map(),
-): Promise<readonly DictionaryTable[]> {
+/** What a dictionary is read from. */
+export interface DictionarySource {
+  /** What firn makes for what is declared, with the types of the state. */
+  readonly declared: readonly CatalogueTable[];
+  /** What is published; undefined where nothing was yet. */
+  readonly reader: Pick<Reader, 'query'> | undefined;
+  readonly layouts?: Layouts;
+}
+
+/** Reads what the data dictionary says: every table that is declared or published, how its files are ordered, and a published value of each column. */
+export async function readDictionary({
+  declared,
+  reader,
+  layouts = new Map(),
+}: DictionarySource): Promise<readonly DictionaryTable[]> {
+  const published = new Map((reader ? await publishedTables(reader) : []).map((table) => [nameOf(table), table]));
+  const known = new Map([...[...published.values()].map(asMade), ...declared].map((table) => [nameOf(table), table]));
+  // That one tells of the reader database itself.
+  known.delete('firn.published');
   const tables: DictionaryTable[] = [];
-  for (const table of await publishedTables(source)) {
+  for (const [name, table] of [...known].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const inFiles = isInFiles(table, layouts);
-    const parquet = new Map(inFiles ? parquetColumns(table).map(({ name, type }) => [name, type]) : []);
-    const examples = table.isEmpty ? {} : await readExamples(source, table);
+    const parquet = new Map(inFiles ? parquetColumns(table).map((column) => [column.name, column.type]) : []);
+    const shown = published.get(name);
+    const examples = reader && shown && !shown.isEmpty ? await readExamples(reader, shown) : {};
     tables.push({
       schema: table.schema,
       name: table.name,
       kind: table.viewSql === undefined ? 'table' : 'view',
       comment: table.comment,
       inFiles,
-      sortedBy: layouts.get(nameOf(table))?.sort ?? [],
-      columns: table.columns.map(({ name, type, comment }) => ({
-        name,
-        type,
-        parquetType: parquet.get(name),
-        comment,
-        example: examples[name] ?? null,
+      sortedBy: layouts.get(name)?.sort ?? [],
+      columns: table.columns.map((column) => ({
+        name: column.name,
+        type: column.type,
+        parquetType: parquet.get(column.name),
+        comment: column.comment,
+        example: examples[column.name] ?? null,
       })),
     });
   }
   return tables;
 }
 
+/** Readers see a table that has files as a view over them. */
+const asMade = (table: CatalogueTable): CatalogueTable =>
+  table.viewSql?.includes('read_parquet(') ? { ...table, viewSql: undefined } : table;
+
 async function readExamples(
-  source: Pick<PublishSource, 'query'>,
+  reader: Pick<Reader, 'query'>,
   table: CatalogueTable,
 ): Promise<Record<string, string | null>> {
   const values = table.columns.map(({ name, type }) => {
     const text = type === 'BLOB' ? `hex(${identifier(name)})` : `CAST(${identifier(name)} AS VARCHAR)`;
     return `any_value(nullif(${text}, '')) AS ${identifier(name)}`;
   });
-  const rows = await source.query<Record<string, string | null>>(
+  const rows = await reader.query<Record<string, string | null>>(
     `SELECT ${values.join(', ')} FROM (SELECT * FROM ${qualified(table)} LIMIT ${sample})`,
   );
   return rows[0] ?? {};

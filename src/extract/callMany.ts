@@ -13,6 +13,8 @@ import type { RpcPath } from './rpcPath.ts';
 const largestBody = 5_000_000;
 /** A batch that is too much work times out as often as it is sent: it is not sent often, but made smaller. */
 const batchAttempts = 3;
+/** So many refusals in a row, each of a batch that was sent after the one before, and no more batches are sent. */
+const mostRefusals = 3;
 
 /** Makes many calls; see `JsonRpc`. */
 type CallMany = (calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>) => Promise<RpcResponse<RpcOutcome[]>>;
@@ -21,6 +23,14 @@ type CallMany = (calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>
 export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): CallMany {
   const size = createBatchSize(mostInBatch);
   let takesBatches = mostInBatch > 1;
+  let wasTaken = false;
+  let refusals = 0;
+  /** A server that took batches before does not refuse them as such: a smaller one is tried. */
+  const refused = (calls: number, before: number) => {
+    if (refusals === before) refusals++;
+    if (wasTaken && refusals < mostRefusals) size.tooMuch(calls);
+    else takesBatches = false;
+  };
 
   /** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
   const sendBatch = async (
@@ -30,6 +40,7 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
     texts: readonly string[],
   ): Promise<ReadonlyMap<string, RpcOutcome> | undefined> => {
     const { weight = 1, sent, raw } = options;
+    const before = refusals;
     const asked = `${path.place} (batch of ${taken.length})`;
     try {
       const response = await path.post({
@@ -43,12 +54,16 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
       });
       add(response);
       const answers = readBatch(asked, ids, response.body);
-      if (answers instanceof Map) return answers;
+      if (answers instanceof Map) {
+        wasTaken = true;
+        refusals = 0;
+        return answers;
+      }
       if (answers === 'too large') size.tooMany(taken.length);
-      else takesBatches = false;
+      else refused(taken.length, before);
     } catch (error) {
       if (mayFitWhenSmaller(error)) size.tooMuch(taken.length);
-      else if (isRefusal(error)) takesBatches = false;
+      else if (isRefusal(error)) refused(taken.length, before);
       else throw error;
     }
     return undefined;

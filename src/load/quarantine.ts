@@ -66,13 +66,31 @@ export async function writeQuarantine(
 function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]): Row[] {
   const found = new Map<string, Row>();
   quarantined.forEach(({ record, reason }, number) => {
-    const record_hash = createHash('sha256').update(record).digest('hex');
+    const record_hash = hashOf(record);
     const record_key = recordKey(stream, partition, record);
     const { number: first = number, times_seen = 0 } = found.get(record_key ?? record_hash) ?? {};
     const row = { number: first, reason, record, record_hash, record_key, times_seen: Number(times_seen) + 1 };
     found.set(record_key ?? record_hash, row);
   });
   return [...found.values()];
+}
+
+const hashOf = (record: string): string => createHash('sha256').update(record).digest('hex');
+
+/** Those of the records of a partition that somebody did not accept, or whose key is known. */
+export async function notAccepted(
+  { query }: Pick<Transaction, 'query'>,
+  { stream, partition }: Of,
+  records: readonly string[],
+): Promise<readonly string[]> {
+  if (records.length === 0) return records;
+  const accepted = await query<{ hash: string }>(
+    `SELECT record_hash AS hash FROM firn.quarantine
+     WHERE stream = $1 AND "partition" = $2 AND accepted_at IS NOT NULL AND record_key IS NULL`,
+    [stream.id, partitionKey(partition)],
+  );
+  const hashes = new Set(accepted.map(({ hash }) => hash));
+  return records.filter((record) => !hashes.has(hashOf(record)));
 }
 
 /** Marks records in quarantine as read, inside the open transaction. */

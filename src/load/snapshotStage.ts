@@ -5,7 +5,7 @@ import { literal, sameRow } from '../core/sqlText.ts';
 import { type Partition, partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
-import { resolveCorrected } from './quarantine.ts';
+import { notAccepted, resolveCorrected } from './quarantine.ts';
 import { unreadSql } from './recordKey.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -18,6 +18,8 @@ export interface SnapshotStage {
   shrinks(): Promise<boolean>;
   /** Whether it lacks a current row of the partition, other than one whose record could not be read. */
   lacks(): Promise<boolean>;
+  /** How many current rows it lacks that stay, because nothing tells which of them a record is that could not be read. @param before as for `apply` */
+  held(before?: SnapshotStage): Promise<number>;
   /** Whether it holds rows of the same keys as another stage of the stream, in every table. */
   hasKeysOf(other: SnapshotStage): Promise<boolean>;
   /**
@@ -30,7 +32,7 @@ export interface SnapshotStage {
   apply(commit: Commit, before?: SnapshotStage): Promise<Committed>;
   /** Names of its temporary tables, in the order of the stream's. */
   readonly tables: readonly string[];
-  /** Records that could not be read. */
+  /** Records that could not be read, but for those of which nothing tells which they are, and which somebody accepted. */
   readonly unread: readonly string[];
   /** Forgets the pages. */
   drop(): Promise<void>;
@@ -63,7 +65,8 @@ export async function createSnapshotStage(
   const unread: string[] = [];
   return {
     async add({ set, quarantined }) {
-      for (const { record } of quarantined) unread.push(record);
+      const records = quarantined.map(({ record }) => record);
+      unread.push(...(await notAccepted(warehouse, { stream, partition }, records)));
       const staged = [...tables].flatMap(([name, { stage, columns }]) => {
         const rows = name === null ? set.own : set.children[name];
         return rows && rows.length > 0 ? [{ table: { name: stage, columns }, parts: [rows] }] : [];
@@ -88,6 +91,15 @@ export async function createSnapshotStage(
       });
       const { value } = await write((tx) => tx.query<{ lacks: boolean }>(`SELECT ${looks.join(' OR ')} AS lacks`));
       return value[0]?.lacks === true;
+    },
+    async held(before) {
+      const [own] = tables.values();
+      const notRead = [...unread, ...(before?.unread ?? [])];
+      if (!own || unreadSql(stream, partition, own.table, notRead) !== 'true') return 0;
+      const listed = [own.stage, ...(before?.tables.slice(0, 1) ?? [])].map((stage) => isListed({ ...own, stage }));
+      const sql = `SELECT count(*) AS held FROM ${own.table.name} AS old WHERE ${isMine} AND NOT (${listed.join(' OR ')})`;
+      const { value } = await write((tx) => tx.query<{ held: bigint }>(sql));
+      return Number(value[0]?.held);
     },
     async hasKeysOf(other) {
       const { value } = await write(async (tx) => {

@@ -47,14 +47,14 @@ export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn
   return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
 }
 
-/** Where the record of runs cannot be read, none of them is known to be well. */
+/** Where the state is gone, or the record of runs cannot be read, none of them is known to be well. */
 export const unknownRuns = ({ unreadable }: Pick<StatusData, 'unreadable'>): HealthFinding[] =>
   unreadable === null
     ? []
     : [
         {
           kind: 'failed',
-          sentence: `What became of runs since the last publish is not known. ${unreadable}`,
+          sentence: unreadable,
           exitCode: 73,
         },
       ];

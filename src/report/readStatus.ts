@@ -1,4 +1,5 @@
 import type { Unresolved } from '../core/unresolved.ts';
+import type { DroppedReads } from '../load/droppedReads.ts';
 import { queryUnresolved } from '../load/unresolved.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, type RowsOf, rowsIn } from './readRelations.ts';
@@ -20,8 +21,10 @@ export interface StatusContext {
   readonly running: RunningNow | null;
   /** Runs, from files beside the state. */
   readonly runs: readonly RunFile[];
-  /** Why the files could not be read; null where they were. */
+  /** A sentence: that the state was lost, or why the files could not be read; null where neither is so. */
   readonly unreadable: string | null;
+  /** What `firn state drop` took away since runs told of it. */
+  readonly dropped?: DroppedReads | undefined;
   /** What workers of a cluster last told of partitions, and when each was last read to its source's end: runs read nothing there. */
   readonly workers?: Readonly<Record<'last' | 'read', readonly ReadByWorkers[]>>;
   /** What was unresolved when a run or command last looked; null where that is not known: then what was published counts. */
@@ -73,6 +76,7 @@ export async function readStatus(
     })),
     streams: await readStreams(reader, relations, {
       runs: context.workers ? asRuns(context.workers) : runs,
+      dropped: context.dropped,
       unresolved,
       times: context.times,
       pipelines: context.pipelines,

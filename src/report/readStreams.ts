@@ -9,7 +9,7 @@ import { count, moment, type ReportRow, text } from './rowValues.ts';
 /** What a run says of partitions. */
 type ReadRun = Pick<RunDetails, 'partitions' | 'isEverything'>;
 
-interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines'> {
+interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines' | 'dropped'> {
   readonly runs: readonly ReadRun[];
   readonly unresolved: Unresolved;
 }
@@ -18,8 +18,12 @@ interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines'> {
 export async function readStreams(
   reader: RelationQuery,
   relations: Relations,
-  { runs, unresolved, times, pipelines }: StreamFacts,
+  { runs: told, dropped, unresolved, times, pipelines }: StreamFacts,
 ): Promise<StreamState[]> {
+  const runs = told.map((run) => ({
+    ...run,
+    partitions: run.partitions.map((outcome) => sinceDropped(outcome, dropped)),
+  }));
   const partitions = await readPartitions(reader, relations, runs, new Set(pipelines));
   const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
@@ -58,6 +62,12 @@ function lastReadOf(stream: string, states: readonly PartitionState[], runs: rea
 }
 
 type Outcome = RunDetails['partitions'][number];
+
+/** What a read brought before its partition was dropped is there no more. */
+const sinceDropped = (outcome: Outcome, dropped: StatusContext['dropped']): Outcome =>
+  outcome.outcome !== 'failed' && outcome.readAt <= (dropped?.get(`${outcome.stream} ${outcome.partition}`) ?? -1)
+    ? { ...outcome, outcome: 'dropped', message: null, behind: null }
+    : outcome;
 
 async function readPartitions(
   reader: RelationQuery,

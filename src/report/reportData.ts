@@ -88,7 +88,7 @@ export interface PartitionState {
   readonly rows: number;
   readonly quarantined: number;
   readonly lastLoad: number | null;
-  /** What became of it in the last run that read it: done, failed, stopped, not_offered. */
+  /** What became of it in the last run that read it: done, failed, stopped, not_offered; dropped where that was dropped since. */
   readonly outcome: string | null;
   readonly message: string | null;
   /** End of the last run that read it to the source's end. */
@@ -243,7 +243,7 @@ export interface StatusData {
   readonly verdicts: readonly VerdictCount[];
   readonly streams: readonly StreamState[];
   readonly runs: readonly RunFacts[];
-  /** Why it is not known what became of runs since the last publish; null where it is. */
+  /** A sentence: that the state was lost, or why it is not known what became of runs since the last publish; null where neither is so. */
   readonly unreadable: string | null;
   readonly audits: readonly AuditState[];
   readonly quota: readonly QuotaDay[];

@@ -8,7 +8,7 @@ export interface StreamHealth {
   /** Positions up to the heads as last seen, and keys that a lookup's budget left, over all partitions that say so. */
   readonly behind: number;
   /** One word for it: the worst of its partitions. */
-  readonly word: 'failed' | 'stopped' | 'not offered' | 'up to date' | 'read';
+  readonly word: 'failed' | 'stopped' | 'dropped' | 'not offered' | 'up to date' | 'read';
 }
 
 export function streamHealth({ partitions }: StreamState): StreamHealth {
@@ -20,6 +20,7 @@ export function streamHealth({ partitions }: StreamState): StreamHealth {
   function wordOf(): StreamHealth['word'] {
     if (failed > 0) return 'failed';
     if (stopped > 0 || behind > 0) return 'stopped';
+    if (having('dropped') > 0) return 'dropped';
     if (notOffered > 0) return 'not offered';
     // A run that was killed leaves rows and no outcome.
     return partitions.some(({ outcome }) => outcome === 'done') ? 'up to date' : 'read';

@@ -155,8 +155,16 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   expect(calm.json.partitions[0].rows).toBeGreaterThan(0);
 
   const byGlob = await firn('--json', 'backfill', 'data/*', '--again', day, '--only-read');
-  expect([byGlob.code, byGlob.err]).toEqual([0, expect.stringContaining('Left out: data/chains, read whole')]);
+  expect([byGlob.code, byGlob.err]).toEqual([0, expect.stringContaining('Left out: data/chains: read whole')]);
   expect(byGlob.json.partitions).toMatchObject([{ stream: 'data/latest_transactions', outcome: 'done' }]);
+
+  // A height says nothing of metrics, which nobody named.
+  const height = await firn('--json', 'backfill', '--from', '1000000', '--only-read');
+  expect([height.code, height.err]).toEqual([0, expect.stringContaining('Left out: metrics/chain_metrics: there are')]);
+  expect(height.json.partitions.map(({ stream }: { stream: string }) => stream).sort()).toEqual([
+    'data/latest_transactions',
+    'node/evm_blocks',
+  ]);
 
   const early = await firn('backfill', 'node/evm_blocks', '--again', dateOf(firstMoment), '--only-read');
   expect([early.code, early.out]).toEqual([
@@ -167,7 +175,11 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
 
 test('says what it cannot do', async () => {
   const { home } = await network();
-  const { firn } = await home({ 'data/chains': {}, 'data/latest_transactions': { chainIds: ['1'] } });
+  const { firn } = await home({
+    'data/chains': {},
+    'data/latest_transactions': { chainIds: ['1'] },
+    'metrics/chain_metrics': { chainIds: ['1'] },
+  });
   const wrong: readonly [string[], string][] = [
     [[], 'Say either'],
     [['--from', '-1d', '--again', '2026-01-01'], 'Say either'],
@@ -175,6 +187,7 @@ test('says what it cannot do', async () => {
     [['--again', '2026-03-02..2026-03-01'], 'Write 2026-03-01..2026-03-02.'],
     [['--from', 'yesterday'], 'neither a height'],
     [['data/chains', '--from', '0'], 'read whole at every run'],
+    [['metrics/*', '--from', '0'], 'no heights in it. Ask for it by a date'],
     [['node/*', '--from', '0'], 'Nothing matches'],
   ];
   for (const [args, message] of wrong) {

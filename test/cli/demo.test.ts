@@ -8,6 +8,7 @@ import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
 import { ownProcess } from '../../src/load/processFacts.ts';
+import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader, type Reader } from '../../src/publish/openReader.ts';
 import { verifyWhole } from '../publish/verifyWhole.ts';
 import { blockIdsOf, expectedMetrics, hashesOf, heightsAndIds, ownMetrics, type Query } from '../run/ledgerFacts.ts';
@@ -151,6 +152,13 @@ test('every settled bucket agrees with the served one; only open ones are provis
   const verdicts = Object.fromEntries(counts.map(({ verdict, n }) => [verdict, n]));
   expect(Object.keys(verdicts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
   expect(verdicts['equal']).toBeGreaterThan(5000);
+});
+
+test('the page for BI tools tells of every table that the demo has as files', async () => {
+  const tables = (await readCurrent(folder))?.tables.filter(({ files }) => files.length > 0);
+  const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'bi.md'), 'utf8');
+  const told = [...page.matchAll(/^\|(?:[^|]+\|){2} \d+ of (\d+) \|/gm)].map(([, all]) => Number(all));
+  expect(new Set(told)).toEqual(new Set([tables?.length]));
 });
 
 test('another demo replaces what the first wrote and nothing else', async () => {

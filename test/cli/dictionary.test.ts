@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { link, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { project } from './cliHarness.ts';
 
 test('the dictionary goes to a file, or for - to stdout, with --json too', async () => {
@@ -29,4 +29,14 @@ test('a file that cannot be written is told by its name, and what to do is about
     expect([code, err]).toEqual([73, expect.stringContaining(`Could not write ${file}: ${why}`)]);
     expect(err).toMatch(/Name a file that can be written\.\n$/);
   }
+});
+
+test('it needs no state: without a warehouse it makes none, and it says the same while a run holds one', async () => {
+  const { firn, warehouse, open } = await project({ sources: {} }, { isNew: true });
+  const { code, out } = await firn('dictionary');
+  expect([code, existsSync(warehouse)]).toEqual([0, false]);
+  expect(out).toContain('### mart.metric\n');
+  const holder = await open();
+  onTestFinished(() => holder.close());
+  expect(await firn('dictionary')).toMatchObject({ code: 0, out, err: '' });
 });

@@ -295,7 +295,8 @@ test('files that are damaged are left out, and the next run writes them again', 
   const state = join(of.warehouse, '.state');
   const [record = ''] = await readdir(join(state, 'runs'));
   for (const text of ['', '{', '{"format":1}', '[]', 'null', '\u0000']) {
-    for (const file of ['run.json', 'unresolved.json', join('runs', record)]) await writeFile(join(state, file), text);
+    for (const file of ['run.json', 'unresolved.json', 'dropped.json', join('runs', record)])
+      await writeFile(join(state, file), text);
     // What was published says the same.
     expect((await check(of)).code).toBe(4);
   }

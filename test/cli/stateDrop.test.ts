@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startDevnet } from 'firn-devnet';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
@@ -10,7 +11,7 @@ import { settingsSchema } from '../../src/run/settings.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';
 import { tables } from '../transform/warehouse.ts';
-import { project } from './cliHarness.ts';
+import { project, sourcesOf } from './cliHarness.ts';
 
 /** Blocks of two months. */
 async function built() {
@@ -74,6 +75,30 @@ test('firn state drop of a partition takes what it brought, and the others stay'
   expect((await firn('build')).code).toBe(0);
   expect(await query('SELECT DISTINCT chain_id FROM mart.metric')).toEqual([{ chain_id: '1001' }]);
   expect((await firn('state', 'drop', 'data/validators')).err).toContain('Nothing of data/validators was read.');
+});
+
+test('what was dropped counts as dropped, not as up to date, until it is read again', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const { firn } = await project({
+    sources: sourcesOf(devnet),
+    pipelines: { main: { streams: { 'data/chains': {}, 'node/platform_supply': {} } } },
+  });
+  const state = async () => {
+    const { json } = await firn('--json', 'status');
+    const { out } = await firn('status');
+    const [chains] = json.streams;
+    return [/data\/chains +(\w+)/.exec(out)?.[1], chains.partitions[0].outcome, chains.lastRead !== null];
+  };
+  expect((await firn('sync')).code).toBe(0);
+  expect(await state()).toEqual(['up', 'done', true]);
+  expect((await firn('state', 'drop', 'data/chains', '--dry-run')).code).toBe(0);
+  expect(await state()).toEqual(['up', 'done', true]);
+  expect((await firn('state', 'drop', 'data/chains')).code).toBe(0);
+  expect(await state()).toEqual(['dropped', 'dropped', false]);
+  expect((await firn('status')).out).toMatch(/node\/platform_supply +up to date/);
+  expect((await firn('sync')).code).toBe(0);
+  expect(await state()).toEqual(['up', 'done', true]);
 });
 
 test('a CSV of the folder refs that cannot be read makes firn run end with 4, and the others are there', async () => {

@@ -31,6 +31,14 @@ describe('status', () => {
     expect(json.streams.find(({ stream }: { stream: string }) => stream === 'node/evm_blocks').quarantined).toBe(1);
   });
 
+  test('a state that was lost under a published version is told before the next run', async () => {
+    const { firn, warehouse } = await publishedSample();
+    await rm(join(warehouse, '.state'), { recursive: true });
+    const { code, out } = await firn('status', '--check');
+    expect([code, out]).toEqual([73, expect.stringMatching(/- failed: The state \S+ was lost: .* Restore \.state/)]);
+    expect((await firn('report', '--out', '-')).out).toContain('was lost: it is missing');
+  });
+
   test('--max-age, or the configuration, says when it is too old', async () => {
     const { firn, republish, configure } = await publishedSample();
     await republish(runAt(0, 120));

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { nameOf } from '../../src/core/sqlText.ts';
 import { dataDictionary, splitUnit } from '../../src/dictionary/dataDictionary.ts';
 import { readDictionary } from '../../src/dictionary/readDictionary.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { publishedTables } from '../../src/publish/publishedTables.ts';
 import { layouts, sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 test('a table becomes a section with a row for each column', () => {
@@ -42,9 +46,14 @@ test.each([
   expect(splitUnit(comment)).toEqual(expected);
 });
 
-test('the dictionary of a warehouse names every table with types and examples', async () => {
+test('the dictionary of a warehouse names every table with types and published examples', async () => {
   const warehouse = await sampleWarehouse();
-  const tables = await readDictionary(warehouse, layouts);
+  const declared = await publishedTables(warehouse);
+  await publish(warehouse, { layouts, runId: 'r1' });
+  const reader = await openReader(warehouse.folder);
+  onTestFinished(() => reader.close());
+  const tables = await readDictionary({ declared, reader, layouts });
+  expect(tables.map(nameOf)).toEqual(declared.map(nameOf));
   const blocks = tables.find(({ name }) => name === 'node_evm_blocks');
   expect(blocks).toMatchObject({ schema: 'raw', kind: 'table', inFiles: true, sortedBy: ['chain_id', 'number'] });
   const column = (name: string) => blocks?.columns.find((candidate) => candidate.name === name);
@@ -53,4 +62,10 @@ test('the dictionary of a warehouse names every table with types and examples', 
   expect(column('_extra')).toMatchObject({ example: null });
   expect(tables.find(({ name }) => name === 'evm_block')).toMatchObject({ kind: 'view', inFiles: false, sortedBy: [] });
   expect(dataDictionary(tables)).toContain('| `gas_used` | BIGINT | gas | Gas used by the block. | `21000` |');
+  // What is published and no longer declared, or from a CSV file, is told by what readers see of it.
+  const [shown] = (await readDictionary({ declared: [], reader, layouts })).filter(
+    ({ name }) => name === 'node_evm_blocks',
+  );
+  expect(shown).toMatchObject({ kind: 'table', inFiles: true, comment: blocks?.comment });
+  expect(shown?.columns.find(({ name }) => name === 'gas_used')).toEqual(column('gas_used'));
 });

@@ -356,6 +356,35 @@ describe('many calls', () => {
     expect((await rpc.callMany(calls(3))).body[2]).toEqual({ result: 2 });
   });
 
+  const refusing = {
+    'status 400': (response) => void response.writeHead(400).end('bad gateway day'),
+    'one error for the whole batch': (response) => json(response, 200, error(null, -32600, 'invalid request')),
+  } satisfies Record<string, (response: Parameters<Answer>[0]) => void>;
+  test.each(Object.entries(refusing))(
+    'go in batches on after a single %s, and one by one once it is the rule',
+    async (_, refuse) => {
+      let refusals = 0;
+      const { server, rpc } = await rpcAgainst((response, _, { body }) => {
+        const asked = JSON.parse(body) as Call | Call[];
+        if (Array.isArray(asked) && refusals-- > 0) return refuse(response);
+        const one = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) });
+        json(response, 200, Array.isArray(asked) ? asked.map(one) : one(asked));
+      });
+      const requests = async () => {
+        const before = server.received.length;
+        expect((await rpc.callMany(calls(100))).body[99]).toEqual({ result: 99 });
+        return server.received.length - before;
+      };
+      expect(await requests()).toBe(1);
+      refusals = 1;
+      expect(await requests()).toBeLessThan(5);
+      expect(await requests()).toBeLessThan(5);
+      refusals = Number.POSITIVE_INFINITY;
+      expect(await requests()).toBe(3 + 100);
+      expect(await requests()).toBe(100);
+    },
+  );
+
   test('go one by one where that is known', async () => {
     const { server, rpc } = await rpcAgainst(evmNode({ calls: 0, bytes: 0 }, echo), { batch: 1 });
     await rpc.callMany(calls(5));

@@ -178,9 +178,9 @@ test('readers have them, with their Parquet and in the dictionary, and a file th
       'SELECT CAST(price AS VARCHAR) AS price FROM refs.prices JOIN mart.metric USING (chain_id) LIMIT 1',
     ),
   ).toEqual([{ price: wide }]);
+  const described = (await readDictionary({ declared: [], reader })).find(({ schema }) => schema === 'refs');
   reader.close();
-  const described = (await readDictionary(warehouse)).find(({ schema }) => schema === 'refs');
-  expect(described).toMatchObject({ name: 'prices', comment: 'The rows of refs/prices.csv.' });
+  expect(described).toMatchObject({ name: 'prices', comment: 'The rows of refs/prices.csv.', kind: 'table' });
   await rm(join(warehouse.folder, 'refs'), { recursive: true });
   expect(await loadReferences(warehouse)).toEqual([]);
   await publish(warehouse, { runId: 'r3' });

@@ -56,7 +56,7 @@ test('a run that was killed while the clock was ahead is not the last one, once 
 
 test('where the record of runs cannot be read, it does not say that all is well', () => {
   expect(assessHealth({ ...calm, unreadable: 'Could not read it.' })).toMatchObject({
-    findings: [{ kind: 'failed', sentence: expect.stringMatching(/is not known. Could not read it.$/) }],
+    findings: [{ kind: 'failed', sentence: expect.stringMatching(/^Could not read it.$/) }],
     exitCode: 73,
   });
 });

@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { isDay } from '../../core/isDay.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
+import type { Stream } from '../../core/stream.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { phases } from '../../run/records/runReport.ts';
@@ -36,17 +37,17 @@ async function backfill(context: CliContext, select: readonly string[], options:
   const configured = await readConfigured(context.global);
   const { settings, registry } = configured;
   const planned = planStreams(settings, registry.catalogue, selection);
-  const possible = [...new Set(planned.filter(({ stream }) => canBackfill(stream)).map(({ stream }) => stream.id))];
-  if (possible.length === 0) {
-    throw new FirnError(
-      'usage',
-      `${[...new Set(planned.map(({ stream }) => stream.id))].join(', ')}: read whole at every run, so there is nothing to read again.`,
-    );
-  }
+  const streams = planned.map(({ stream }) => stream);
+  const whole = idsOf(streams.filter((stream) => !canBackfill(stream)));
+  const isHeight = 'from' in request && 'height' in parseBound(request.from);
+  const byTime = idsOf(streams.filter((stream) => isHeight && 'byTime' in stream));
+  const possible = idsOf(streams).filter((id) => !whole.includes(id) && !byTime.includes(id));
+  const wholeText = `${whole.join(', ')}: read whole at every run, so there is nothing to read again.`;
+  const timeText = `${byTime.join(', ')}: there are no heights in it. Ask for it by a date or an age, such as --from 2026-01-01.`;
+  if (possible.length === 0) throw new FirnError('usage', byTime.length > 0 ? timeText : wholeText);
   // Read, streams without bounds would be noted as not offered, which their source does offer.
-  const left = [...new Set(planned.map(({ stream }) => stream.id))].filter((id) => !possible.includes(id));
-  if (select.length > 0 && left.length > 0)
-    context.console.note(`Left out: ${left.join(', ')}, read whole at every run, so there is nothing to read again.`);
+  if (select.length > 0 && whole.length > 0) context.console.note(`Left out: ${wholeText}`);
+  if (byTime.length > 0) context.console.note(`Left out: ${timeText}`);
   const chosen = { ...options, select: possible };
   if (settings.engine) {
     const { runClusterWorker } = await import('../runClusterWorker.ts');
@@ -57,6 +58,8 @@ async function backfill(context: CliContext, select: readonly string[], options:
     syncStreams({ ...sync, readStream: (stream, partition) => backfillPartition(stream, partition, request) }),
   );
 }
+
+const idsOf = (streams: readonly Stream[]) => [...new Set(streams.map(({ id }) => id))];
 
 function requestOf({ from, again }: Options): BackfillRequest {
   if ((from === undefined) === (again === undefined)) {

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import { tablesOf } from '../../core/stream.ts';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
+import { declaredTables } from '../../dictionary/declaredTables.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
+import { openReader } from '../../publish/openReader.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { withWarehouse } from '../withProject.ts';
+import { refuseCluster } from '../withProject.ts';
 import { writeOut } from '../writeOut.ts';
 
-/** `firn dictionary`: every table and column of the warehouse with type, unit, meaning and an example. */
+/** `firn dictionary`: every table and column that is declared or published, with type, unit, meaning and a published example; opens no state. */
 export const dictionaryCommand: RegisterCommand = (program, act) => {
   program
     .command('dictionary')
@@ -18,9 +22,16 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console }, options: { out?: string }) => {
         const { settings, registry } = await readConfigured(global);
+        refuseCluster(settings, 'firn dictionary');
         const { catalogue, actions, models = await readModels() } = registry;
-        return withWarehouse({ settings, registry }, async (warehouse) => {
-          const tables = await readDictionary(warehouse, layoutsOf([...catalogue, ...actions], models));
+        const streams = [...catalogue, ...actions];
+        const declared = await declaredTables(tablesOf(streams), models);
+        const reader = await openReader(settings.warehouse).catch((error: unknown) => {
+          if (error instanceof FirnError && error.code === 'not_found') return undefined;
+          throw error;
+        });
+        try {
+          const tables = await readDictionary({ declared, reader, layouts: layoutsOf(streams, models) });
           const text = dataDictionary(tables);
           if (options.out === '-') console.raw(text);
           else {
@@ -29,7 +40,9 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
             else console.print(text);
           }
           return 0;
-        });
+        } finally {
+          reader?.close();
+        }
       }),
     );
 };

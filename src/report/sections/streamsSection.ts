@@ -10,6 +10,7 @@ import { icon } from './icon.ts';
 const faces: Readonly<Record<ReturnType<typeof streamHealth>['word'], VerdictGroup>> = {
   failed: 'differs',
   stopped: 'served',
+  dropped: 'served',
   'not offered': 'own',
   read: 'waiting',
   'up to date': 'agrees',

@@ -46,6 +46,7 @@ interface Tally {
   lastPath: string;
   look: RangeLook | undefined;
   failure: unknown;
+  readonly notes: string[];
 }
 
 /** A partition, and how it is asked for. */
@@ -124,7 +125,7 @@ export function openPartition(
       }
       const { failure } = tally;
       if (failure === undefined) {
-        const notes = partition ? (stream.notes?.(partition, state) ?? []) : [];
+        const notes = [...tally.notes, ...((partition && stream.notes?.(partition, state)) ?? [])];
         return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
       }
       const { code } = problemOf(failure);
@@ -160,6 +161,7 @@ const emptyTally = (failure: unknown): Tally => ({
   lastPath: '',
   look: undefined,
   failure,
+  notes: [],
 });
 
 const toldOf = ({ read, behind, requests, seconds }: Tally) => ({
@@ -200,6 +202,7 @@ function createContext(
     enrich,
     signal,
     look: tally.look,
+    note: (sentence) => tally.notes.push(sentence),
     committed({ rows, childRows, quarantined, bytes }) {
       const { read } = tally;
       tally.read = {

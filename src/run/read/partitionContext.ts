@@ -36,6 +36,8 @@ export interface ReadContext {
   readonly signal: AbortSignal;
   /** Told after every commit what it made durable. */
   committed(read: ReadResult): void;
+  /** Told what people should know of the read. */
+  note?(sentence: string): void;
   /** Told after every commit and answer. `total` is null where the source does not say how much there is. */
   progress(done: number, total: number | null): void;
 }

@@ -35,7 +35,9 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
       if (!previous && batch.pages > 1 && (await stage.lacks())) continue;
       const to = { readAt: batch.fetchedAt };
       const commit = { stream, partition, runId: context.runId, batch, from, to, requests: context.takeRequests() };
+      const held = await stage.held(previous);
       const { rows, childRows } = await stage.apply(commit, previous);
+      if (held > 0) context.note?.(heldText(held));
       context.committed({ rows, childRows, quarantined: batch.quarantined.length, bytes: batch.bytes });
       return;
     }
@@ -48,6 +50,10 @@ export async function readSnapshot(stream: SnapshotStream, context: ReadContext)
     { retryable: true },
   );
 }
+
+const heldText = (held: number) =>
+  `${held} ${held === 1 ? 'row that is not listed any more stays' : 'rows that are not listed any more stay'} current: a record cannot be read, nor which row is its own. ` +
+  'Rows end again once it can be read, is gone, or is accepted ("firn quarantine" names it).';
 
 /** Reads the list into a stage. Gives the facts for the load row; nothing where the read was stopped. */
 async function readInto(

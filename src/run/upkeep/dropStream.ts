@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
+import { noteDropped } from '../../load/droppedReads.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
@@ -52,7 +53,9 @@ export async function dropStream(
     await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
     await forgetFrozen(tx);
   }, !dryRun);
-  return { stream: stream.id, partitions: found.map((row) => row.partition), dropped };
+  const partitions = found.map((row) => row.partition);
+  if (!dryRun) await noteDropped(warehouse.folder, stream.id, partitions);
+  return { stream: stream.id, partitions, dropped };
 }
 
 /**

@@ -4,11 +4,11 @@ import { emptyPage, parseRecords } from '../../core/parseRecords.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import type { Rows } from '../../core/rows.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal, sameRow } from '../../core/sqlText.ts';
 import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
 import { createEnricher, type Enricher } from '../../decode/enricher.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
-import { commitBatch } from '../../load/commit.ts';
+import { prepareBatch, writeBatch } from '../../load/commit.ts';
 import { givenKeyOf, givenKeySql } from '../../load/recordKey.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -140,8 +140,11 @@ async function replayRecords(
   const builder = createBatchBuilder();
   builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: Date.now() });
   const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
-  const batch = { ...builder.build(), replayed };
-  await commitBatch(warehouse, { stream, partition, runId, batch, from: position, to: position });
+  const batch = prepareBatch(stream, partition, { ...builder.build(), replayed });
+  await warehouse.transaction(async (tx) => {
+    const { loadId } = await writeBatch(tx, { stream, partition, runId, batch, from: position, to: position });
+    if (stream.way === 'snapshot') await endBefore(tx, stream, partition, loadId);
+  });
   return replayed.length;
 }
 
@@ -180,6 +183,21 @@ async function likeHeldRows(
   );
   const held = new Set(found.map((row) => row.key));
   return new Set(keys.flatMap((text, row) => (held.has(text) ? [row] : [])));
+}
+
+/** Ends the version before of each record of a snapshot that is current now: it stayed as long as the record could not be read. */
+async function endBefore(tx: Statements, stream: Stream, partition: Partition, loadId: number): Promise<void> {
+  const { name, key } = stream.table;
+  for (const table of [name, ...Object.values(stream.children).map((child) => child.table.name)]) {
+    await tx.run(
+      `UPDATE ${table} AS old SET _valid_to = greatest(new._valid_from, old._valid_from)
+       FROM ${name} AS new WHERE ${sameRow('new', 'old', key)} AND new._load_id = ${loadId} AND new._valid_to IS NULL
+         AND old._valid_to IS NULL AND old._load_id IN (
+           SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2 AND load_id <> ${loadId}
+         )`,
+      [stream.id, partitionKey(partition)],
+    );
+  }
 }
 
 /** Says of records why they stay, though they can be read. */

@@ -54,7 +54,7 @@ export async function quotaRound(workers: number, windows: number): Promise<Quot
       'key',
     );
     return Array.from({ length: 4 }, async () => {
-      while (time.now() < windows * windowMs)
+      while (time.now() < (windows + 1) * windowMs)
         await limiter.run(1, async (heard) => {
           await time.sleep(wayMs);
           heard(...server.answer());
@@ -63,11 +63,10 @@ export async function quotaRound(workers: number, windows: number): Promise<Quot
     });
   });
   await time.pass(Promise.all(asking));
-  // While the workers had work: the first window tells them of itself, the last one they leave.
-  const counted = server.offered.slice(1, windows);
+  // While the workers had work: the first window tells them of itself.
+  const counted = server.offered.slice(1, windows + 1);
   const sum = (of: 'served' | 'refused') => counted.reduce((all, window) => all + (window?.[of] ?? 0), 0);
   await Promise.all([control, ...controls].map((one) => one.close()));
-  if (counted.length !== windows - 1)
-    throw new Error(`of ${windows} windows ${counted.length} were asked for anything`);
+  if (counted.length !== windows) throw new Error(`of ${windows} windows ${counted.length} were asked for anything`);
   return { used: sum('served') / (limit * counted.length), refused: sum('refused') / (sum('served') + sum('refused')) };
 }

@@ -100,3 +100,23 @@ test('a record of a snapshot becomes the version that it was: current only where
   ]);
   expect((await queryUnresolved(warehouse)).records).toBe(0);
 });
+
+test('a record of a snapshot that is read after all ends the version before it', async () => {
+  const [old, fresh] = [declared('snapshot', 'old'), declared('snapshot', 'new')];
+  const warehouse = await temporaryWarehouse(tablesOf([fresh]));
+  const read = async (stream: Stream, height: string, from: { at: number } | null, to: { at: number }) => {
+    const stage = await createSnapshotStage(warehouse, fresh, partition);
+    const batch = batchOf(stream, [{ id: 'a', height }]);
+    const [set] = (stream === old ? batchOf(fresh, []) : batch).sets;
+    await stage.add({ set, quarantined: batch.quarantined } as never);
+    await stage.apply({ stream: fresh, partition, runId: 'run', batch, from, to });
+  };
+  await read(fresh, 'h1', null, { at: 1 });
+  await read(old, 'h2', { at: 1 }, { at: 2 });
+  await replayQuarantine(warehouse, planned(fresh), network, 'replay');
+  const versions = 'SELECT height, _valid_to IS NULL AS is_current FROM raw.data_things ORDER BY height';
+  expect(await warehouse.query(versions)).toEqual([
+    { height: 'h1', is_current: false },
+    { height: 'h2', is_current: true },
+  ]);
+});

@@ -1,0 +1,30 @@
+import type { Table } from '../core/table.ts';
+import { describeTables, ensureTables } from '../load/ensureTables.ts';
+import { migrate } from '../load/migrate.ts';
+import { openDuckDb } from '../load/openDuckDb.ts';
+import { createWriter } from '../load/writer.ts';
+import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
+import { buildModels } from '../transform/buildModels.ts';
+import type { Model } from '../transform/model.ts';
+
+/**
+ * Tables and views as a state has them once it is built: made in memory, of no rows, so that nobody's warehouse is opened for it. A model
+ * that cannot be built so, like one that reads a CSV file of `refs`, is left out.
+ */
+export async function declaredTables(
+  tables: readonly Table[],
+  models: readonly Model[],
+): Promise<readonly CatalogueTable[]> {
+  const { connection, close } = await openDuckDb({ folders: [] });
+  try {
+    await connection.run(`ATTACH ':memory:' AS state; USE state`);
+    await migrate(connection, 'memory');
+    await ensureTables(connection, tables);
+    const writer = createWriter(connection);
+    await describeTables(writer, tables);
+    await buildModels({ ...writer, folder: '' }, { models, onBroken: () => {} });
+    return await publishedTables(writer);
+  } finally {
+    close();
+  }
+}
