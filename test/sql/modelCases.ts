@@ -11,6 +11,8 @@ const cases = z.array(
     case: z.string().min(10),
     /** The load up to which an audit has passed before. Default: it looks at all rows. */
     passed: z.coerce.number().optional(),
+    /** What stands for $1, $2, ... */
+    parameters: z.array(z.string()).default([]),
     given: z.record(z.string().regex(/^\w+\.\w+$/), rows).default({}),
     /** All rows that the model has then, by some of its columns. */
     expect: rows,

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
+import { literal } from '../../src/core/sqlText.ts';
+import { querySql } from '../../src/load/packageFiles.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { PlacedModel } from '../../src/transform/model.ts';
 import { placeOf } from '../../src/transform/modelError.ts';
@@ -12,12 +14,25 @@ import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.t
 import { insertOf, type ModelCase, modelCases } from './modelCases.ts';
 import type { Rows } from './rows.ts';
 
-// Each model and each audit alone: the relations it reads are tables with the rows that a case gives, and nothing else.
+// Each model, audit and other query alone: the relations it reads are tables with the rows that a case gives, and nothing else.
 // Another chain has the same rows: neither may see the other's.
 
 const models = await readModels();
 const audits = (await readAudits()).map((audit) => ({ ...audit, name: `audits.${audit.name}` }));
-/** A model or an audit, and what it reads. */
+/** What stands in the braces of other queries. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  changed_hours: {},
+  report_series: { own: 'mart.metric', wanted: 'true' },
+  served_consistency: {},
+  served_freshness: {},
+  served_values: {},
+};
+const others = Object.keys(parts).map((name) => {
+  // `firn_changed` is made of it, and no relation of a schema.
+  const sql = querySql(name, parts[name]).replaceAll(' firn_changed ', ' staging.evm_change ');
+  return { name: `queries.${name}`, sql, file: `sql/queries/${name}.sql`, line: 1 };
+});
+/** A model, an audit or another query, and what it reads. */
 type Query = Pick<PlacedModel, 'name' | 'sql' | 'file' | 'line' | 'references'>;
 let queries: ReadonlyMap<string, Query>;
 let own: TestWarehouse;
@@ -27,12 +42,12 @@ let columns: ReadonlyMap<string, string>;
 beforeAll(async () => {
   own = await temporaryWarehouse();
   await buildModels(own.warehouse, { models });
-  const places = audits.map((audit) => ({ ...audit, place: placeOf(audit) }));
+  const places = [...audits, ...others].map((query) => ({ ...query, place: placeOf(query) }));
   const read = await modelReferences(own.warehouse, places);
-  const placed = audits.map((audit): Query => {
-    const found = read.get(audit.name);
+  const placed = places.map((query): Query => {
+    const found = read.get(query.name);
     if (!found || found instanceof FirnError) throw found;
-    return { ...audit, references: found.relations };
+    return { ...query, references: found.relations };
   });
   queries = new Map([...(await placeModels(own.warehouse, models)), ...placed].map((query) => [query.name, query]));
   const rows = await own.warehouse.query<{ name: string; columns: string }>(
@@ -44,7 +59,8 @@ beforeAll(async () => {
 afterAll(() => own.dispose());
 
 /** Statements that make the relations which a query reads hold what a case gives. */
-function setting({ name, references }: Query, { given, place }: ModelCase): string {
+function setting({ name, references }: Query, one: ModelCase): string {
+  const { given, place } = one;
   const other = Object.keys(given).find((relation) => !references.includes(relation));
   if (other) throw new Error(`${place}: ${name} does not read ${other}, but ${references.join(', ')}.`);
   return references
@@ -52,13 +68,15 @@ function setting({ name, references }: Query, { given, place }: ModelCase): stri
       const table = `CREATE OR REPLACE TABLE ${relation} (${columns.get(relation)});\n`;
       return table + insertOf(relation, given[relation] ?? { names: [], cells: [] });
     })
-    .concat(ofChains(given).map((relation) => `${again(relation)};\n`))
+    .concat(ofChains(one).map((relation) => `${again(relation)};\n`))
     .join('');
 }
 
-/** The relations that say a chain; none where chains go by other names. */
-const ofChains = (given: ModelCase['given']) =>
-  given['firn.chain'] ? [] : Object.keys(given).filter((relation) => given[relation]?.names.includes('chain_id'));
+/** The relations that say a chain; none where chains go by other names, or one is asked for. */
+const ofChains = ({ given, parameters }: ModelCase) =>
+  given['firn.chain'] || parameters.length > 0
+    ? []
+    : Object.keys(given).filter((relation) => given[relation]?.names.includes('chain_id'));
 
 /** Statement that gives a table's rows to a second chain. */
 const again = (table: string) =>
@@ -77,9 +95,9 @@ async function difference(query: Query, one: ModelCase, variant: string, wanted:
     for (const relation of query.references) if (views.has(relation)) await warehouse.run(`DROP VIEW ${relation}`);
     await warehouse.run(setting(query, one));
     await warehouse.run(variables(one, variant));
-    await warehouse.run(`CREATE TEMP TABLE found AS SELECT ${names} FROM (${query.sql}\n)`);
+    await warehouse.run(`CREATE TEMP TABLE found AS SELECT ${names} FROM (${sqlOf(query, one)}\n)`);
     await warehouse.run(`CREATE TEMP TABLE wanted AS FROM found LIMIT 0; ${insertOf('wanted', wanted)}`);
-    if (ofChains(one.given).length > 0)
+    if (ofChains(one).length > 0)
       await warehouse.run(wanted.names.includes('chain_id') ? again('wanted') : 'INSERT INTO wanted FROM wanted');
     const differing = await warehouse.query<{ row: string }>(
       `SELECT 'missing ' || to_json(w) AS "row" FROM (FROM wanted EXCEPT ALL FROM found) AS w
@@ -92,6 +110,9 @@ async function difference(query: Query, one: ModelCase, variant: string, wanted:
   }
 }
 
+const sqlOf = ({ sql }: Query, { parameters }: ModelCase) =>
+  sql.replace(/\$(\d)/g, (_, place) => literal(parameters[Number(place) - 1] ?? ''));
+
 const variables = ({ passed }: ModelCase, variant: string) =>
   `SET VARIABLE firn_variant = '${variant}';\n${passed === undefined ? '' : `SET VARIABLE firn_audited_load = ${passed};\n`}`;
 
@@ -100,7 +121,7 @@ function complaint(query: Query, one: ModelCase, variant: string): string {
   const { path, line } = placeOf(query);
   return `${path}:${line}: not so: "${one.case}" (${one.place}). In an empty DuckDB, .read 003_macros.sql, 030_amounts.sql and 080_amounts.sql of sql/schema, and paste:
 CREATE SCHEMA raw; CREATE SCHEMA staging; CREATE SCHEMA mart; CREATE SCHEMA firn;
-${setting(query, one)}${variables(one, variant)}${query.sql};\n`;
+${setting(query, one)}${variables(one, variant)}${sqlOf(query, one)};\n`;
 }
 
 async function holds(name: string, one: ModelCase): Promise<void> {
@@ -132,13 +153,15 @@ describe.each(models)('$name', ({ name, metric }) => {
   }
 });
 
-describe('of what is sound an audit says nothing', () => {
-  const cases = audits.flatMap(({ name }) => modelCases(name).map((one) => [name, one.case, one] as const));
+describe('an audit finds what is harmed and nothing that is sound, another query what it says', () => {
+  const cases = [...audits, ...others].flatMap(({ name }) =>
+    modelCases(name).map((one) => [name, one.case, one] as const),
+  );
   test.each(cases)('%s: %s', (name, _, one) => holds(name, one));
 });
 
-test('every case is of a model or an audit', () => {
-  const files = ['staging', 'mart', 'firn', 'audits'].flatMap((schema) =>
+test('every case is of a model, an audit or another query', () => {
+  const files = ['staging', 'mart', 'firn', 'audits', 'queries'].flatMap((schema) =>
     readdirSync(new URL(schema, import.meta.url)).map((file) => `${schema}.${file.replace(/\.yaml$/, '')}`),
   );
   expect(files.filter((name) => !queries.has(name))).toEqual([]);
