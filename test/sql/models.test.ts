@@ -4,7 +4,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import { literal } from '../../src/core/sqlText.ts';
 import { querySql } from '../../src/load/packageFiles.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
-import type { PlacedModel } from '../../src/transform/model.ts';
+import type { Model, PlacedModel } from '../../src/transform/model.ts';
 import { placeOf } from '../../src/transform/modelError.ts';
 import { modelReferences } from '../../src/transform/modelReferences.ts';
 import { placeModels } from '../../src/transform/placeModels.ts';
@@ -132,7 +132,7 @@ async function holds(name: string, one: ModelCase): Promise<void> {
   }
 }
 
-describe.each(models)('$name', ({ name, metric }) => {
+describe.each(models.map((model): [string, Model] => [model.name, model]))('%s', (name, { metric }) => {
   const cases = modelCases(name);
 
   test('has a case', () => {
