@@ -51,7 +51,7 @@ WHERE f.known_tx_id IS NOT NULL AND f.utxo_id IS NULL
 UNION ALL
 SELECT f.address, 'UTXO ' || f.utxo_id || ' has other owners'
 FROM found AS f
-WHERE f.addresses IS NOT NULL AND NOT list_contains(f.addresses, f.address)
+WHERE NOT list_contains(f.addresses, f.address)
 UNION ALL
 SELECT f.address, 'UTXO ' || f.utxo_id || ' was spent before'
 FROM found AS f

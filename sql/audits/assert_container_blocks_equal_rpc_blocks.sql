@@ -6,7 +6,7 @@ severity: warns
 SELECT c.chain_id, b."number", b.hash AS container_hash, n.hash AS rpc_hash, b.gas_used AS container_gas, n.gas_used AS rpc_gas,
   b.transaction_count AS container_transactions, f.tx_count AS rpc_transactions
 FROM raw.node_containers_c_blocks AS b
-JOIN firn.chain AS c ON c.vm = 'evm' AND c.alias || '/block' = b.index_name
+JOIN firn.chain AS c ON c.alias || '/block' = b.index_name
 JOIN raw.node_evm_blocks AS n ON n.chain_id = c.chain_id AND n."number" = b."number"
 LEFT JOIN mart.fct_block AS f ON f.chain_id = n.chain_id AND f."number" = n."number" AND f.source = 'node'
 WHERE (in_new_loads(b._load_id) OR in_new_loads(n._load_id))

@@ -8,11 +8,11 @@ severity: warns
 */
 WITH
   held AS (
-    SELECT 'p-chain' AS blockchain, height, _load_id FROM raw.node_containers_p_blocks
+    SELECT 'p-chain' AS blockchain, height, "timestamp" IS NOT NULL AS is_timed, _load_id FROM raw.node_containers_p_blocks
     UNION ALL
-    SELECT 'x-chain', height, _load_id FROM raw.node_containers_x_blocks
+    SELECT 'x-chain', height, true, _load_id FROM raw.node_containers_x_blocks
     UNION ALL
-    SELECT 'c-chain', "number", _load_id FROM raw.node_containers_c_blocks
+    SELECT 'c-chain', "number", true, _load_id FROM raw.node_containers_c_blocks
   ),
   burned AS (
     SELECT a.blockchain, a.tx_hash, wide_sum(a.amount) AS amount
@@ -26,8 +26,7 @@ SELECT d.blockchain, d.tx_hash, d.block_number, t.block_height, d.tx_type AS dat
 FROM raw.data_primary_transactions AS d
 JOIN held AS h ON h.blockchain = d.blockchain AND h.height = d.block_number
 LEFT JOIN mart.fct_primary_transaction AS t ON t.tx_id = d.tx_hash AND lower(t.blockchain) || '-chain' = d.blockchain
-LEFT JOIN raw.node_containers_p_blocks AS p ON d.blockchain = 'p-chain' AND p.height = d.block_number
 LEFT JOIN burned AS b ON b.blockchain = d.blockchain AND b.tx_hash = d.tx_hash
 WHERE d.block_number > 0 AND (in_new_loads(d._load_id) OR in_new_loads(h._load_id))
-  AND (t.tx_id IS NULL OR t.block_height <> d.block_number OR t.tx_type <> d.tx_type OR (t.block_time <> d.block_timestamp AND (d.blockchain <> 'p-chain' OR p."timestamp" IS NOT NULL))
+  AND (t.tx_id IS NULL OR t.block_height <> d.block_number OR t.tx_type <> d.tx_type OR (h.is_timed AND t.block_time <> d.block_timestamp)
     OR b.amount NOT IN (t.amount_burned, t.amount_burned - t.l1_balance))

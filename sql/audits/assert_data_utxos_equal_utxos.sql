@@ -47,7 +47,7 @@ WHERE u.amount <> d.amount
   OR u.threshold <> d.threshold
   -- The service leaves a locktime out, or says 0, where it is none.
   OR (u.locktime > 0 AND d.platform_locktime > 0 AND u.locktime <> d.platform_locktime)
-  OR (u.stakeable_locktime > 0 AND d.stakeable_locktime > 0 AND u.stakeable_locktime <> d.stakeable_locktime)
+  OR (d.stakeable_locktime > 0 AND u.stakeable_locktime <> d.stakeable_locktime)
   OR u.consumed_by_tx_id <> d.consuming_tx_hash
   OR (u.consumed_by_tx_id IS NULL AND EXISTS (SELECT 1 FROM mart.fct_primary_transaction AS t WHERE t.tx_id = d.consuming_tx_hash))
-  OR (u.consumed_by_tx_id IS NOT NULL AND d.consuming_tx_hash IS NULL AND u.consumed_time < i.told_time)
+  OR (d.consuming_tx_hash IS NULL AND u.consumed_time < i.told_time)

@@ -21,13 +21,11 @@ LEFT JOIN (
   JOIN firn.chain AS c ON i.index_name = c.alias || '/block'
 ) AS n ON n.chain_id = b.chain_id AND n."number" = b."number"
 JOIN (SELECT chain_id, source, min("number") AS lowest FROM mart.fct_block GROUP BY chain_id, source) AS l ON l.chain_id = b.chain_id AND l.source = b.source
-WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > greatest(coalesce(l.lowest, 1), 1)
+WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > l.lowest AND b."number" > 1
   AND NOT EXISTS (
     SELECT 1
     FROM firn.gap AS g
-    JOIN firn.chain AS c ON g."partition" = 'index_name=' || c.alias || '/block'
-    JOIN raw.node_containers_c_blocks AS i ON i.index_name = c.alias || '/block' AND i."index" = g.to_position + 1
-    WHERE g.stream = 'node/containers' AND c.chain_id = b.chain_id AND i."number" = b."number"
+    WHERE g.stream = 'node/containers' AND g."partition" = 'index_name=' || n.index_name AND g.to_position = n."index" - 1
   )
   AND NOT EXISTS (
     SELECT 1

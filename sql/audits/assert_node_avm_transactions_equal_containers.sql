@@ -18,16 +18,17 @@ FROM (
   FROM raw.node_avm_transactions
 ) AS a
 JOIN (
-  SELECT tx_id, min(tx_type) AS tx_type, count(*) AS members
+  -- From before the chain was linear it stands in the index X/tx and in one or more vertices.
+  SELECT index_name, "index", tx_id, tx_type, count(*) AS members
   FROM (
-    SELECT t.tx_id, t.tx_type
+    SELECT t.index_name, t."index", t.tx_id, t.tx_type
     FROM raw.node_containers_x_transactions AS t
     JOIN raw.node_containers_x_inputs AS i ON i.index_name = t.index_name AND i."index" = t."index" AND i.tx_id = t.tx_id AND i.source <> 'operation'
     UNION ALL
-    SELECT t.tx_id, t.tx_type
+    SELECT t.index_name, t."index", t.tx_id, t.tx_type
     FROM raw.node_containers_x_transactions AS t
     JOIN raw.node_containers_x_outputs AS o ON o.index_name = t.index_name AND o."index" = t."index" AND o.tx_id = t.tx_id AND o.destination IN ('output', 'exported')
   )
-  GROUP BY tx_id
+  GROUP BY index_name, "index", tx_id, tx_type
 ) AS t ON t.tx_id = a.tx_id
 WHERE in_new_loads(a._load_id) AND a.members <> t.members

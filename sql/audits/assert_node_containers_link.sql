@@ -9,7 +9,7 @@ SELECT c.index_name, c."index", c.id, c.parent_id, p.id AS id_before, 'raw.node_
 FROM raw.node_containers AS c
 JOIN raw.node_containers AS p ON p.index_name = c.index_name AND p."index" = c."index" - 1
 WHERE (in_new_loads(c._load_id) OR in_new_loads(p._load_id))
-  AND c.parent_id IS NOT NULL AND p.parent_id IS NOT NULL AND c.parent_id <> p.id
+  AND c.parent_id <> p.id
   AND NOT EXISTS (
     SELECT 1
     FROM firn.gap AS g

@@ -1,7 +1,7 @@
 /*
 claim: >-
   Nothing that `firn verify --evidence` looked at breaks: signatures, ids, headers, transactions, receipts, gas, logs. A block that broke counts
-  as broken, though it was read again or dropped since, until `firn verify --evidence` has looked again and a run follows.
+  as broken, though it was read again since, until `firn verify --evidence` has looked again and a run follows.
 protects:
   - raw.node_evm_blocks
   - raw.node_evm_transactions

@@ -10,7 +10,6 @@ FROM raw.node_platform_reward_utxos AS r
 JOIN raw.node_containers_p_staking AS s ON s.tx_id = r.tx_id
 WHERE (in_new_loads(r._load_id) OR in_new_loads(s._load_id))
   AND coalesce(r.addresses <> s.reward_addresses, true)
-  AND coalesce(r.addresses <> s.delegation_reward_addresses, true)
   AND (
     s.role = 'validator'
     OR EXISTS (
@@ -22,5 +21,5 @@ WHERE (in_new_loads(r._load_id) OR in_new_loads(s._load_id))
   AND NOT EXISTS (
     SELECT 1
     FROM raw.node_containers_p_staking AS v
-    WHERE v.role = 'validator' AND v.node_id = s.node_id AND v.subnet_id = s.subnet_id AND r.addresses = v.delegation_reward_addresses
+    WHERE v.node_id = s.node_id AND v.subnet_id = s.subnet_id AND r.addresses = v.delegation_reward_addresses
   )

@@ -10,9 +10,12 @@ WHERE (in_new_loads(b._load_id) OR in_new_loads(j._load_id))
   AND (b.block_id <> j.block_id OR b.parent_id <> j.parent_id OR b."timestamp" <> j."timestamp")
 UNION ALL
 SELECT coalesce(t.block_height, j.height), NULL, NULL, t.tx_id, j.tx_id
-FROM (SELECT t.* FROM raw.node_containers_p_transactions AS t WHERE EXISTS (SELECT 1 FROM raw.node_platform_blocks AS b WHERE b.height = t.block_height)) AS t
+-- A transaction that one side lacks is new where that side's block is.
+FROM (
+  SELECT t.*, b._load_id AS json_load FROM raw.node_containers_p_transactions AS t JOIN raw.node_platform_blocks AS b ON b.height = t.block_height
+) AS t
 FULL JOIN (
-  SELECT j.* FROM raw.node_platform_transactions AS j WHERE EXISTS (SELECT 1 FROM raw.node_containers_p_blocks AS b WHERE b.height = j.height)
+  SELECT j.*, b._load_id AS container_load FROM raw.node_platform_transactions AS j JOIN raw.node_containers_p_blocks AS b ON b.height = j.height
 ) AS j ON j.height = t.block_height AND j."position" = t."position"
-WHERE (in_new_loads(coalesce(t._load_id, 0)) OR in_new_loads(coalesce(j._load_id, 0)))
+WHERE (in_new_loads(t._load_id) OR in_new_loads(t.json_load) OR in_new_loads(j._load_id) OR in_new_loads(j.container_load))
   AND (t.tx_id IS NULL OR j.height IS NULL OR t.tx_id <> j.tx_id OR t.tx_type <> j.tx_type)

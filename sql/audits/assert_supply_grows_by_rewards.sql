@@ -9,7 +9,7 @@ WITH
   height AS (
     SELECT height, max(supply) AS supply, lead(height) OVER (ORDER BY height) AS next_height
     FROM raw.node_platform_supply
-    WHERE subnet_id = '11111111111111111111111111111111LpoYY' AND height IS NOT NULL
+    WHERE subnet_id = '11111111111111111111111111111111LpoYY'
     GROUP BY height
   ),
   step AS (
@@ -36,7 +36,7 @@ WITH
       GROUP BY s.tx_id
     ) AS b ON b.tx_id = s.tx_id
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
-    WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.block_height IS NOT NULL AND s.state <> 'rejected'
+    WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.state <> 'rejected'
     UNION ALL
     SELECT s.ended_height, -p.reward
     FROM mart.fct_staking AS s

@@ -14,4 +14,4 @@ FROM raw.node_evm_traces AS f
 LEFT JOIN raw.node_evm_transactions AS t
   ON t.chain_id = f.chain_id AND t."number" = f."number" AND t.tx_index = f.tx_index
 WHERE in_new_loads(f._load_id) AND f.frame = 0
-  AND (t.from_address IS DISTINCT FROM f.from_address OR (t.to_address IS NOT NULL AND t.to_address <> f.to_address))
+  AND (t.from_address IS DISTINCT FROM f.from_address OR t.to_address <> f.to_address)

@@ -5,7 +5,7 @@ severity: blocks
 */
 SELECT chain_id, metric, time_interval, bucket, covered, numerator, denominator, overflows
 FROM mart.metric
-WHERE (NOT covered AND (numerator IS NOT NULL OR denominator IS NOT NULL))
+WHERE (NOT covered AND denominator IS NOT NULL)
   OR (numerator IS NOT NULL AND denominator IS NULL)
   OR (numerator IS NULL AND denominator IS NOT NULL) <> overflows
   OR denominator <= 0

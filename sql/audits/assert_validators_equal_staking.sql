@@ -11,10 +11,10 @@ WITH
   whole AS (
     SELECT load_id, run_id, committed_at, replace("partition", 'subnet_id=', '') AS subnet_id
     FROM firn.load
-    WHERE stream = 'node/platform_validators' AND "partition" LIKE 'subnet_id=%' AND "partition" NOT LIKE '%,%'
+    WHERE stream = 'node/platform_validators' AND "partition" NOT LIKE '%,%'
   ),
   listed AS (
-    SELECT subnet_id, tx_id, node_id, weight, end_time, _load_id, _valid_to FROM raw.node_platform_validators WHERE tx_id IS NOT NULL
+    SELECT subnet_id, tx_id, node_id, weight, end_time, _load_id, _valid_to FROM raw.node_platform_validators
     UNION ALL
     SELECT subnet_id, tx_id, node_id, weight, end_time, _load_id, _valid_to FROM raw.node_platform_delegators
   ),
@@ -49,6 +49,8 @@ SELECT f.tx_id, f.node_id, 'active, and not on the list of the node'
 FROM mart.fct_staking AS f
 JOIN last_read AS r ON r.subnet_id = f.subnet_id
 JOIN happened AS h ON h.subnet_id = f.subnet_id
+-- Rows may have been dropped (`firn state drop`); their loads stay.
+JOIN (SELECT DISTINCT subnet_id FROM current_list) AS c ON c.subnet_id = f.subnet_id
 WHERE f.state = 'active' AND f.source = 'containers' AND f.subnet_id = '11111111111111111111111111111111LpoYY'
   AND f.block_height < h.height AND f.start_time <= h.block_time AND f.end_time > r.committed_at + INTERVAL '1' HOUR
   AND NOT EXISTS (SELECT 1 FROM current_list AS v WHERE v.tx_id = f.tx_id)

@@ -115,6 +115,9 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
     `INSERT INTO mart.metric SELECT * FROM mart.metric WHERE metric = 'activeAddresses' AND time_interval = 'week' LIMIT 1`,
   ],
   ['assert_no_floating_point_amounts', 'CREATE TABLE mart.price AS SELECT 1.5::DOUBLE AS amount'],
+  ['assert_no_floating_point_amounts', 'CREATE TABLE raw.price AS SELECT 1.5::REAL AS amount'],
+  ['assert_no_floating_point_amounts', 'CREATE TABLE staging.price AS SELECT [1.5::FLOAT] AS amounts'],
+  ['assert_no_floating_point_amounts', 'CREATE TABLE firn.price AS SELECT 1::HUGEINT AS amount'],
   [
     'assert_node_avm_transactions_equal_containers',
     `INSERT INTO raw.node_avm_transactions BY NAME
@@ -229,7 +232,8 @@ test('every audit has a harm that it finds', () => {
   expect([...new Set(harms.map(([audit]) => audit))].sort()).toEqual(audits.map(({ name }) => name));
 });
 
-test('a sound warehouse passes all', async () => {
+test("a sound warehouse passes all, whatever stands in schemas of one's own", async () => {
+  await warehouse.run('CREATE SCHEMA own; CREATE TABLE own.price AS SELECT 1.5::DOUBLE AS amount');
   expect(await found()).toEqual([]);
 });
 

@@ -9,6 +9,10 @@ const cases = z.array(
   z.strictObject({
     /** What it shows. */
     case: z.string().min(10),
+    /** The load up to which an audit has passed before. Default: it looks at all rows. */
+    passed: z.coerce.number().optional(),
+    /** What stands for $1, $2, ... */
+    parameters: z.array(z.string()).default([]),
     given: z.record(z.string().regex(/^\w+\.\w+$/), rows).default({}),
     /** All rows that the model has then, by some of its columns. */
     expect: rows,
@@ -20,7 +24,7 @@ const cases = z.array(
 /** `place`: its file and line. */
 export type ModelCase = z.output<typeof cases>[number] & { readonly place: string };
 
-/** The cases of `test/sql/<model>.yaml`, such as `mart/fct_block.yaml`; none where there is no such file. */
+/** The cases of `test/sql/<name>.yaml`, such as `mart/fct_block.yaml` or `audits/assert_blocks_unique.yaml`; none where there is no such file. */
 export function modelCases(model: string): ModelCase[] {
   const path = join(import.meta.dirname, `${model.replace('.', '/')}.yaml`);
   if (!existsSync(path)) return [];

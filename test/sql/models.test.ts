@@ -1,27 +1,55 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FirnError } from '../../src/core/firnError.ts';
+import { literal } from '../../src/core/sqlText.ts';
+import { querySql } from '../../src/load/packageFiles.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model, PlacedModel } from '../../src/transform/model.ts';
 import { placeOf } from '../../src/transform/modelError.ts';
+import { modelReferences } from '../../src/transform/modelReferences.ts';
 import { placeModels } from '../../src/transform/placeModels.ts';
+import { readAudits } from '../../src/transform/readAudits.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.ts';
 import { insertOf, type ModelCase, modelCases } from './modelCases.ts';
 import type { Rows } from './rows.ts';
 
-// Each model alone: the relations it reads are tables with the rows that a case gives, and nothing else. Another chain
-// has the same rows: neither may see the other's.
+// Each model, audit and other query alone: the relations it reads are tables with the rows that a case gives, and nothing else.
+// Another chain has the same rows: neither may see the other's.
 
 const models = await readModels();
+const audits = (await readAudits()).map((audit) => ({ ...audit, name: `audits.${audit.name}` }));
+/** What stands in the braces of other queries. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  changed_hours: {},
+  report_series: { own: 'mart.metric', wanted: 'true' },
+  served_consistency: {},
+  served_freshness: {},
+  served_values: {},
+};
+const others = Object.keys(parts).map((name) => {
+  // `firn_changed` is made of it, and no relation of a schema.
+  const sql = querySql(name, parts[name]).replaceAll(' firn_changed ', ' staging.evm_change ');
+  return { name: `queries.${name}`, sql, file: `sql/queries/${name}.sql`, line: 1 };
+});
+/** A model, an audit or another query, and what it reads. */
+type Query = Pick<PlacedModel, 'name' | 'sql' | 'file' | 'line' | 'references'>;
+let queries: ReadonlyMap<string, Query>;
 let own: TestWarehouse;
-let placed: ReadonlyMap<string, PlacedModel>;
 /** Columns with their types, by relation, as a warehouse has them. */
 let columns: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   own = await temporaryWarehouse();
   await buildModels(own.warehouse, { models });
-  placed = new Map((await placeModels(own.warehouse, models)).map((model) => [model.name, model]));
+  const places = [...audits, ...others].map((query) => ({ ...query, place: placeOf(query) }));
+  const read = await modelReferences(own.warehouse, places);
+  const placed = places.map((query): Query => {
+    const found = read.get(query.name);
+    if (!found || found instanceof FirnError) throw found;
+    return { ...query, references: found.relations };
+  });
+  queries = new Map([...(await placeModels(own.warehouse, models)), ...placed].map((query) => [query.name, query]));
   const rows = await own.warehouse.query<{ name: string; columns: string }>(
     `SELECT schema_name || '.' || table_name AS name, string_agg('"' || column_name || '" ' || data_type, ', ' ORDER BY column_index) AS columns
      FROM duckdb_columns() WHERE NOT internal GROUP BY ALL`,
@@ -30,8 +58,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => own.dispose());
 
-/** Statements that make the relations which a model reads hold what a case gives. */
-function setting({ name, references }: PlacedModel, { given, place }: ModelCase): string {
+/** Statements that make the relations which a query reads hold what a case gives. */
+function setting({ name, references }: Query, one: ModelCase): string {
+  const { given, place } = one;
   const other = Object.keys(given).find((relation) => !references.includes(relation));
   if (other) throw new Error(`${place}: ${name} does not read ${other}, but ${references.join(', ')}.`);
   return references
@@ -39,20 +68,22 @@ function setting({ name, references }: PlacedModel, { given, place }: ModelCase)
       const table = `CREATE OR REPLACE TABLE ${relation} (${columns.get(relation)});\n`;
       return table + insertOf(relation, given[relation] ?? { names: [], cells: [] });
     })
-    .concat(ofChains(given).map((relation) => `${again(relation)};\n`))
+    .concat(ofChains(one).map((relation) => `${again(relation)};\n`))
     .join('');
 }
 
-/** The relations that say a chain; none where chains go by other names. */
-const ofChains = (given: ModelCase['given']) =>
-  given['firn.chain'] ? [] : Object.keys(given).filter((relation) => given[relation]?.names.includes('chain_id'));
+/** The relations that say a chain; none where chains go by other names, or one is asked for. */
+const ofChains = ({ given, parameters }: ModelCase) =>
+  given['firn.chain'] || parameters.length > 0
+    ? []
+    : Object.keys(given).filter((relation) => given[relation]?.names.includes('chain_id'));
 
 /** Statement that gives a table's rows to a second chain. */
 const again = (table: string) =>
   `INSERT INTO ${table} SELECT * REPLACE (chain_id || 'again' AS chain_id) FROM ${table}`;
 
-/** Rows that a model has too few and too many; in a transaction that is taken back. */
-async function difference(model: PlacedModel, one: ModelCase, variant: string, wanted: Rows): Promise<string[]> {
+/** Rows that a query has too few and too many; in a transaction that is taken back. */
+async function difference(query: Query, one: ModelCase, variant: string, wanted: Rows): Promise<string[]> {
   const { warehouse } = own;
   const kinds = await warehouse.query<{ name: string }>(
     `SELECT schema_name || '.' || view_name AS name FROM duckdb_views() WHERE NOT internal`,
@@ -61,12 +92,12 @@ async function difference(model: PlacedModel, one: ModelCase, variant: string, w
   const names = wanted.names.map((column) => `"${column}"`).join(', ');
   await warehouse.run('BEGIN TRANSACTION');
   try {
-    for (const relation of model.references) if (views.has(relation)) await warehouse.run(`DROP VIEW ${relation}`);
-    await warehouse.run(setting(model, one));
-    await warehouse.run(`SET VARIABLE firn_variant = '${variant}'`);
-    await warehouse.run(`CREATE TEMP TABLE found AS SELECT ${names} FROM (${model.sql}\n)`);
+    for (const relation of query.references) if (views.has(relation)) await warehouse.run(`DROP VIEW ${relation}`);
+    await warehouse.run(setting(query, one));
+    await warehouse.run(variables(one, variant));
+    await warehouse.run(`CREATE TEMP TABLE found AS SELECT ${names} FROM (${sqlOf(query, one)}\n)`);
     await warehouse.run(`CREATE TEMP TABLE wanted AS FROM found LIMIT 0; ${insertOf('wanted', wanted)}`);
-    if (ofChains(one.given).length > 0)
+    if (ofChains(one).length > 0)
       await warehouse.run(wanted.names.includes('chain_id') ? again('wanted') : 'INSERT INTO wanted FROM wanted');
     const differing = await warehouse.query<{ row: string }>(
       `SELECT 'missing ' || to_json(w) AS "row" FROM (FROM wanted EXCEPT ALL FROM found) AS w
@@ -75,17 +106,30 @@ async function difference(model: PlacedModel, one: ModelCase, variant: string, w
     return differing.map(({ row }) => row);
   } finally {
     await warehouse.run('ROLLBACK');
-    await warehouse.run('RESET VARIABLE firn_variant');
+    await warehouse.run('RESET VARIABLE firn_variant; RESET VARIABLE firn_audited_load');
   }
 }
 
+const sqlOf = ({ sql }: Query, { parameters }: ModelCase) =>
+  sql.replace(/\$(\d)/g, (_, place) => literal(parameters[Number(place) - 1] ?? ''));
+
+const variables = ({ passed }: ModelCase, variant: string) =>
+  `SET VARIABLE firn_variant = '${variant}';\n${passed === undefined ? '' : `SET VARIABLE firn_audited_load = ${passed};\n`}`;
+
 /** What to say of a case that does not hold: file and line of both sides, and what shows it. */
-function complaint(model: PlacedModel, one: ModelCase, variant: string): string {
-  const { path, line } = placeOf(model);
-  const reading = variant ? `SET VARIABLE firn_variant = '${variant}';\n` : '';
+function complaint(query: Query, one: ModelCase, variant: string): string {
+  const { path, line } = placeOf(query);
   return `${path}:${line}: not so: "${one.case}" (${one.place}). In an empty DuckDB, .read 003_macros.sql, 030_amounts.sql and 080_amounts.sql of sql/schema, and paste:
 CREATE SCHEMA raw; CREATE SCHEMA staging; CREATE SCHEMA mart; CREATE SCHEMA firn;
-${setting(model, one)}${reading}${model.sql};\n`;
+${setting(query, one)}${variables(one, variant)}${sqlOf(query, one)};\n`;
+}
+
+async function holds(name: string, one: ModelCase): Promise<void> {
+  const query = queries.get(name) as Query;
+  for (const [variant, wanted] of [['', one.expect] as const, ...Object.entries(one.variants)]) {
+    const found = await difference(query, one, variant, wanted).catch((error) => [String(error)]);
+    expect(found, complaint(query, one, variant)).toEqual([]);
+  }
 }
 
 describe.each(models.map((model): [string, Model] => [model.name, model]))('%s', (name, { metric }) => {
@@ -95,13 +139,7 @@ describe.each(models.map((model): [string, Model] => [model.name, model]))('%s',
     expect(cases.length, `write test/sql/${name.replace('.', '/')}.yaml: given, expect`).toBeGreaterThan(0);
   });
 
-  test.each(cases.map((one) => [one.case, one] as const))('%s', async (_, one) => {
-    const model = placed.get(name) as PlacedModel;
-    for (const [variant, wanted] of [['', one.expect] as const, ...Object.entries(one.variants)]) {
-      const found = await difference(model, one, variant, wanted).catch((error) => [String(error)]);
-      expect(found, complaint(model, one, variant)).toEqual([]);
-    }
-  });
+  test.each(cases.map((one) => [one.case, one] as const))('%s', (_, one) => holds(name, one));
 
   if (metric) {
     test('shows what each of its readings changes', () => {
@@ -115,11 +153,18 @@ describe.each(models.map((model): [string, Model] => [model.name, model]))('%s',
   }
 });
 
-test('every case is of a model', () => {
-  const files = ['staging', 'mart', 'firn'].flatMap((schema) =>
+describe('an audit finds what is harmed and nothing that is sound, another query what it says', () => {
+  const cases = [...audits, ...others].flatMap(({ name }) =>
+    modelCases(name).map((one) => [name, one.case, one] as const),
+  );
+  test.each(cases)('%s: %s', (name, _, one) => holds(name, one));
+});
+
+test('every case is of a model, an audit or another query', () => {
+  const files = ['staging', 'mart', 'firn', 'audits', 'queries'].flatMap((schema) =>
     readdirSync(new URL(schema, import.meta.url)).map((file) => `${schema}.${file.replace(/\.yaml$/, '')}`),
   );
-  expect(files.filter((name) => !models.some((model) => model.name === name))).toEqual([]);
+  expect(files.filter((name) => !queries.has(name))).toEqual([]);
 });
 
 test.each([

@@ -11,7 +11,7 @@ import { type BlockRows, type EvidenceChain, readBlockRows } from './evidenceRow
 import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
 import { proveLinearBlock } from './proveLinearBlock.ts';
 import { readLinearBlocks } from './readLinearBlocks.ts';
-import { forgetDropped, writeEvidence } from './writeEvidence.ts';
+import { writeEvidence } from './writeEvidence.ts';
 
 export interface EvidenceOptions {
   readonly warehouse: Warehouse;
@@ -67,9 +67,7 @@ export async function proveEvidence(options: EvidenceOptions): Promise<EvidenceR
   try {
     for (const chain of await evidenceChains(warehouse, options.chain)) {
       const bounds = await evidenceBounds(warehouse, chain, options);
-      if (options.signal?.aborted) continue;
-      if (options.from === undefined && options.to === undefined) await forgetDropped(warehouse, chain.chainId, bounds);
-      if (!bounds) continue;
+      if (!bounds || options.signal?.aborted) continue;
       const sums = tally();
       const begun = performance.now();
       const prepare = (from: number) => {

@@ -12,24 +12,6 @@ const columns: readonly Column[] = [
   ownColumn('broken', 'varchar', true),
 ];
 
-/**
- * Forgets that blocks broke which are not held any more. Where what was computed of them stays (`keep`), so does that.
- *
- * @param held first and last height that is held; none where nothing is
- */
-export async function forgetDropped(
-  warehouse: Warehouse,
-  chainId: string,
-  held: { readonly first: number; readonly last: number } | undefined,
-): Promise<void> {
-  const { first, last } = held ?? { first: 0, last: -1 };
-  await warehouse.run(
-    `DELETE FROM firn.evidence WHERE chain_id = $1 AND broken IS NOT NULL AND "number" NOT BETWEEN $2 AND $3
-       AND chain_id NOT IN (SELECT chain_id FROM firn.frozen)`,
-    [chainId, BigInt(first), BigInt(last)],
-  );
-}
-
 /** Replaces what was proven of the heights `from`..`to` before, in one transaction. */
 export async function writeEvidence(
   warehouse: Warehouse,

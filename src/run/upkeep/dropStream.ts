@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
 import { noteDropped } from '../../load/droppedReads.ts';
+import { querySql } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
@@ -51,7 +52,7 @@ export async function dropStream(
     await dropCheckpoints(tx, stream, partition);
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
     await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
-    await forgetFrozen(tx);
+    await forgetPast(tx);
   }, !dryRun);
   const partitions = found.map((row) => row.partition);
   if (!dryRun) await noteDropped(warehouse.folder, stream.id, partitions);
@@ -78,10 +79,12 @@ async function dropCheckpoints(tx: Statements, { id, table }: Declared, partitio
   }
 }
 
-/** A chain without any block left has no past that could be carried over. */
-async function forgetFrozen(tx: Statements): Promise<void> {
+/** A chain without any block left has no past that could be carried over; of blocks that are not held nothing is proven, and nothing breaks. */
+async function forgetPast(tx: Statements): Promise<void> {
   const [built] = await tx.query(
     `SELECT 1 FROM duckdb_views() WHERE schema_name = 'staging' AND view_name = 'evm_block'`,
   );
-  if (built) await tx.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
+  if (!built) return;
+  await tx.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
+  await tx.run(querySql('forget_evidence'));
 }

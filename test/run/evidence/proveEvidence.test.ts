@@ -84,26 +84,6 @@ describe('what a node changes is found, with the block and the first field that 
       await harness.warehouse.run(`DELETE ${of}; INSERT INTO ${table} SELECT * FROM held`);
     }
   }
-  test('that a block broke which was dropped since is forgotten, unless what was computed of it stays', async () => {
-    const { warehouse } = harness;
-    const broke = (chain: string, number: number) =>
-      warehouse.run(
-        `INSERT INTO firn.evidence BY NAME SELECT * REPLACE ('${chain}' AS chain_id, ${number} AS "number", 'header' AS broken) FROM firn.evidence LIMIT 1`,
-      );
-    const left = async () => Number(await harness.value('SELECT count(*) FROM firn.evidence WHERE broken IS NOT NULL'));
-    const prove = (range: object = {}) => proveEvidence({ warehouse, chain: 'C', ...range });
-    await prove();
-    await broke('43112', 1_000_000);
-    await prove({ from: 1, to: 2 });
-    expect(await left()).toBe(1);
-    await warehouse.run(`INSERT INTO firn.frozen VALUES ('43112', TIMESTAMP '2026-01-01')`);
-    await prove();
-    expect(await left()).toBe(1);
-    await warehouse.run('DELETE FROM firn.frozen');
-    await prove();
-    expect(await left()).toBe(0);
-  });
-
   const only = `chain_id = '43112' AND "number" = $n`;
 
   test.each([

@@ -81,6 +81,41 @@ test('what is noted goes along, and all that was built or passed counts for noth
   expect(await warehouse.query('FROM firn.audit_state')).toEqual([]);
 });
 
+test('what breaks in blocks that are not held any more goes along, but not of chains whose old rows were dropped', async () => {
+  const { warehouse, context, drop } = await begin(3);
+  await readRange(heightsStream, context(partitionOf()));
+  const blocks = (rows: string) => `SELECT * FROM (VALUES ${rows})`;
+  await warehouse.run(`CREATE SCHEMA IF NOT EXISTS staging;
+    CREATE VIEW staging.evm_block AS ${blocks(`('43112', 7), ('frozen', 9)`)} AS b (chain_id, "number");
+    CREATE TABLE raw.node_containers_p_blocks AS ${blocks(`('P/block', 5)`)} AS b (index_name, height);
+    CREATE TABLE raw.node_containers_x_blocks AS ${blocks(`('X/block', 6)`)} AS b (index_name, height);
+    INSERT INTO firn.frozen VALUES ('frozen', TIMESTAMP '2026-01-01');
+    INSERT INTO firn.chain BY NAME SELECT *, alias AS name, 'any' AS vm, now()::TIMESTAMP AS pinned_at FROM (VALUES ('43112', 'C'), ('P', 'P'), ('X', 'X')) AS c (chain_id, alias)`);
+  const proven = [7, 8]
+    .map((at) => `('43112', ${at})`)
+    .concat(`('99001', 7)`, `('frozen', 1)`, `('P', 5)`, `('P', 6)`, `('X', 6)`);
+  const links = [
+    'signature',
+    'container',
+    'header',
+    'parent',
+    'transactions',
+    'senders',
+    'receipts',
+    'prices',
+    'gas',
+    'bloom',
+    'atomic_data',
+    'withdrawals',
+  ];
+  await warehouse.run(`INSERT INTO firn.evidence BY NAME SELECT *, '0x' AS block_hash, ${links.map((link) => `'broken' AS ${link}`).join(', ')},
+    'gas' AS broken, now()::TIMESTAMP AS proven_at FROM (VALUES ${proven.join(', ')}) AS e (chain_id, "number")`);
+  await drop();
+  expect(await warehouse.query(`SELECT chain_id || ' ' || "number" AS block FROM firn.evidence ORDER BY 1`)).toEqual(
+    ['43112 7', 'P 5', 'X 6', 'frozen 1'].map((block) => ({ block })),
+  );
+});
+
 test('nothing of that name was read: said, and nothing is dropped', async () => {
   const { drop } = await begin(3);
   await expect(drop()).rejects.toMatchObject({ code: 'not_found' });
