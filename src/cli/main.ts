@@ -12,6 +12,8 @@ const kept = process.env['NODE_COMPILE_CACHE'] || cacheFolder();
 if (kept !== null) (module as { enableCompileCache?: (folder: string) => void }).enableCompileCache?.(kept);
 // DuckDB and the file system share libuv's threads, which are made at the first use: four are too few for both.
 process.env['UV_THREADPOOL_SIZE'] ??= '16';
+// Which Node the S3 client of another year will need is no news of this one, which is pinned: it would be said at each start of a worker.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 // Answers count as memory of the heap though they do not lie in it: with the usual factor of growth the collector goes through a small heap
 // again for every 16 MB that are read. This way a load of paged transactions takes a tenth less time, and no more memory.
 setFlagsFromString('--heap-growing-percent=200');

@@ -45,24 +45,8 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
 }
 
 /** Common tables, the last of which, `placed`, are the hours of `firn_hours` with what lies in them (`ChangedHour`), in a stretch of time that holds them all. */
-export const placedHours = (from: string, until: string): string => `held AS (
-  SELECT chain_id, "hour", min("number") AS "first", max("number") AS "last", coalesce(sum(gas_used), 0) + ${gasOfBlock} * count(*) AS work
-  FROM (
-    SELECT chain_id, date_trunc('hour', block_time) AS "hour", "number", gas_used FROM staging.evm_block
-    WHERE block_time >= ${from} AND block_time < ${until}
-  ) AS near
-  GROUP BY chain_id, "hour"
-),
-summed AS (
-  SELECT coalesce(h.chain_id, b.chain_id) AS chain_id, coalesce(h."hour", b."hour") AS "hour", b."first", b."last",
-    coalesce(b.work, 0) AS work, h."hour" IS NOT NULL AS is_changed,
-    sum(coalesce(b.work, 0)) OVER (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour")) AS work_so_far
-  FROM firn_hours AS h FULL JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
-),
-placed AS (
-  SELECT chain_id, "hour", "first", "last", CAST(work AS VARCHAR) AS work, CAST(work_so_far AS VARCHAR) AS work_so_far
-  FROM summed WHERE is_changed
-)`;
+export const placedHours = (from: string, until: string): string =>
+  querySql('placed_hours', { from, until, gas_of_block: String(gasOfBlock) });
 
 /** An hour of a chain. */
 export type ChangedHour = Omit<DirtyHour, 'work' | 'work_so_far'> & {

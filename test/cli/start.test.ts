@@ -46,3 +46,11 @@ test('a start needs neither a home nor a folder that it may write into', async (
   for (const env of [{ HOME: '', XDG_CACHE_HOME: '' }, { XDG_CACHE_HOME: '/dev/null' }])
     expect(await runFirn(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
+
+test('the S3 client has nothing to say of Nodes to come', async () => {
+  const hook = join(await temporary(), 'env.cjs');
+  const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
+  await writeFile(hook, `process.on('exit', () => process.stdout.write(String(process.env.${name})));`);
+  const { stdout } = await runFirn(['--version'], { env: { NODE_OPTIONS: `--require ${hook}`, [name]: undefined } });
+  expect(stdout).toMatch(/\ntrue$/);
+});

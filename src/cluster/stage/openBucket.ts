@@ -23,8 +23,6 @@ export async function openBucket(
   timeoutMs = 60_000,
 ): Promise<Stage> {
   const { bucket: Bucket, prefix, endpoint, region, accessKey, secretKey } = settings;
-  // Which Node the versions of another year will need is no news of this one, which is pinned.
-  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { S3, paginateListObjectsV2 } = await loadOptional(
     '@aws-sdk/client-s3',
     sdkVersion,
