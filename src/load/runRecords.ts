@@ -175,8 +175,9 @@ async function shortenOld(warehouse: Warehouse): Promise<void> {
     `SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT 10 OFFSET ${runsInFull}`,
   );
   if (old.length === 0) return;
+  // Half a character that a source sent is JSON to Node, and none to DuckDB.
   await warehouse.run(
-    `UPDATE firn.run SET summary = json_merge_patch(summary, '{"partitions":[],"audits":[]}')
+    `UPDATE firn.run SET summary = TRY(json_merge_patch(summary, '{"partitions":[],"audits":[]}'))
      WHERE run_id IN (${old.map(({ run_id }) => literal(run_id)).join(', ')}) AND strlen(summary) > ${shortSummary}`,
   );
 }

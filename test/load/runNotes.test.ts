@@ -28,6 +28,16 @@ test('partitions and audits are told of the newest runs alone, all else of every
   expect(JSON.parse(oldest?.summary ?? '')).toEqual({ seconds: 0, partitions: [], audits: [] });
 });
 
+test('a summary that DuckDB cannot read as JSON goes, and ends no run', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  for (let n = 0; n <= runsInFull; n++) {
+    const summary = { partitions, problems: ['\ud800'] };
+    await noteRun(warehouse, { runId: `r${n}`, command: 'run', exitCode: 0, summary });
+  }
+  const [oldest] = await warehouse.query("SELECT summary FROM firn.run WHERE run_id = 'r0'");
+  expect(oldest).toEqual({ summary: null });
+});
+
 test('an upgrade keeps every run, and the summaries of the newest', async () => {
   const before = await temporaryWarehouse([]);
   await before.run(
