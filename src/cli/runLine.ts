@@ -1,5 +1,6 @@
+import { firstOfEach } from '../core/firstOfEach.ts';
 import { printableLine } from '../core/printable.ts';
-import { plural } from '../report/numberText.ts';
+import { countText, plural } from '../report/numberText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { hasFailed } from '../transform/runAudits.ts';
 
@@ -48,6 +49,10 @@ export const brokenLine = (command: string, exitCode: number, reason: string): s
 
 const reasonText = (reason: string) => `reason=${JSON.stringify(printableLine(reason, longestReason))}`;
 
+/** Partitions that a line names, and lines about each stream: it may have thousands of addresses. */
+const partitionsNamed = 10;
+const linesOfStream = 10;
+
 /** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
 export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
   const named = [...streams].flatMap(([stream, partitions]) => [
@@ -55,20 +60,32 @@ export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, t
     `${stream}: `,
   ]);
   const prefix = named.find((name) => text.startsWith(name)) ?? '';
-  const who = [...streams].map(([stream, partitions]) => `${stream} (${partitions.join('; ')})`);
+  const who = [...streams].map(([stream, partitions]) => {
+    const more = partitions.length - partitionsNamed;
+    const rest = more > 0 ? [`and ${countText(more)} more`] : [];
+    return `${stream} (${[...partitions.slice(0, partitionsNamed), ...rest].join('; ')})`;
+  });
   return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
 }
 
-/** What there is to say of partitions; those of which the same is said share a line. */
+/** What there is to say of partitions, of each stream the first; those of which the same is said share a line. */
 export function partitionLines(
   said: Iterable<{ readonly stream: string; readonly partition: string; readonly text: string }>,
 ): string[] {
   const byText = new Map<string, Map<string, string[]>>();
   for (const { stream, partition, text } of said) {
     const streams = byText.get(text) ?? new Map<string, string[]>();
-    byText.set(text, streams.set(stream, [...(streams.get(stream) ?? []), partition]));
+    const partitions = streams.get(stream);
+    if (partitions) partitions.push(partition);
+    else byText.set(text, streams.set(stream, [partition]));
   }
-  return [...byText].map(([text, streams]) => partitionLine(streams, text));
+  const all = [...byText];
+  const shown = [...firstOfEach(all, linesOfStream, ([, streams]) => [...streams.keys()])];
+  const more = all.length - shown.length;
+  return [
+    ...shown.map(([text, streams]) => partitionLine(streams, text)),
+    ...(more > 0 ? [`and ${countText(more)} more: --json names them all`] : []),
+  ];
 }
 
 /** Why a run did not end with 0, a sentence each. */

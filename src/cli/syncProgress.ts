@@ -4,6 +4,9 @@ import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Console } from './console.ts';
 import { partitionLine } from './runLine.ts';
 
+/** Failures that are told while others are read. */
+const mostTold = 10;
+
 /** How far a partition is: null as long as its source has not said how much there is. */
 interface Reading {
   readonly startedAt: number;
@@ -56,8 +59,8 @@ export function syncProgress(console: Console, now = () => performance.now()): N
       open.delete(`${result.stream} ${result.partition}`);
       draw(result.stream);
       const { stream, partition, outcome, message = '' } = result;
-      // What several partitions share is in the summary, once.
-      if (outcome === 'failed' && !told.has(message)) {
+      // What several partitions share is in the summary, once, and so is how many more there are.
+      if (outcome === 'failed' && told.size < mostTold && !told.has(message)) {
         told.add(message);
         console.note(partitionLine(new Map([[stream, [partition]]]), message));
       }

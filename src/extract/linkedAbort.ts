@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** An AbortController that follows other signals until `unlink`. */
 export interface LinkedAbort {
   readonly signal: AbortSignal;
@@ -11,6 +13,8 @@ export function linkedAbort(...followed: readonly (AbortSignal | undefined)[]): 
   const links = followed.flatMap((signal) => {
     if (!signal) return [];
     const follow = () => controller.abort(signal.reason);
+    // Node takes more than ten for a leak, and says so on stderr: a run may have an RPC, and so a client, for each of many chains.
+    setMaxListeners(0, signal);
     if (signal.aborted) follow();
     else signal.addEventListener('abort', follow, { once: true });
     return [() => signal.removeEventListener('abort', follow)];

@@ -3,6 +3,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../core/firstOfEach.ts';
+import { literal } from '../core/sqlText.ts';
 import { replaceFile } from '../disk/durable.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
@@ -158,5 +159,25 @@ export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, 
   await warehouse.run(
     'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
     [exitCode, text ?? null, runId],
+  );
+  await shortenOld(warehouse);
+}
+
+/** Runs of which `firn.run` tells every partition and audit: a sync of thousands of addresses names them all, and each version for readers has all runs. */
+export const runsInFull = 60;
+/** A summary without partitions and audits is shorter. */
+const shortSummary = 4096;
+
+/** Leaves the partitions and audits out of the summaries of runs that have just become old. */
+async function shortenOld(warehouse: Warehouse): Promise<void> {
+  // Those that are no longer among the newest, and a few more: the clock may have been set back. All of them may be more than fits into memory.
+  const old = await warehouse.query<{ run_id: string }>(
+    `SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT 10 OFFSET ${runsInFull}`,
+  );
+  if (old.length === 0) return;
+  // Half a character that a source sent is JSON to Node, and none to DuckDB.
+  await warehouse.run(
+    `UPDATE firn.run SET summary = TRY(json_merge_patch(summary, '{"partitions":[],"audits":[]}'))
+     WHERE run_id IN (${old.map(({ run_id }) => literal(run_id)).join(', ')}) AND strlen(summary) > ${shortSummary}`,
   );
 }

@@ -46,8 +46,11 @@ export async function createSnapshotStage(
   stream: Commit['stream'],
   partition: Partition,
 ): Promise<SnapshotStage> {
-  const isMine = isOf(stream, partitionKey(partition));
   const number = ++stages;
+  // Looked for once: a state may hold millions of loads, and each statement asks several times whose a row is.
+  const loads = `temp.main.firn_stage_${number}_loads`;
+  // Another partition, with other filters, may fill the same table.
+  const isMine = `old._valid_to IS NULL AND old._load_id IN (FROM ${loads})`;
   const tables = new Map<string | null, Staged>();
   const targets: [string | null, Table][] = [[null, stream.table]];
   for (const [name, child] of Object.entries(stream.children)) targets.push([name, child.table]);
@@ -60,7 +63,11 @@ export async function createSnapshotStage(
   const write = <T>(work: (tx: Transaction) => Promise<T>, bytes = 0) => warehouse.write(read, bytes, work);
   const each = (sql: (staged: Staged) => string) => [...tables.values()].map(sql).join('; ');
   const ddl = ({ columns }: Staged) => columns.map(({ name, type }) => `"${name}" ${duckdbType(type)}`).join(', ');
-  await write((tx) => tx.run(each((staged) => `CREATE TEMP TABLE ${staged.stage} (${ddl(staged)})`)));
+  await write((tx) =>
+    tx.run(`${each((staged) => `CREATE TEMP TABLE ${staged.stage} (${ddl(staged)})`)};
+      CREATE TEMP TABLE ${loads} AS SELECT load_id FROM firn.load
+      WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(partitionKey(partition))}`),
+  );
 
   const unread: string[] = [];
   return {
@@ -152,7 +159,9 @@ export async function createSnapshotStage(
       return value;
     },
     async drop() {
-      await warehouse.write({}, 0, (tx) => tx.run(each(({ stage }) => `DROP TABLE IF EXISTS ${stage}`)));
+      await warehouse.write({}, 0, (tx) =>
+        tx.run(`${each(({ stage }) => `DROP TABLE IF EXISTS ${stage}`)}; DROP TABLE IF EXISTS ${loads}`),
+      );
     },
   };
 }
@@ -176,9 +185,6 @@ interface Replacement extends Staged {
   readonly at: string;
 }
 
-/** The current rows (`old`) of one partition of one stream: another one with other filters may fill the same table. */
-const isOf = (stream: Commit['stream'], partition: string) =>
-  `old._valid_to IS NULL AND old._load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(partition)})`;
 const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
 const namesOf = (columns: readonly Column[] = []) => columns.map(({ name }) => name);
 const keyOf = (table: Table) => quoted(table.key).join(', ');

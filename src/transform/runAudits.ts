@@ -141,6 +141,10 @@ async function failedRows(warehouse: Warehouse, { sql }: Audit, passed: bigint |
   return row ?? { failed: 0n, example: null, relations: null };
 }
 
+/** What an audit found, as SQL. */
+const found = 'to_json([CAST(failed_rows AS VARCHAR), example, severity, problem])';
+
+/** Notes what audits found. What is the same as before takes its place. */
 async function noteResults(
   tx: Statements,
   audits: readonly Audit[],
@@ -159,6 +163,14 @@ async function noteResults(
   );
   await tx.run(
     `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem) VALUES ${rows.join(', ')}`,
+  );
+  // Forty rows a build would be two million a year, and each version for readers has them all.
+  await tx.run(
+    `DELETE FROM firn.audit WHERE rowid IN (
+       SELECT row FROM (
+         SELECT rowid AS row, ${found} AS found, lead(${found}) OVER (PARTITION BY name ORDER BY checked_at, rowid) AS next FROM firn.audit
+       ) WHERE next = found
+     )`,
   );
   const sound = new Set(results.filter((result) => !hasFailed(result)).map(({ name }) => name));
   const passed = audits.filter(({ name }) => sound.has(name));

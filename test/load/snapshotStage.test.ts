@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { DuckDBConnection } from '@duckdb/node-api';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import type { Row, Value } from '../../src/core/columnType.ts';
 import { emptyPage } from '../../src/core/parseRecords.ts';
@@ -159,4 +160,17 @@ test('where the clock was set back no row ends before it began, and the next one
     { from: BigInt(at), to: BigInt(at) },
     { from: BigInt(at), to: null },
   ]);
+});
+
+test('the loads of all partitions are looked through once to know whose rows are, and for what a load must know', async () => {
+  const [[, stream] = []] = moving;
+  if (!stream) throw new Error('no such stream');
+  const warehouse = await temporaryWarehouse([...tablesOf([stream])]);
+  const rows = [rowOf(stream.table, [], 1)];
+  await read(warehouse, stream, rows, dayMs);
+  const run = vi.spyOn(DuckDBConnection.prototype, 'run');
+  onTestFinished(() => run.mockRestore());
+  expect(await read(warehouse, stream, rows, dayMs)).toBe(0);
+  const looks = run.mock.calls.flatMap(([sql]) => String(sql).match(/FROM firn\.load\b/g) ?? []);
+  expect(looks).toHaveLength(3);
 });

@@ -138,6 +138,18 @@ describe('what was found before', () => {
     expect(await told()).toEqual([{ name, failed_rows: 0n }]);
   });
 
+  test('and is found again takes one row: a build each hour adds none', async () => {
+    await failedRows(name);
+    const own = (failed: number) => ({ ...some([audit])[0], sql: `SELECT 1 AS one FROM range(${failed})` }) as Audit;
+    for (const failed of [0, 0, 2, 2, 2, 0, 0])
+      await runAudits(warehouse, { audits: [own(failed)], runId: `${failed}` });
+    expect((await told()).map((row) => row['failed_rows'])).toEqual([0n, 2n, 0n]);
+    const [newest] = await warehouse.query(
+      'SELECT max(checked_at) = max(checked_at) FILTER (WHERE failed_rows = 0) AS "is" FROM firn.audit',
+    );
+    expect(newest).toEqual({ is: true });
+  });
+
   test('by a clock that was ahead is not the newest', async () => {
     await failedRows(name);
     await warehouse.run(`UPDATE firn.audit SET checked_at = TIMESTAMP '2100-01-01', failed_rows = 7`);

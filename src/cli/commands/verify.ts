@@ -78,12 +78,17 @@ function verdictText(
   isCluster: boolean,
 ): string {
   const read = `version ${version}: ${plural(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB, ${plural(rows, 'row')}`;
-  const gaps = knownGaps.map(({ stream, partition, from, to }) => [
-    stream,
-    partition,
-    to < from ? `something before ${from}` : `${from} to ${to}`,
-  ]);
-  const known = gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}` : '';
+  const gaps = knownGaps
+    .slice(0, gapsShown)
+    .map(({ stream, partition, from, to }) => [
+      stream,
+      partition,
+      to < from ? `something before ${from}` : `${from} to ${to}`,
+    ]);
+  const more = knownGaps.length - gaps.length;
+  const left = more > 0 ? `\nand ${plural(more, 'more gap')}: "firn --json verify" lists them all` : '';
+  const known =
+    gaps.length > 0 ? `\n${knownGapsText}\n${textTable(['stream', 'partition', 'missing'], gaps)}${left}` : '';
   const what = isCluster ? 'snapshot, batch, staged file' : 'hash, row count';
   if (ok) return `Whole. ${read}: every ${what}, height and parent hash is right.${known}`;
   const rowsOf = failures.map(({ check, item, message }) => [check, item, message]);
@@ -97,5 +102,8 @@ const remedy = (failures: LakeVerdict['failures']) =>
   failures.every(({ check }) => check === 'state')
     ? 'Readers see what was published, which is whole.'
     : 'Run "firn publish --repair" to rewrite what is damaged from the state.';
+
+/** An index may lack thousands. */
+const gapsShown = 20;
 
 const knownGapsText = 'Known gaps, which the source has and allowIncomplete passes over:';

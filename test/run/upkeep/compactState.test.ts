@@ -56,6 +56,14 @@ test('a file that is mostly free is rewritten, with all that is in it', async ()
   expect(await compactState(again, { least: 0 })).toBeUndefined();
 });
 
+test('a state of more tables than DuckDB nests expressions is rewritten, too', async () => {
+  const warehouse = await holed();
+  const tables = Array.from({ length: 1_000 }, (_, n) => `CREATE TABLE mart.own_${n} AS SELECT ${n} AS n`);
+  await warehouse.run(tables.join('; '));
+  expect(await compactState(warehouse, { least: 0 })).toBeDefined();
+  expect(await warehouse.query('SELECT n FROM mart.own_999')).toEqual([{ n: 999 }]);
+});
+
 test('a small file, and one with little that is free, are left alone', async () => {
   const warehouse = await holed();
   expect(await compactState(warehouse)).toBeUndefined();
