@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
 import { timeOf } from '../core/stream.ts';
@@ -8,7 +7,7 @@ import { packageVersion } from '../load/packageFiles.ts';
 import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import { readUnresolved } from '../load/unresolved.ts';
-import { readCurrent } from '../publish/manifest.ts';
+import { lostState } from '../publish/lostState.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Configured } from './configured.ts';
@@ -55,14 +54,6 @@ export async function reportContext(
       }),
     ),
   };
-}
-
-/** That the state under a published version is gone; null where it is there, or where that is not known. */
-async function lostState(warehouse: string): Promise<string | null> {
-  const file = join(warehouse, '.state', 'firn.duckdb');
-  const found = await access(file).catch(({ code }: NodeJS.ErrnoException) => code);
-  if (found !== 'ENOENT' || !(await readCurrent(warehouse).catch(() => undefined))) return null;
-  return `The state ${file} was lost: it is missing, and a version is published. Restore .state from a backup, or run "firn run", which reads everything again.`;
 }
 
 /** Whether a run goes on or waits for its turn. */

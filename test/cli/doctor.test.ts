@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -262,4 +262,13 @@ test('another network than the warehouse holds: 2; a damaged one: 1; one that is
   const damaged = await examined(of.firn);
   expect([damaged.code, damaged.wrong]).toEqual([1, ['fail state']]);
   expect(damaged.by['state']?.sentence).toMatch(/is damaged/);
+});
+
+test('a state that is gone under a published version: 73', async () => {
+  const of = await project(configured({}, { 'data/chains': {} }));
+  expect((await of.firn('run')).code).toBe(0);
+  await rm(join(of.warehouse, '.state'), { recursive: true });
+  const lost = await examined(of.firn);
+  expect([lost.code, lost.wrong]).toEqual([73, ['fail state']]);
+  expect(lost.by['state']?.sentence).toMatch(/was lost: .* Restore \.state/);
 });

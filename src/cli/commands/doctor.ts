@@ -5,6 +5,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
+import { lostState } from '../../publish/lostState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
@@ -79,10 +80,12 @@ async function checkRest(
 ): Promise<DoctorCheck[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
-  const read = await readState(warehouse).catch((error: unknown) => {
+  const found = await readState(warehouse).catch((error: unknown) => {
     if (error instanceof FirnError) return error;
     throw error;
   });
+  const lost = found === null && !settings.engine ? await lostState(warehouse) : null;
+  const read = lost === null ? found : new FirnError('disk', lost);
   const state = read instanceof FirnError ? null : read;
   const report = await probeSources({
     declared,
