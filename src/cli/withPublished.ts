@@ -9,6 +9,12 @@ import { reportContext } from './reportContext.ts';
 /** An empty reader, for where nothing was published yet. */
 const nothing: Reader = { query: async () => [], close: () => {} };
 
+/** An empty reader in place of the error that nothing was published yet. */
+export function nothingYet(error: unknown): Reader {
+  if (error instanceof FirnError && error.code === 'not_found') return nothing;
+  throw error;
+}
+
 /**
  * Opens what is published for the time of `use`, with what only files beside it tell. Before the first publish it is empty, as
  * long as there is something to tell of runs or workers.
@@ -23,12 +29,9 @@ export async function withPublished<T>(
   const cluster = await clusterView(settings);
   try {
     const context = await reportContext(configured, cluster);
-    const reader = await (cluster?.reader() ?? openReader(settings.warehouse)).catch((error: unknown) => {
-      const isNone = error instanceof FirnError && error.code === 'not_found';
-      if (isNone && (context.running || context.runs.length > 0 || context.unreadable !== null || cluster))
-        return nothing;
-      throw error;
-    });
+    const isTold = context.running || context.runs.length > 0 || context.unreadable !== null || cluster !== undefined;
+    const opening = cluster?.reader() ?? openReader(settings.warehouse);
+    const reader = await (isTold ? opening.catch(nothingYet) : opening);
     try {
       return await use(reader, context, cluster);
     } finally {

@@ -13,8 +13,8 @@ const sample = 1_000;
 export interface DictionarySource {
   /** What firn makes for what is declared, with the types of the state. */
   readonly declared: readonly CatalogueTable[];
-  /** What is published; undefined where nothing was yet. */
-  readonly reader: Pick<Reader, 'query'> | undefined;
+  /** What is published. */
+  readonly reader: Pick<Reader, 'query'>;
   readonly layouts?: Layouts;
 }
 
@@ -24,7 +24,7 @@ export async function readDictionary({
   reader,
   layouts = new Map(),
 }: DictionarySource): Promise<readonly DictionaryTable[]> {
-  const published = new Map((reader ? await publishedTables(reader) : []).map((table) => [nameOf(table), table]));
+  const published = new Map((await publishedTables(reader)).map((table) => [nameOf(table), table]));
   const known = new Map([...[...published.values()].map(asMade), ...declared].map((table) => [nameOf(table), table]));
   // That one tells of the reader database itself.
   known.delete('firn.published');
@@ -33,7 +33,7 @@ export async function readDictionary({
     const inFiles = isInFiles(table, layouts);
     const parquet = new Map(inFiles ? parquetColumns(table).map((column) => [column.name, column.type]) : []);
     const shown = published.get(name);
-    const examples = reader && shown && !shown.isEmpty ? await readExamples(reader, shown) : {};
+    const examples = shown && !shown.isEmpty ? await readExamples(reader, shown) : {};
     tables.push({
       schema: table.schema,
       name: table.name,

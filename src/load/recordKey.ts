@@ -62,9 +62,12 @@ export function shownSql(stream: Declared, partition: Partition, record: string)
   return conditions ? ['true', ...conditions].join(' AND ') : 'false';
 }
 
+/** Of records of which nothing tells which rows are their own, any row may be one. */
+export const anyRow = 'true';
+
 /**
- * The rows of a relation that belong to records that could not be read, as an SQL condition: none where there are no such records, and all where a key of
- * them cannot be read either.
+ * The rows of a relation that belong to records that could not be read, as an SQL condition: none where there are no such records, and all (`anyRow`) where a
+ * key of them cannot be read either.
  */
 export function unreadSql(
   stream: Declared,
@@ -76,13 +79,13 @@ export function unreadSql(
   const keys = new Set<string>();
   for (const record of records) {
     const own = keyOf(stream.table, names, parsed(stream, record));
-    if (own === null) return 'true';
+    if (own === null) return anyRow;
     keys.add(literal(JSON.stringify(own)));
   }
   if (keys.size === 0) return 'false';
   // A child is known by the key of its record, which its own begins with.
   const isKnown = names.every((name) => columns.some((column) => column.name === name));
-  return isKnown ? `${keySql(stream.table, names)} IN (${[...keys].join(', ')})` : 'true';
+  return isKnown ? `${keySql(stream.table, names)} IN (${[...keys].join(', ')})` : anyRow;
 }
 
 interface Keys {

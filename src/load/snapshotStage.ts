@@ -6,7 +6,7 @@ import { type Partition, partitionKey } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
 import { notAccepted, resolveCorrected } from './quarantine.ts';
-import { unreadSql } from './recordKey.ts';
+import { anyRow, unreadSql } from './recordKey.ts';
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -70,6 +70,7 @@ export async function createSnapshotStage(
   );
 
   const unread: string[] = [];
+  const notRead = (before: SnapshotStage | undefined) => [...unread, ...(before?.unread ?? [])];
   return {
     async add({ set, quarantined }) {
       const records = quarantined.map(({ record }) => record);
@@ -100,11 +101,9 @@ export async function createSnapshotStage(
       return value[0]?.lacks === true;
     },
     async held(before) {
-      const [own] = tables.values();
-      const notRead = [...unread, ...(before?.unread ?? [])];
-      if (!own || unreadSql(stream, partition, own.table, notRead) !== 'true') return 0;
-      const listed = [own.stage, ...(before?.tables.slice(0, 1) ?? [])].map((stage) => isListed({ ...own, stage }));
-      const sql = `SELECT count(*) AS held FROM ${own.table.name} AS old WHERE ${isMine} AND NOT (${listed.join(' OR ')})`;
+      const own = tables.get(null);
+      if (!own || unreadSql(stream, partition, own.table, notRead(before)) !== anyRow) return 0;
+      const sql = `SELECT count(*) AS held FROM ${own.table.name} AS old WHERE ${isMine} AND ${isInNeither(own, before?.tables[0])}`;
       const { value } = await write((tx) => tx.query<{ held: bigint }>(sql));
       return Number(value[0]?.held);
     },
@@ -122,25 +121,18 @@ export async function createSnapshotStage(
       return value;
     },
     async apply(commit, before) {
-      const notRead = [...unread, ...(before?.unread ?? [])];
+      const isUnread = (table: Table) => unreadSql(stream, partition, table, notRead(before));
       const apply = (tx: Transaction) =>
         writeLoad(tx, commit, async ({ loadId, isAwaiting }) => {
           const own = tables.get(null);
           const written = { rows: 0, childRows: 0 };
           const replacements = [...tables].map(([child, staged], i): Replacement => {
-            const stage = before?.tables[i];
             return {
               ...staged,
               child,
               loadId,
               isMine,
-              isGone: [
-                isListed(staged),
-                stage && isListed({ ...staged, stage }),
-                unreadSql(stream, partition, staged.table, notRead),
-              ]
-                .flatMap((stays) => (stays ? `NOT (${stays})` : []))
-                .join(' AND '),
+              isGone: `${isInNeither(staged, before?.tables[i])} AND NOT (${isUnread(staged.table)})`,
               at: `make_timestamp(${commit.batch.fetchedAt * 1000})`,
             };
           });
@@ -214,6 +206,12 @@ function columnsOf({ table, columns }: Staged) {
 
 const isListed = ({ table, stage }: Pick<Staged, 'table' | 'stage'>) =>
   `EXISTS (SELECT 1 FROM ${stage} AS new WHERE ${sameRow('new', 'old', table.key)})`;
+
+/** Neither here nor in the stage of the read before. */
+const isInNeither = (staged: Staged, before: string | undefined) =>
+  [staged, ...(before === undefined ? [] : [{ ...staged, stage: before }])]
+    .map((one) => `NOT ${isListed(one)}`)
+    .join(' AND ');
 
 /** Rows (`old`) of the day of a moment. */
 const isDay = (at: string) => `old."day" = date_trunc('day', ${at})`;

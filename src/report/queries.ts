@@ -1,3 +1,5 @@
+import { runsInFull } from '../load/runRecords.ts';
+
 /**
  * Every query of status, report and metrics. All run on the reader database, and on a cluster's Trino; times come back as milliseconds since the epoch
  * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
@@ -93,7 +95,7 @@ export const partitionsSql = (columns: ReadonlyMap<string, string>): string => `
 /** The newest are looked for without their summaries, each of which may be a megabyte. */
 export const runsSql = `
   SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
-  FROM firn.run AS r WHERE run_id IN (SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT 60) ORDER BY r.started_at DESC`;
+  FROM firn.run AS r WHERE run_id IN (SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT ${runsInFull}) ORDER BY r.started_at DESC`;
 
 /** The last check of each audit. A version that 0.1 published has no column `problem`. @param columns of the table */
 export const auditsSql = (columns: ReadonlyMap<string, string>): string => {

@@ -1,4 +1,5 @@
 import type { Unresolved } from '../core/unresolved.ts';
+import type { DroppedReads } from '../load/droppedReads.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery, Relations } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
@@ -20,10 +21,9 @@ export async function readStreams(
   relations: Relations,
   { runs: told, dropped, unresolved, times, pipelines }: StreamFacts,
 ): Promise<StreamState[]> {
-  const runs = told.map((run) => ({
-    ...run,
-    partitions: run.partitions.map((outcome) => sinceDropped(outcome, dropped)),
-  }));
+  const runs = dropped?.size
+    ? told.map((run) => ({ ...run, partitions: run.partitions.map((outcome) => sinceDropped(outcome, dropped)) }))
+    : told;
   const partitions = await readPartitions(reader, relations, runs, new Set(pipelines));
   const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
@@ -64,8 +64,8 @@ function lastReadOf(stream: string, states: readonly PartitionState[], runs: rea
 type Outcome = RunDetails['partitions'][number];
 
 /** What a read brought before its partition was dropped is there no more. */
-const sinceDropped = (outcome: Outcome, dropped: StatusContext['dropped']): Outcome =>
-  outcome.outcome !== 'failed' && outcome.readAt <= (dropped?.get(`${outcome.stream} ${outcome.partition}`) ?? -1)
+const sinceDropped = (outcome: Outcome, dropped: DroppedReads): Outcome =>
+  outcome.outcome !== 'failed' && outcome.readAt <= (dropped.get(`${outcome.stream} ${outcome.partition}`) ?? -1)
     ? { ...outcome, outcome: 'dropped', message: null, behind: null }
     : outcome;
 

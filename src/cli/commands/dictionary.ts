@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { FirnError } from '../../core/firnError.ts';
 import { tablesOf } from '../../core/stream.ts';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { declaredTables } from '../../dictionary/declaredTables.ts';
@@ -11,6 +10,7 @@ import { readConfigured } from '../configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { refuseCluster } from '../withProject.ts';
+import { nothingYet } from '../withPublished.ts';
 import { writeOut } from '../writeOut.ts';
 
 /** `firn dictionary`: every table and column that is declared or published, with type, unit, meaning and a published example; opens no state. */
@@ -26,10 +26,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
         const { catalogue, actions, models = await readModels() } = registry;
         const streams = [...catalogue, ...actions];
         const declared = await declaredTables(tablesOf(streams), models);
-        const reader = await openReader(settings.warehouse).catch((error: unknown) => {
-          if (error instanceof FirnError && error.code === 'not_found') return undefined;
-          throw error;
-        });
+        const reader = await openReader(settings.warehouse).catch(nothingYet);
         try {
           const tables = await readDictionary({ declared, reader, layouts: layoutsOf(streams, models) });
           const text = dataDictionary(tables);
@@ -41,7 +38,7 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
           }
           return 0;
         } finally {
-          reader?.close();
+          reader.close();
         }
       }),
     );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream.ts';
+import { links } from '../../../src/run/evidence/evidenceLinks.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
@@ -94,20 +95,6 @@ test('what breaks in blocks that are not held any more goes along, but not of ch
   const proven = [7, 8]
     .map((at) => `('43112', ${at})`)
     .concat(`('99001', 7)`, `('frozen', 1)`, `('P', 5)`, `('P', 6)`, `('X', 6)`);
-  const links = [
-    'signature',
-    'container',
-    'header',
-    'parent',
-    'transactions',
-    'senders',
-    'receipts',
-    'prices',
-    'gas',
-    'bloom',
-    'atomic_data',
-    'withdrawals',
-  ];
   await warehouse.run(`INSERT INTO firn.evidence BY NAME SELECT *, '0x' AS block_hash, ${links.map((link) => `'broken' AS ${link}`).join(', ')},
     'gas' AS broken, now()::TIMESTAMP AS proven_at FROM (VALUES ${proven.join(', ')}) AS e (chain_id, "number")`);
   await drop();
