@@ -29,8 +29,7 @@ agreed AS (
       AND max(newest) >= min(newest) FILTER (WHERE newest >= bucket_end) + INTERVAL '24' HOUR AS agrees
   FROM agreeing GROUP BY metric, time_interval, "timestamp"
 )
-SELECT s.metric, s.time_interval, CAST(s."timestamp" AS VARCHAR) AS bucket, s.value_text,
-  CAST(a.fetched_at AS VARCHAR) AS fetched_at, coalesce(a.agrees, false) AS agrees
+SELECT s.metric, s.time_interval, s."timestamp" AS bucket, s.value_text, a.fetched_at, coalesce(a.agrees, false) AS agrees
 FROM raw.metrics_chain_metrics AS s
 LEFT JOIN agreed AS a ON a.metric = s.metric AND a.time_interval = s.time_interval AND a."timestamp" = s."timestamp"
-WHERE s.chain_id = $1 AND s.metric BETWEEN $2 AND $3 ORDER BY s."timestamp"
+WHERE s.chain_id = $1 AND s.metric BETWEEN $2 AND $3

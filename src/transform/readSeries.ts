@@ -4,6 +4,7 @@ import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
 import { isKnownEmpty } from './isKnownEmpty.ts';
 import type { Metric } from './metric.ts';
+import { isAggregate, type ServedSeries } from './servedSeries.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
 
@@ -52,73 +53,31 @@ interface ServedRow extends Record<string, unknown> {
   readonly agrees: boolean;
 }
 
-const aggregates = new Set(['total', 'mainnet', 'testnet']);
 const settleSeconds = 72 * 3600;
 
-/** Chains whose metrics were ever asked for. */
-export async function servedChains(source: Pick<Statements, 'query'>): Promise<string[]> {
-  const rows = await source.query<{ chain_id: string }>(
-    `SELECT DISTINCT regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) AS chain_id FROM firn.load
-     WHERE stream = 'metrics/chain_metrics'
-     UNION SELECT DISTINCT chain_id FROM raw.metrics_chain_metrics ORDER BY chain_id`,
-  );
-  return rows.map(({ chain_id }) => chain_id);
-}
-
 /**
- * Both sides of every series of a chain that was asked for, by name.
+ * Both sides of series that are compared together.
  *
  * @param metrics by name
- * @param mostBuckets buckets of both sides that are read at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
  */
-export async function* readSeries(
+export async function readSeries(
   source: Pick<Statements, 'query'>,
-  chain: string,
+  { chain, newest, asked }: ServedSeries,
   metrics: ReadonlyMap<string, Pick<Metric, 'needs' | 'total_of'>>,
-  mostBuckets = 50_000,
-): AsyncGenerator<DetailedSeries, undefined> {
-  const newest = await newestMoment(source, chain);
-  const asked = [...(await askedSeries(source, chain))].sort();
-  const names = [...new Set(asked.map((key) => key.split('/')[0] as string))];
-  for (const group of groupsOf(names, await countBuckets(source, chain), mostBuckets)) {
-    const parts = group.flatMap((name) => metrics.get(name)?.total_of ?? []);
-    const own = groupBySeries(await ownRows(source, chain, group, parts));
-    const served = groupBySeries(await servedRows(source, chain, group));
-    for (const key of asked) {
-      const [name = '', interval = 'day'] = key.split('/') as [string, Interval];
-      if (!group.includes(name)) continue;
-      const { needs, total_of: totalOf } = metrics.get(name) ?? { needs: undefined, total_of: null };
-      const ownDeltas = totalOf === null ? undefined : deltas(own.get(`${totalOf}/day`));
-      const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
-      const growth = needs?.sinceGenesis ? (totalOf === null ? 'distinct' : 'sum') : null;
-      yield { chain, metric: name, interval, points, totalOf, growth, isAggregate: aggregates.has(chain) };
-    }
-  }
-}
-
-async function countBuckets(source: Pick<Statements, 'query'>, chain: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await source.query<{ metric: string; buckets: bigint }>(
-    `SELECT metric, count(*) AS buckets FROM (
-       SELECT metric FROM mart.metric WHERE chain_id = $1 UNION ALL SELECT metric FROM raw.metrics_chain_metrics WHERE chain_id = $1
-     ) AS either GROUP BY metric`,
-    [chain],
-  );
-  return new Map(rows.map(({ metric, buckets }) => [metric, Number(buckets)]));
-}
-
-/** Metrics that are read together: neighbours by name. */
-function groupsOf(names: readonly string[], buckets: ReadonlyMap<string, number>, mostBuckets: number): string[][] {
-  const groups: string[][] = [];
-  let held = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    held += buckets.get(name) ?? 0;
-    if (held <= mostBuckets) groups.at(-1)?.push(name);
-    else {
-      groups.push([name]);
-      held = buckets.get(name) ?? 0;
-    }
-  }
-  return groups;
+): Promise<DetailedSeries[]> {
+  if (asked.length === 0) return [];
+  const names = [...new Set(asked.map(({ metric }) => metric))];
+  const parts = names.flatMap((name) => metrics.get(name)?.total_of ?? []);
+  const own = groupBySeries(await ownRows(source, chain, names, parts));
+  const served = groupBySeries(await servedRows(source, chain, names));
+  return asked.map(({ metric, interval }) => {
+    const key = `${metric}/${interval}`;
+    const { needs, total_of: totalOf } = metrics.get(metric) ?? { needs: undefined, total_of: null };
+    const ownDeltas = totalOf === null ? undefined : deltas(own.get(`${totalOf}/day`));
+    const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
+    const growth = needs?.sinceGenesis ? (totalOf === null ? 'distinct' : 'sum') : null;
+    return { chain, metric, interval, points, totalOf, growth, isAggregate: isAggregate(chain) };
+  });
 }
 
 /** @param parts metrics of which the days are wanted, too */
@@ -146,32 +105,11 @@ async function servedRows(
   chain: string,
   group: readonly string[],
 ): Promise<ServedRow[]> {
-  return source.query<ServedRow>(querySql('served_values'), [chain, group[0] as string, group.at(-1) as string]);
-}
-
-/** Ages count from here: the newest block of the chain, or the newest bucket that had begun by the last load. */
-async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {
-  const [row] = await source.query<{ newest: string | null }>(
-    `SELECT CAST(max(moment) AS VARCHAR) AS newest FROM (
-       SELECT max(last_block_time) AS moment FROM firn.coverage WHERE chain_id = $1
-       UNION ALL SELECT max("timestamp") FROM raw.metrics_chain_metrics
-       WHERE chain_id = $1 AND "timestamp" <= (SELECT max(committed_at) FROM firn.load)
-     ) AS either`,
-    [chain],
+  return source.query<ServedRow>(
+    `SELECT metric, time_interval, CAST(bucket AS VARCHAR) AS bucket, value_text, CAST(fetched_at AS VARCHAR) AS fetched_at, agrees
+     FROM (${querySql('served_values')}) AS served ORDER BY served.bucket`,
+    [chain, group[0] as string, group.at(-1) as string],
   );
-  return Math.floor(secondsOf(row?.newest ?? '1970-01-01 00:00:00'));
-}
-
-async function askedSeries(source: Pick<Statements, 'query'>, chain: string): Promise<Set<string>> {
-  const rows = await source.query<{ series: string }>(
-    `SELECT DISTINCT regexp_extract("partition", '(?:^|,)metric=([^,]*)', 1) || '/'
-       || regexp_extract("partition", '(?:^|,)time_interval=([^,]*)', 1) AS series
-     FROM firn.load
-     WHERE stream = 'metrics/chain_metrics' AND regexp_extract("partition", '(?:^|,)chain_id=([^,]*)', 1) = $1
-     UNION SELECT DISTINCT metric || '/' || time_interval FROM raw.metrics_chain_metrics WHERE chain_id = $1`,
-    [chain],
-  );
-  return new Set(rows.map(({ series }) => series));
 }
 
 function groupBySeries<T extends { metric: string; time_interval: string }>(rows: readonly T[]): Map<string, T[]> {

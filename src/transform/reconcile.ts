@@ -4,9 +4,11 @@ import { fetchReading } from './fetchReading.ts';
 import type { Metric } from './metric.ts';
 import { metricsOf } from './metricsOf.ts';
 import type { Model } from './model.ts';
+import { writePlainVerdicts } from './plainVerdicts.ts';
 import { readModels } from './readModels.ts';
-import { type DetailedSeries, readSeries, servedChains } from './readSeries.ts';
+import { type DetailedSeries, readSeries } from './readSeries.ts';
 import { type ScopedQuery, scopedQuery } from './scope.ts';
+import { type AskedSeries, type ServedSeries, servedSeries } from './servedSeries.ts';
 import { classifySeries } from './verdict/classifySeries.ts';
 import type { Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
@@ -49,6 +51,8 @@ export const reconcileReferences: ReadonlyMap<string, readonly string[]> = new M
 export interface VerdictStore extends ScopedQuery {
   /** Adds the verdicts of a series. */
   write(series: DetailedSeries, verdicts: readonly Verdict[]): Promise<void>;
+  /** Adds those of series that need no closer look, and says how many. Left out: each series is looked at. */
+  writePlain?(served: ServedSeries, isLevel: (metric: string) => boolean): Promise<MatrixRow[]>;
   /** Makes a table hold what a SELECT gives, of the table's columns. */
   replace(table: string, sql: string): Promise<void>;
 }
@@ -60,6 +64,7 @@ export const reconcile = (warehouse: Warehouse, options: ReconcileOptions = {}):
     const store: VerdictStore = {
       ...scopedQuery(tx),
       write: (series, verdicts) => writeVerdicts(tx, series, verdicts),
+      writePlain: (served, isLevel) => writePlainVerdicts(tx, served, isLevel),
       replace: async (table, sql) => void (await tx.run(`DELETE FROM ${table}; INSERT INTO ${table} BY NAME ${sql}`)),
     };
     return judge(store, options);
@@ -71,13 +76,20 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
   const matrix: MatrixRow[] = [];
   let differs = 0;
-  for (const chain of await servedChains(store)) {
-    for await (const series of readSeries(store, chain, metrics)) {
+  const isLevel = (metric: string) => metrics.get(metric)?.needs.sinceGenesis === true;
+  for (const served of await servedSeries(store)) {
+    const plain = (await store.writePlain?.(served, isLevel)) ?? [];
+    matrix.push(...plain);
+    const isPlain = ({ metric, interval }: AskedSeries) =>
+      plain.some((row) => row.metric === metric && row.interval === interval);
+    const rest = { ...served, asked: served.asked.filter((series) => !isPlain(series)) };
+    for (const series of await readSeries(store, rest, metrics)) {
       const verdicts = await classify(store, series, metrics);
       await store.write(series, verdicts);
-      const row = { chain, metric: series.metric, interval: series.interval, verdicts: count(verdicts) };
+      const { chain, metric, interval } = series;
+      const row = { chain, metric, interval, verdicts: count(verdicts) };
       matrix.push(row);
-      if (series.interval !== 'week') differs += row.verdicts.differs ?? 0;
+      if (interval !== 'week') differs += row.verdicts.differs ?? 0;
     }
   }
   return { counts: sumCounts(matrix), matrix, differs, servedContradictions: await checkServed(store) };

@@ -41,10 +41,10 @@ export async function writeVerdicts(
 ): Promise<void> {
   if (verdicts.length === 0) return;
   const rows = new Rows(columns);
-  const queryOf = queriesOf(series);
+  const queries = queriesOf(series);
   for (const [i, point] of series.points.entries()) {
     const verdict = verdicts[i] as Verdict;
-    rows.append({ ...rowOf(series, point, verdict), query: queryOf(point, verdict) });
+    rows.append({ ...rowOf(series, point, verdict), query: queries.of(point, verdict) });
   }
   await tx.insert([{ table: { name: 'mart.reconciliation', columns }, parts: [rows] }]);
 }
@@ -83,7 +83,12 @@ function microsecondsOf(timestamp: string): number {
 }
 
 /** SQL that shows again what was compared in a bucket: both numbers, or the day that makes the recomputed difference and both levels of the served one. */
-function queriesOf({ chain, metric, interval, totalOf }: DetailedSeries) {
+export function queriesOf({
+  chain,
+  metric,
+  interval,
+  totalOf,
+}: Pick<DetailedSeries, 'chain' | 'metric' | 'interval' | 'totalOf'>) {
   const same = (name: string) =>
     `chain_id = ${literal(chain)} AND metric = ${literal(name)} AND time_interval = ${literal(interval)}`;
   const own = (side: string, name: string) =>
@@ -93,10 +98,12 @@ function queriesOf({ chain, metric, interval, totalOf }: DetailedSeries) {
     ` UNION ALL SELECT '${side}', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same(metric)} AND "timestamp" = `;
   const [ofMetric, answer, theDayBefore] = [own('own', metric), served('served'), served('served the day before')];
   const difference = totalOf === null ? undefined : own('own difference', totalOf);
-  return ({ bucket, knownEmpty }: DetailedPoint, { byDifference }: Verdict): string => {
-    const at = `TIMESTAMP '${timestampOf(bucket)}'`;
+  const both = (at: string) => `${ofMetric}TIMESTAMP '${at}'${answer}TIMESTAMP '${at}'`;
+  const of = ({ bucket, knownEmpty }: DetailedPoint, { byDifference }: Verdict): string => {
+    const at = timestampOf(bucket);
     if (byDifference && difference !== undefined)
-      return `${difference}${at}${answer}${at}${theDayBefore}TIMESTAMP '${timestampOf(bucket - 86_400)}'`;
-    return `${knownEmpty ? emptyBucketSql(chain, interval, bucket) : ofMetric + at}${answer}${at}`;
+      return `${difference}TIMESTAMP '${at}'${answer}TIMESTAMP '${at}'${theDayBefore}TIMESTAMP '${timestampOf(bucket - 86_400)}'`;
+    return knownEmpty ? `${emptyBucketSql(chain, interval, bucket)}${answer}TIMESTAMP '${at}'` : both(at);
   };
+  return { both, of };
 }

@@ -3,6 +3,7 @@ import { parseLossless } from '../../src/core/parseLossless.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { metricsOf } from '../../src/transform/metricsOf.ts';
 import { type DetailedSeries, readSeries } from '../../src/transform/readSeries.ts';
+import { type ServedSeries, servedSeries } from '../../src/transform/servedSeries.ts';
 import { loadPoints } from './loadServed.ts';
 import { loadMadeUp } from './madeUpChain.ts';
 import { metricModels } from './metricModels.ts';
@@ -27,7 +28,8 @@ test('an hour without a block is known to be empty between two that are linked, 
   const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
   await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'hour' }, results, at(18) * 1000);
   await buildModels(warehouse, { models: await metricModels() });
-  const { value: series } = await readSeries(warehouse, chain, new Map()).next();
+  const [asked] = await servedSeries(warehouse);
+  const [series] = await readSeries(warehouse, asked as ServedSeries, new Map());
   const counts = (series?.points ?? []).map(({ bucket, own }) => [
     new Date(bucket * 1000).getUTCHours(),
     own && (own.value?.num ?? null),
@@ -63,7 +65,8 @@ test('metrics that are read apart, since together they are too many, give the sa
   const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
   const read = async (mostBuckets?: number) => {
     const found: DetailedSeries[] = [];
-    for await (const series of readSeries(warehouse, chain, metrics, mostBuckets)) found.push(series);
+    for (const asked of await servedSeries(warehouse, mostBuckets))
+      found.push(...(await readSeries(warehouse, asked, metrics)));
     return found;
   };
   const together = await read();

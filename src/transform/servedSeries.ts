@@ -1,0 +1,81 @@
+import type { Statements } from '../load/transaction.ts';
+import { type Interval, secondsOf } from './bucketTime.ts';
+
+/** Series of a chain that are compared together. */
+export interface ServedSeries {
+  readonly chain: string;
+  /** Ages count from here, Unix seconds: the newest block of the chain, or the newest bucket that had begun by the last load. */
+  readonly newest: number;
+  /** All intervals of some metrics, by name. */
+  readonly asked: readonly AskedSeries[];
+}
+
+export interface AskedSeries {
+  readonly metric: string;
+  readonly interval: Interval;
+}
+
+const aggregates = new Set(['total', 'mainnet', 'testnet']);
+
+/** Whether it is no chain but a total over several ones, which have no recomputed counterpart. */
+export const isAggregate = (chain: string): boolean => aggregates.has(chain);
+
+/**
+ * The series that were ever asked for, in the order of their chains and metrics.
+ *
+ * @param mostBuckets buckets of both sides that are compared at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
+ */
+export async function servedSeries(source: Pick<Statements, 'query'>, mostBuckets = 50_000): Promise<ServedSeries[]> {
+  const series = await source.query<{ chain: string; metric: string; interval: Interval }>(
+    `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
+     FROM firn.load WHERE stream = 'metrics/chain_metrics'
+     UNION SELECT DISTINCT chain_id, metric, time_interval FROM raw.metrics_chain_metrics ORDER BY 1, 2, 3`,
+  );
+  const found: ServedSeries[] = [];
+  for (const chain of new Set(series.map((one) => one.chain))) {
+    const [newest, buckets] = [await newestMoment(source, chain), await countBuckets(source, chain)];
+    const asked = series.filter((one) => one.chain === chain);
+    for (const names of groupsOf(new Set(asked.map(({ metric }) => metric)), buckets, mostBuckets))
+      found.push({ chain, newest, asked: asked.filter(({ metric }) => names.includes(metric)) });
+  }
+  return found;
+}
+
+const part = (name: string) => `regexp_extract("partition", '(?:^|,)${name}=([^,]*)', 1)`;
+
+async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {
+  const [row] = await source.query<{ newest: string | null }>(
+    `SELECT CAST(max(moment) AS VARCHAR) AS newest FROM (
+       SELECT max(last_block_time) AS moment FROM firn.coverage WHERE chain_id = $1
+       UNION ALL SELECT max("timestamp") FROM raw.metrics_chain_metrics
+       WHERE chain_id = $1 AND "timestamp" <= (SELECT max(committed_at) FROM firn.load)
+     ) AS either`,
+    [chain],
+  );
+  return Math.floor(secondsOf(row?.newest ?? '1970-01-01 00:00:00'));
+}
+
+async function countBuckets(source: Pick<Statements, 'query'>, chain: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await source.query<{ metric: string; buckets: bigint }>(
+    `SELECT metric, count(*) AS buckets FROM (
+       SELECT metric FROM mart.metric WHERE chain_id = $1 UNION ALL SELECT metric FROM raw.metrics_chain_metrics WHERE chain_id = $1
+     ) AS either GROUP BY metric`,
+    [chain],
+  );
+  return new Map(rows.map(({ metric, buckets }) => [metric, Number(buckets)]));
+}
+
+/** Metrics that are read together: neighbours by name. */
+function groupsOf(names: Iterable<string>, buckets: ReadonlyMap<string, number>, mostBuckets: number): string[][] {
+  const groups: string[][] = [];
+  let held = Number.POSITIVE_INFINITY;
+  for (const name of names) {
+    held += buckets.get(name) ?? 0;
+    if (held <= mostBuckets) groups.at(-1)?.push(name);
+    else {
+      groups.push([name]);
+      held = buckets.get(name) ?? 0;
+    }
+  }
+  return groups;
+}
