@@ -12,6 +12,8 @@ import { createModels } from './createModels.ts';
 import { dependents } from './dependents.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
+import { type InputStates, inputStates } from './inputStates.ts';
+import { stayingTables } from './inputsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
@@ -145,9 +147,12 @@ interface Placed {
 async function buildAll(warehouse: Statements, { all, models, filesHash }: Placed): Promise<BuiltModel[]> {
   for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
   const modelsHash = hashOf(all.map(({ hash }) => hash).sort());
-  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; files_hash: string }>(
-    'SELECT load_id, models_hash, files_hash FROM firn.build_state',
-  );
+  const [state] = await warehouse.query<{
+    load_id: bigint;
+    models_hash: string;
+    files_hash: string;
+    inputs: string | null;
+  }>('SELECT load_id, models_hash, files_hash, inputs FROM firn.build_state');
   const afresh = state?.models_hash !== modelsHash;
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   const stay = all.filter((model) => !models.includes(model));
@@ -158,10 +163,15 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
+  const inputs = await inputStates(warehouse, models);
+  const staying = afresh
+    ? new Set<string>()
+    : stayingTables(models, hasBlocks(changes), sameInputs(state.inputs, inputs));
   const built: BuiltModel[] = [];
   for (const model of models) {
     const startedAt = performance.now();
-    if (changes) await aboutModel(model, () => buildOne(warehouse, model, changes));
+    if (changes && !staying.has(model.name.toLowerCase()))
+      await aboutModel(model, () => buildOne(warehouse, model, changes));
     const seconds = (performance.now() - startedAt) / 1000;
     built.push({
       name: model.name,
@@ -174,8 +184,20 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   // A model that stayed as it was misses all that has changed since: the next build starts from scratch.
   const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
   await warehouse.run('DELETE FROM firn.build_state');
-  await warehouse.run('INSERT INTO firn.build_state VALUES ($1, $2, $3, now()::TIMESTAMP)', [loadId, ...hashes]);
+  await warehouse.run(
+    'INSERT INTO firn.build_state (load_id, models_hash, files_hash, built_at, inputs) VALUES ($1, $2, $3, now()::TIMESTAMP, $4)',
+    [loadId, ...hashes, changes ? JSON.stringify(inputs) : (state?.inputs ?? null)],
+  );
   return noteBuilt(warehouse, built, changes !== null);
+}
+
+const hasBlocks = (changes: Changes | null) =>
+  changes !== null && (changes.ranges.length > 0 || changes.stretches.length > 0);
+
+/** @param before what the relations held when the tables were built */
+function sameInputs(before: string | null, now: InputStates): (relation: string) => boolean {
+  const states = JSON.parse(before ?? '{}') as InputStates;
+  return (relation) => now[relation] !== undefined && now[relation] === states[relation];
 }
 
 async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {

@@ -5,6 +5,7 @@ import { bucketsToReplace } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
+import { inputsOf, stayingTables } from '../../transform/inputsOf.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import { placeOf } from '../../transform/modelError.ts';
@@ -61,14 +62,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     carried.map(({ name }) => name),
   );
   const inputs = inputsOf(models);
-  const made = new Set(models.map(({ name }) => name.toLowerCase()));
-  /** Tables that show what they showed, since nothing beneath them changed. */
-  const stayed = new Set<string>();
-  const stays = ({ name, keptAs }: PlacedModel): boolean => {
-    if (!changes || !since) return false;
-    if (keptAs.kind !== 'table') return changes.ranges.length === 0 && changes.stretches.length === 0;
-    return [...(inputs.get(name) ?? [])].every((input) => (made.has(input) ? stayed.has(input) : since.isSame(input)));
-  };
+  const staying = since && changes ? stayingTables(models, hasBlocks(changes), since.isSame) : new Set<string>();
   // Tables that are carried on hold them already.
   const frozen = changes ? new Set<string>() : await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
@@ -77,14 +71,14 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
     const begun = performance.now();
     try {
       if (model.problem) throw model.problem;
-      if (stays(model)) stayed.add(model.name.toLowerCase());
-      else if (!changes || model.keptAs.kind === 'table')
-        await engine.build(model.name, renderForTrino(model.sql, rendering));
-      else await carryOn(options, model, columnsOf(model.name), changes);
+      if (!staying.has(model.name.toLowerCase())) {
+        if (changes && isCarried(model.keptAs)) await carryOn(options, model, columnsOf(model.name), changes);
+        else await engine.build(model.name, renderForTrino(model.sql, rendering));
+      }
       const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
       // Its own columns may be new.
       if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));
-      const hasNewCoverage = since && !stayed.has(coverage);
+      const hasNewCoverage = since && !staying.has(coverage);
       if (changes && hasNewCoverage && model.name === coverage) await takeCoverage(engine, since.last, changes);
       if ((hasNewCoverage || isFrozen) && model.name === 'mart.metric') await engine.run(statesSql(engine));
     } catch (error) {
@@ -119,18 +113,6 @@ const coverage = 'firn.coverage';
 /** Tables that are built at once: planning takes most of the time of each, on one machine of the engine. */
 const atOnce = 3;
 
-/** What each model reads beneath the views that it names: tables, also such as no model makes. Lower-case names. */
-function inputsOf(models: readonly PlacedModel[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const views = new Map<string, ReadonlySet<string>>();
-  const inputs = new Map<string, ReadonlySet<string>>();
-  for (const { name, references, keptAs } of models) {
-    const read = new Set(references.flatMap((below) => [...(views.get(below.toLowerCase()) ?? [below.toLowerCase()])]));
-    inputs.set(name, read);
-    if (keptAs.kind === 'view') views.set(name.toLowerCase(), read);
-  }
-  return inputs;
-}
-
 /**
  * Does work on each model that is kept as a table, some at once, and on none before those that it reads. Nothing is still running when this
  * ends, even by an error.
@@ -163,6 +145,8 @@ async function changesOf(
   log?.(`${ranges.length} stretches of blocks to build`);
   return { levels: levelsOf(models), ranges, ...touchedStretches(ranges) };
 }
+
+const hasBlocks = ({ ranges, stretches }: Changes) => ranges.length > 0 || stretches.length > 0;
 
 /** Whether a table is brought up to date row by row, and not built whole. */
 const isCarried = ({ kind }: PlacedModel['keptAs']): boolean => kind !== 'view' && kind !== 'table';

@@ -74,7 +74,7 @@ test('what is noted goes along, and all that was built or passed counts for noth
   await readRange(heightsStream, context(partitionOf()));
   await warehouse.run(`
     INSERT INTO firn.gap VALUES ('${heightsStream.id}', 'all', 1, 2, 1), ('node/other', 'all', 1, 2, 1);
-    INSERT INTO firn.build_state VALUES (1, 'built', 'x', now()::TIMESTAMP);
+    INSERT INTO firn.build_state VALUES (1, 'built', 'x', now()::TIMESTAMP, '{}');
     INSERT INTO firn.audit_state (name, load_id) VALUES ('assert_x', 1)`);
   await drop();
   expect(await warehouse.query('SELECT models_hash FROM firn.build_state')).toEqual([{ models_hash: '' }]);

@@ -1,0 +1,38 @@
+import type { PlacedModel } from './model.ts';
+
+type Reader = Pick<PlacedModel, 'name' | 'references' | 'keptAs'>;
+
+/** What each model reads beneath the views that it names: tables, also such as no model makes. Lower-case names. */
+export function inputsOf(models: readonly Reader[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const views = new Map<string, ReadonlySet<string>>();
+  const inputs = new Map<string, ReadonlySet<string>>();
+  for (const { name, references, keptAs } of models) {
+    const read = new Set(references.flatMap((below) => [...(views.get(below.toLowerCase()) ?? [below.toLowerCase()])]));
+    inputs.set(name, read);
+    if (keptAs.kind === 'view') views.set(name.toLowerCase(), read);
+  }
+  return inputs;
+}
+
+/**
+ * The tables of models that show what they showed, since nothing beneath them changed. Lower-case names.
+ *
+ * @param models in building order
+ * @param hasChangedBlocks whether blocks changed, which all tables follow that are not built whole
+ * @param isSame whether a relation that no model makes, by its lower-case name, holds what it held when the tables were built
+ */
+export function stayingTables(
+  models: readonly Reader[],
+  hasChangedBlocks: boolean,
+  isSame: (relation: string) => boolean,
+): ReadonlySet<string> {
+  const inputs = inputsOf(models);
+  const made = new Set(models.map(({ name }) => name.toLowerCase()));
+  const staying = new Set<string>();
+  const stays = ({ name, keptAs }: Reader): boolean => {
+    if (keptAs.kind !== 'table') return !hasChangedBlocks;
+    return [...(inputs.get(name) ?? [])].every((input) => (made.has(input) ? staying.has(input) : isSame(input)));
+  };
+  for (const model of models) if (model.keptAs.kind !== 'view' && stays(model)) staying.add(model.name.toLowerCase());
+  return staying;
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildModels } from '../../src/transform/buildModels.ts';
+import type { Model } from '../../src/transform/model.ts';
+import { parseModel } from '../../src/transform/parseModel.ts';
+import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
+import { metricModels } from './metricModels.ts';
+import { type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+
+/** Tables whose value is another one whenever they are built. */
+const own = {
+  ends: 'raw.node_platform_validators',
+  rows: 'raw.node_containers_p_outputs',
+  chains: 'firn.chain',
+  blocks: 'mart.fct_block',
+  above: 'mart.own_rows',
+};
+type Own = keyof typeof own;
+const modelOf = ([name, from]: [string, string]) =>
+  parseModel(
+    `mart.own_${name}`,
+    `mart/own_${name}.sql`,
+    `/*\ndescription: what a test needs\nkept: table\n*/\nSELECT uuid() AS built, count(*) AS "rows" FROM ${from}`,
+  );
+
+let models: Model[];
+let built: TestWarehouse;
+beforeAll(async () => {
+  built = await temporaryWarehouse();
+  models = [...(await metricModels()), ...Object.entries(own).map(modelOf)];
+  await loadMadeUp(built.warehouse, '1001', madeUpChain(5, 20));
+  await load(`INSERT INTO raw.node_platform_validators BY NAME SELECT ${await filled('node_platform_validators')}`);
+  await buildModels(built.warehouse, { models });
+}, 120_000);
+afterAll(() => built.dispose());
+
+/** A value for each column that must have one. */
+async function filled(table: string): Promise<string> {
+  const columns = await built.warehouse.query<{ name: string; type: string }>(
+    `SELECT column_name AS name, data_type AS type FROM duckdb_columns() WHERE table_name = '${table}' AND NOT is_nullable AND column_name <> '_load_id'`,
+  );
+  const values = columns.map(({ name, type }) => {
+    const text = { BOOLEAN: 'true', TIMESTAMP: '2026-01-05' }[type] ?? (type.endsWith('[]') ? '[]' : '1');
+    return `CAST('${text}' AS ${type}) AS "${name}"`;
+  });
+  return ['(SELECT max(load_id) FROM firn.load) AS _load_id', ...values].join(', ');
+}
+
+/** A load, and what it changes. */
+async function load(change: string): Promise<void> {
+  await built.warehouse.run(
+    `INSERT INTO firn.load BY NAME SELECT * REPLACE ((SELECT max(load_id) + 1 FROM firn.load) AS load_id) FROM firn.load WHERE rows_written > 0 LIMIT 1; ${change}`,
+  );
+}
+
+async function values(): Promise<Record<Own, string>> {
+  const each = Object.keys(own).map((name) => `(SELECT CAST(built AS VARCHAR) FROM mart.own_${name}) AS ${name}`);
+  const [row] = await built.warehouse.query<Record<Own, string>>(`SELECT ${each.join(', ')}`);
+  return row as Record<Own, string>;
+}
+
+async function builtAfter(change: string): Promise<string[]> {
+  const before = await values();
+  await load(change);
+  await buildModels(built.warehouse, { models });
+  const after = await values();
+  return (Object.keys(own) as Own[]).filter((name) => after[name] !== before[name]);
+}
+
+const touched = (table: string, where = 'true') =>
+  `UPDATE raw.${table} SET _load_id = (SELECT max(load_id) FROM firn.load) WHERE ${where}`;
+
+test('a table that is built whole is built again where something beneath it changed, and nowhere else', async () => {
+  expect(await builtAfter('')).toEqual([]);
+  expect(await builtAfter(touched('node_evm_blocks', '"number" = 3'))).toEqual(['blocks']);
+  const output = `INSERT INTO raw.node_containers_p_outputs BY NAME SELECT ${await filled('node_containers_p_outputs')}`;
+  expect(await builtAfter(output)).toEqual(['rows', 'above']);
+  expect(await builtAfter(touched('node_containers_p_outputs'))).toEqual(['rows', 'above']);
+  expect(await builtAfter('DELETE FROM raw.node_containers_p_outputs')).toEqual(['rows', 'above']);
+  expect(await builtAfter("UPDATE raw.node_platform_validators SET _valid_to = TIMESTAMP '2026-01-06'")).toEqual([
+    'ends',
+  ]);
+  expect(
+    await builtAfter("INSERT INTO firn.chain VALUES ('1', 'one', 'b', 'C', 'evm', 'g', TIMESTAMP '2026-01-05')"),
+  ).toEqual(['chains']);
+  expect(await builtAfter("UPDATE firn.chain SET name = 'two'")).toEqual(['chains']);
+  expect(await builtAfter('')).toEqual([]);
+});
+
+test('what changed without a load is seen by the build of the next one', async () => {
+  await built.warehouse.run("UPDATE firn.chain SET name = 'three'");
+  await buildModels(built.warehouse, { models });
+  expect(await builtAfter('')).toEqual(['chains']);
+});
+
+test('all are built again where a model is another one, and after a model that could not be built', async () => {
+  const before = await values();
+  const other = models.map((model) =>
+    model.name === 'mart.own_ends' ? modelOf(['ends', 'raw.node_platform_validators WHERE true']) : model,
+  );
+  await buildModels(built.warehouse, { models: other });
+  const after = await values();
+  expect(Object.keys(own).filter((name) => after[name as Own] === before[name as Own])).toEqual([]);
+  const broken = modelOf(['broken', 'raw.nothing']);
+  await load('');
+  await buildModels(built.warehouse, { models: [...models, broken], onBroken: () => {} });
+  const beside = await values();
+  expect(Object.keys(own).filter((name) => after[name as Own] === beside[name as Own])).toEqual([]);
+});
