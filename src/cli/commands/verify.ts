@@ -97,13 +97,18 @@ function verdictText(
 
 const clusterRemedy = 'docs/cluster.md says what helps against each of them.';
 
-/** The error of a damaged state already says what to do. */
+/** The error of a damaged state already says what to do. What was never read no file can be rewritten from. */
 const remedy = (failures: LakeVerdict['failures']) =>
   failures.every(({ check }) => check === 'state')
     ? 'Readers see what was published, which is whole.'
-    : 'Run "firn publish --repair" to rewrite what is damaged from the state.';
+    : `Run "firn publish --repair" to rewrite what is damaged from the state.${
+        failures.some(({ check }) => check === 'gap')
+          ? ' What is missing may be in quarantine: "firn quarantine" lists what could not be read.'
+          : ''
+      }`;
 
 /** An index may lack thousands. */
 const gapsShown = 20;
 
-const knownGapsText = 'Known gaps, which the source has and allowIncomplete passes over:';
+const knownGapsText =
+  'Known gaps: what the source lacks and allowIncomplete passes over, and records in quarantine that were accepted:';
