@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { lostState, mayBeCopy } from '../../publish/lostState.ts';
 import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
@@ -57,7 +58,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     );
 };
 
-/** The lake of this machine, and its state, unless a run holds it, or this user may not read it. */
+/** The lake of this machine, and its state, unless a run holds it, this user may not read it, or there never was one. */
 async function verifyHere(
   warehouse: string,
   options: Watch & { readonly chains: readonly Chain[] },
@@ -65,6 +66,11 @@ async function verifyHere(
 ): Promise<LakeVerdict> {
   const lake = await verifyLake(warehouse, options);
   console.bar.clear();
+  const lost = await lostState(warehouse);
+  if (lost !== null && (await mayBeCopy(warehouse))) {
+    console.note(lost);
+    return lake;
+  }
   const harmed = await verifyState(warehouse).catch((error: unknown) => {
     if (!(error instanceof FirnError) || !['locked', 'disk'].includes(error.code)) throw error;
     console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
