@@ -198,6 +198,8 @@ test('a state that was lost is not published over what readers have, until a run
   // An intact state is published as ever.
   expect((await of.firn('publish', '--repair')).code).toBe(0);
   await rm(join(of.warehouse, '.state'), { recursive: true });
+  expect(await of.firn('build')).toMatchObject({ code: 1, out: expect.stringContaining('was lost') });
+  expect((await of.firn('status', '--check')).code).toBe(1);
   const { code, out } = await of.firn('publish');
   expect(code).toBe(1);
   expect(out).toMatch(/was lost: .* version 1 shows \d+ rows .* Restore \.state from a backup, or run `firn run`/);

@@ -23,6 +23,7 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   const { runId } = run;
   const { models = await readModels(), audits: claims = await readAudits() } = options;
   const broken: BrokenModel[] = [];
+  await refuseLostState(warehouse);
   await noteGaps(warehouse);
   outcome.models = await buildModels(warehouse, { models, onBroken: (model) => broken.push(model) });
   const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
