@@ -261,9 +261,11 @@ function* addressesBetween(
   { position }: Window<BesideSets>,
 ): Pages<BesideSets> {
   const { settings } = partition;
-  if ('height' in from) throw wrong('addresses are read by time: write a date or an age, not a height.');
+  if ('height' in from && from.height > 0)
+    throw wrong('addresses are read by time: write a date, an age, or 0 for the beginning, not a height.');
   const newest = 'age' in from && !position ? yield* newestTime(partition) : 0;
-  const start = position?.start ?? ('time' in from ? from.time : (newest ?? 0) - from.age);
+  const given = 'age' in from ? (newest ?? 0) - from.age : 'time' in from ? from.time : 0;
+  const start = position?.start ?? given;
   const until = to && 'time' in to ? to.time : settings.to;
   const end = until !== null && settings.to !== null ? Math.min(until, settings.to) : until;
   const begin = Math.max(0, start);

@@ -1,8 +1,9 @@
 /*
 claim: >-
   Heights of a chain that is read from a node follow each other, from the lowest one on that each way to read them gave (index and
-  JSON-RPC may have begun at different heights, and not have met yet), but where the configuration allows its index to lack some
-  (`firn.gap`) and no other source gives them, and where a backfill was interrupted: below what it has left to read.
+  JSON-RPC may have begun at different heights, and not have met yet), but where it is known that some are missing (`firn.gap`) and no
+  other source gives them, and where a backfill was interrupted: below what it has left to read. What was computed of rows that were
+  dropped since is settled, with its holes.
 protects:
   - raw.node_evm_blocks
   - raw.node_evm_transactions
@@ -29,6 +30,11 @@ WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > l.lowest A
   )
   AND NOT EXISTS (
     SELECT 1
+    FROM firn.gap AS g
+    WHERE g.stream = 'node/evm_blocks' AND g."partition" = 'chain_id=' || b.chain_id AND g.to_position = b."number" - 1
+  )
+  AND NOT EXISTS (
+    SELECT 1
     FROM firn.checkpoint AS k
     WHERE k.stream = 'node/evm_blocks' AND k."partition" = 'chain_id=' || b.chain_id || '|backfill'
       AND k."position" LIKE '%"last":' || CAST(b."number" - 1 AS VARCHAR) || '}%'
@@ -39,3 +45,4 @@ WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > l.lowest A
     WHERE k.stream = 'node/containers' AND k."partition" = 'index_name=' || n.index_name || '|backfill'
       AND k."position" LIKE '%"last":' || CAST(n."index" - 1 AS VARCHAR) || '}%'
   )
+  AND NOT EXISTS (SELECT 1 FROM firn.frozen AS z WHERE z.chain_id = b.chain_id AND b.block_time < z.until)

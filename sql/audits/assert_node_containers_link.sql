@@ -1,7 +1,6 @@
 /*
 claim: >-
-  Every container names the one before it in its index as its parent, but where the configuration allows something to be missing
-  (`firn.gap`).
+  Every container names the one before it in its index as its parent, but where something is known to be missing (`firn.gap`).
 protects: [raw.node_containers*]
 severity: blocks
 */
@@ -10,6 +9,8 @@ FROM raw.node_containers AS c
 JOIN raw.node_containers AS p ON p.index_name = c.index_name AND p."index" = c."index" - 1
 WHERE (in_new_loads(c._load_id) OR in_new_loads(p._load_id))
   AND c.parent_id <> p.id
+  -- One without a parent was not decoded, and its id is not proven either.
+  AND p.parent_id IS NOT NULL
   AND NOT EXISTS (
     SELECT 1
     FROM firn.gap AS g

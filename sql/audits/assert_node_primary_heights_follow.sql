@@ -1,7 +1,6 @@
 /*
 claim: >-
-  Heights of the P- and X-Chain follow the numbers of their index, but where the configuration allows something to be missing
-  (`firn.gap`).
+  Heights of the P- and X-Chain follow the numbers of their index, but where something is known to be missing (`firn.gap`).
 protects: [raw.node_containers*]
 severity: blocks
 */

@@ -1,4 +1,5 @@
 import { openEngine } from '../cluster/engine/openEngine.ts';
+import { unresolvedOf } from '../cluster/lake/unresolvedOf.ts';
 import { openCluster } from '../cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../cluster/worker/openWorker.ts';
 import { exitCode, worstExit } from '../core/exitCode.ts';
@@ -22,6 +23,7 @@ export async function runClusterWorker(
   const engine = openEngine(settings, cluster.stage, signal);
   const codes: number[] = [];
   const told = new Set<string>();
+  let isUnresolved = false;
   try {
     await openWorker({
       ...options,
@@ -63,11 +65,13 @@ export async function runClusterWorker(
         }
       },
     });
+    // What was accepted comes again with every list.
+    isUnresolved = sums.quarantined > 0 && (await unresolvedOf(cluster.control, [])).records > 0;
   } finally {
     await engine.close();
     await cluster.control.close();
   }
   console.data(workerDocument, sums);
   if (signal.aborted) throw interruption(signal);
-  return worstExit([...codes, ...(sums.quarantined > 0 ? [exitCode(new FirnError('quarantined', ''))] : [])]);
+  return worstExit([...codes, ...(isUnresolved ? [exitCode(new FirnError('quarantined', ''))] : [])]);
 }

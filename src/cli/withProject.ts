@@ -3,6 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { printable } from '../core/printable.ts';
 import { noteUnresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
+import { lostState } from '../publish/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
@@ -42,6 +43,14 @@ export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: str
   );
 }
 
-/** Opens the state of the configured warehouse for the time of `work`, for commands that ask no source. */
-export const withWarehouse = <T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> =>
-  withProject(opened, ({ warehouse }) => work(warehouse));
+/**
+ * Opens the state of the configured warehouse for the time of `work`, for commands that ask no source.
+ *
+ * @throws FirnError `disk` where it was lost: an empty one in its place would hide that
+ */
+export async function withWarehouse<T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
+  const { engine, warehouse: folder } = opened.settings;
+  const lost = engine ? null : await lostState(folder);
+  if (lost !== null) throw new FirnError('disk', lost);
+  return withProject(opened, ({ warehouse }) => work(warehouse));
+}

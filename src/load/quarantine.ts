@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../core/columnType.ts';
+import { RawValue } from '../core/reader/rawValue.ts';
 import { Rows } from '../core/rows.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
@@ -20,6 +21,7 @@ const columns: readonly Column[] = [
   ownColumn('record_hash', 'varchar'),
   ownColumn('record_key', 'varchar', true),
   ownColumn('times_seen', 'bigint'),
+  ownColumn('position', 'bigint', true),
 ];
 
 /**
@@ -47,15 +49,15 @@ export async function writeQuarantine(
     );
     await tx.run(
       `UPDATE firn.quarantine AS old SET reason = new.reason, record = new.record, record_hash = new.record_hash,
-         times_seen = old.times_seen + new.times_seen, last_seen_at = now()::TIMESTAMP, last_load_id = ${loadId}, replayed_at = NULL
+         times_seen = old.times_seen + new.times_seen, last_seen_at = now()::TIMESTAMP, last_load_id = ${loadId}, replayed_at = NULL, "position" = new."position"
        FROM ${from} AS new WHERE ${mine} AND ${known}`,
       of,
     );
     await tx.run(
       `INSERT INTO firn.quarantine (id, load_id, "number", stream, "partition", reason, record, record_hash, record_key,
-         times_seen, quarantined_at, last_seen_at, last_load_id)
+         times_seen, quarantined_at, last_seen_at, last_load_id, "position")
        SELECT (SELECT coalesce(max(id), 0) FROM firn.quarantine) + row_number() OVER (), ${loadId}, new."number", $1, $2,
-         new.reason, new.record, new.record_hash, new.record_key, new.times_seen, now()::TIMESTAMP, now()::TIMESTAMP, ${loadId}
+         new.reason, new.record, new.record_hash, new.record_key, new.times_seen, now()::TIMESTAMP, now()::TIMESTAMP, ${loadId}, new."position"
        FROM ${from} AS new WHERE NOT EXISTS (SELECT 1 FROM firn.quarantine AS old WHERE ${mine} AND ${known})`,
       of,
     );
@@ -69,10 +71,18 @@ function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]
     const record_hash = hashOf(record);
     const record_key = recordKey(stream, partition, record);
     const { number: first = number, times_seen = 0 } = found.get(record_key ?? record_hash) ?? {};
-    const row = { number: first, reason, record, record_hash, record_key, times_seen: Number(times_seen) + 1 };
+    const told = { number: first, reason, record, record_hash, record_key, position: positionIn(stream, record) };
+    const row = { ...told, times_seen: Number(times_seen) + 1 };
     found.set(record_key ?? record_hash, row);
   });
   return [...found.values()];
+}
+
+/** Where its row would stand; null where the stream is not read by position. */
+function positionIn(stream: Declared, record: string): number | null {
+  if (stream.way !== 'range') return null;
+  const position = new RawValue(Buffer.from(record)).number(stream.position);
+  return Number.isSafeInteger(position) ? position : null;
 }
 
 const hashOf = (record: string): string => createHash('sha256').update(record).digest('hex');

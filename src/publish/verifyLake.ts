@@ -23,7 +23,7 @@ export interface LakeVerdict {
   readonly bytes: number;
   readonly rows: number;
   readonly failures: readonly Failure[];
-  /** Positions that the sources lack and that were passed over, as the configuration allows: no harm. */
+  /** Positions that are known to be missing: no harm. */
   readonly knownGaps: readonly KnownGap[];
 }
 

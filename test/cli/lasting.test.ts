@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -198,12 +198,27 @@ test('a state that was lost is not published over what readers have, until a run
   // An intact state is published as ever.
   expect((await of.firn('publish', '--repair')).code).toBe(0);
   await rm(join(of.warehouse, '.state'), { recursive: true });
+  expect(await of.firn('build')).toMatchObject({ code: 1, out: expect.stringContaining('was lost') });
+  expect((await of.firn('status', '--check')).code).toBe(1);
   const { code, out } = await of.firn('publish');
   expect(code).toBe(1);
   expect(out).toMatch(/was lost: .* version 1 shows \d+ rows .* Restore \.state from a backup, or run `firn run`/);
   expect((await of.firn('--json', 'status')).json.published.version).toBe(1);
   expect((await of.firn('sync')).code).toBe(0);
   expect((await of.firn('publish')).code).toBe(0);
+});
+
+test('a copy of what was published, without a state, is whole; where a state was, it is lost', async () => {
+  const of = await place();
+  expect((await of.firn('run')).code).toBe(0);
+  await rm(join(of.warehouse, '.state'), { recursive: true });
+  const copy = await of.firn('verify');
+  expect([copy.code, copy.out]).toEqual([0, expect.stringMatching(/^Whole/)]);
+  expect(copy.err).toMatch(/was lost: .* If this is a copy of what was published, there to be read, nothing is wrong/);
+  await mkdir(join(of.warehouse, '.state', 'runs'), { recursive: true });
+  const lost = await of.firn('verify');
+  expect([lost.code, lost.out]).toEqual([3, expect.stringContaining('the file is missing')]);
+  expect((await of.firn('status')).out).toMatch(/was lost: .* reads everything again\.\n/);
 });
 
 test('a relation that is held back is told, with the exit code of a mismatch', async () => {

@@ -37,6 +37,10 @@ describe('status', () => {
     const { code, out } = await firn('status', '--check');
     expect([code, out]).toEqual([73, expect.stringMatching(/- failed: The state \S+ was lost: .* Restore \.state/)]);
     expect((await firn('report', '--out', '-')).out).toContain('was lost: it is missing');
+    // What only looks makes no empty one in its place.
+    for (const words of [['state'], ['quarantine'], ['plan'], ['status', '--check']]) await firn(...words);
+    const { code: refused, err } = await firn('state');
+    expect([refused, err]).toEqual([73, expect.stringMatching(/was lost: .* Restore \.state/)]);
   });
 
   test('--max-age, or the configuration, says when it is too old', async () => {

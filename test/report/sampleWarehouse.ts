@@ -206,8 +206,8 @@ UPDATE firn.chain SET name = ${text(hostile)} WHERE alias = 'L1';
 UPDATE mart.reconciliation SET note = ${text(hostile)}, variant = ${text(hostile)}, verdict = 'variant_match' WHERE metric = 'activeSenders' AND chain_id <> '43112' AND verdict = 'equal';
 INSERT INTO firn.quarantine VALUES
   (1, 1, 1, 'node/evm_blocks', 'chain_id=43112', 'gasUsed: expected a hex number, got "0x"', ${text(`{"name":"${hostile}"}`)}, 'h1', NULL, 3,
-    TIMESTAMP '2026-04-05 00:10:20', TIMESTAMP '2026-04-05 00:20:20', 3, NULL, NULL, NULL),
-  (2, 1, 2, 'data/chains', 'all', ${text(hostile)}, '{}', 'h2', NULL, 1, TIMESTAMP '2026-04-05 00:10:21', TIMESTAMP '2026-04-05 00:10:21', 1, NULL, NULL, NULL);
+    TIMESTAMP '2026-04-05 00:10:20', TIMESTAMP '2026-04-05 00:20:20', 3, NULL, NULL, NULL, 1),
+  (2, 1, 2, 'data/chains', 'all', ${text(hostile)}, '{}', 'h2', NULL, 1, TIMESTAMP '2026-04-05 00:10:21', TIMESTAMP '2026-04-05 00:10:21', 1, NULL, NULL, NULL, NULL);
 INSERT INTO firn.schema_change VALUES ('data/chains', ${text(hostile)}, ${text(hostile)}, 1, TIMESTAMP '2026-04-05 00:10:21');
 INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example) VALUES ('assert_parent_hashes', 'r3', TIMESTAMP '2026-04-05 00:20:30', 2, ${text(hostile)});
 INSERT INTO firn.held_back VALUES ('mart.fct_block', 'assert_parent_hashes', TIMESTAMP '2026-04-05 00:20:30', ${text(hostile)}),

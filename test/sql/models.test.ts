@@ -22,6 +22,7 @@ const audits = (await readAudits()).map((audit) => ({ ...audit, name: `audits.${
 /** What stands in the braces of other queries. */
 const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   changed_hours: {},
+  known_gaps: {},
   report_series: { own: 'mart.metric', wanted: 'true' },
   served_consistency: {},
   served_freshness: {},

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { lostState, mayBeCopy } from '../../publish/lostState.ts';
 import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
@@ -57,7 +58,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     );
 };
 
-/** The lake of this machine, and its state, unless a run holds it, or this user may not read it. */
+/** The lake of this machine, and its state, unless a run holds it, this user may not read it, or there never was one. */
 async function verifyHere(
   warehouse: string,
   options: Watch & { readonly chains: readonly Chain[] },
@@ -65,6 +66,11 @@ async function verifyHere(
 ): Promise<LakeVerdict> {
   const lake = await verifyLake(warehouse, options);
   console.bar.clear();
+  const lost = await lostState(warehouse);
+  if (lost !== null && (await mayBeCopy(warehouse))) {
+    console.note(lost);
+    return lake;
+  }
   const harmed = await verifyState(warehouse).catch((error: unknown) => {
     if (!(error instanceof FirnError) || !['locked', 'disk'].includes(error.code)) throw error;
     console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
@@ -97,13 +103,18 @@ function verdictText(
 
 const clusterRemedy = 'docs/cluster.md says what helps against each of them.';
 
-/** The error of a damaged state already says what to do. */
+/** The error of a damaged state already says what to do. What was never read no file can be rewritten from. */
 const remedy = (failures: LakeVerdict['failures']) =>
   failures.every(({ check }) => check === 'state')
     ? 'Readers see what was published, which is whole.'
-    : 'Run "firn publish --repair" to rewrite what is damaged from the state.';
+    : `Run "firn publish --repair" to rewrite what is damaged from the state.${
+        failures.some(({ check }) => check === 'gap')
+          ? ' What is missing may be in quarantine: "firn quarantine" lists what could not be read.'
+          : ''
+      }`;
 
 /** An index may lack thousands. */
 const gapsShown = 20;
 
-const knownGapsText = 'Known gaps, which the source has and allowIncomplete passes over:';
+const knownGapsText =
+  'Known gaps: what the source lacks and allowIncomplete passes over, and records in quarantine that were accepted:';

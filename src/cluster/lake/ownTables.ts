@@ -37,7 +37,7 @@ const made = [
 const ofLedger: Readonly<Record<string, string>> = {
   'firn.network': 'SELECT network_id, network, hrp, pinned_at FROM firn.network',
   'firn.chain': 'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash, pinned_at FROM firn.chain',
-  'firn.gap': 'SELECT stream, partition, from_position, to_position, load_id FROM firn.gap',
+  'firn.gap': querySql('known_gaps'),
   'firn.schema_change': 'SELECT stream, member, example, load_id, seen_at FROM firn.schema_change',
 };
 

@@ -39,7 +39,7 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
       notes.quarantine,
       `ON CONFLICT (stream, partition, md5(coalesce(record_key, record_hash))) DO UPDATE SET reason = excluded.reason,
          record = excluded.record, record_hash = excluded.record_hash, times_seen = quarantine.times_seen + excluded.times_seen,
-         last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL`,
+         last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL, position = excluded.position`,
     );
     await sql.query(
       `UPDATE firn.part SET cursor = $2, problem = NULL, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END,

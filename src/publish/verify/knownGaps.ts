@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LakeConnection } from './lakeConnection.ts';
 
-/** Positions that a source does not have, passed over as the configuration allows (`firn.gap`). */
+/** Positions that are known to be missing (`firn.gap`): a source lacks them, or their record is in quarantine and was accepted. */
 export interface KnownGap {
   readonly stream: string;
   readonly partition: string;

@@ -30,8 +30,8 @@ export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
   });
 
 /**
- * Looks for missing and doubled positions, and for rows whose parent is not the row before. Positions that the source lacks, and that were passed
- * over as the configuration allows, are no harm, nor are those that are still to be read.
+ * Looks for missing and doubled positions, and for rows whose parent is not the row before. Positions that are known to be missing are no harm,
+ * nor are those that are still to be read.
  *
  * @param gaps positions that may be missing
  */

@@ -73,12 +73,12 @@ function outcomeText({ outcome, message, behind }: PartitionState): string {
   return message ? `${words}${far}: ${message}` : `${words}${far}`;
 }
 
-/** Positions that a source lacks and that the configuration allows firn to pass over. */
+/** Positions that are known to be missing. */
 function gaps(view: View): Html {
   const { gaps: all } = view.data;
   if (all.length === 0) return html``;
   const shown = all.slice(0, view.limits.reasons);
-  return html`<details><summary>${plural(all.length, 'hole')} that the configuration allows</summary><ul>${shown.map(
+  return html`<details><summary>${plural(all.length, 'known hole')}: the configuration allows them, or records in quarantine were accepted</summary><ul>${shown.map(
     ({ stream, partition, from, to }) =>
       html`<li><code>${stream}</code> ${partition}: ${countText(from)} to ${countText(to)}</li>`,
   )}</ul>${shown.length < all.length && html`<p class="note">${plural(all.length - shown.length, 'more hole')} not shown.</p>`}</details>`;

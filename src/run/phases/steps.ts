@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { noteGaps } from '../../load/noteGaps.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
 import { newestManifest } from '../../publish/manifest.ts';
@@ -22,6 +23,8 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   const { runId } = run;
   const { models = await readModels(), audits: claims = await readAudits() } = options;
   const broken: BrokenModel[] = [];
+  await refuseLostState(warehouse);
+  await noteGaps(warehouse);
   outcome.models = await buildModels(warehouse, { models, onBroken: (model) => broken.push(model) });
   const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
   const isAll = broken.length === 0;

@@ -62,6 +62,40 @@ test.each([
   expect(await runAudits(workbench, { audits })).toMatchObject([{ problem: null, failedRows }]);
 });
 
+test('what was accepted in the quarantine of the ledger is a known gap of the lake, until it is reopened', async () => {
+  const control = await openControl(await freshDatabase());
+  const ledger = await openLedger(control);
+  onTestFinished(() => ledger.close());
+  await ledger.enlist([of]);
+  const held = {
+    ...{
+      load_id: 1,
+      number: 0,
+      ...of,
+      reason: '',
+      record: '{}',
+      record_hash: '',
+      times_seen: 1,
+      position: 3,
+      last_load_id: 1,
+    },
+    ...{ quarantined_at: '2026-01-01', last_seen_at: '2026-01-01' },
+  };
+  const whole = await ledger.leaseWhole({ ...of, owner: 'one', ms: 60_000 });
+  const notes = { ...noNotes, quarantine: [held] };
+  const read = { id: await ledger.nextBatch(), from: null, to: null, files: [], notes };
+  expect(await ledger.commit(whole as Lease, read)).toBe('ok');
+  const workbench = await temporaryWarehouse([]);
+  const gaps = async (accepted: string) => {
+    await control.query(`UPDATE firn.quarantine SET accepted_at = ${accepted}`);
+    await fillFromLedger({ workbench, control }, []);
+    return workbench.query('SELECT "partition", from_position, to_position FROM firn.gap');
+  };
+  expect(await gaps('NULL')).toEqual([]);
+  expect(await gaps("'2026-01-02'")).toEqual([{ partition: of.partition, from_position: 3n, to_position: 3n }]);
+  expect(await gaps('NULL')).toEqual([]);
+});
+
 test('what is left to read of a long chain is told as what it is, not as its stretches', async () => {
   const control = await openControl(await freshDatabase());
   const ledger = await openLedger(control);

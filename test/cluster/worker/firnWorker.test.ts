@@ -6,8 +6,10 @@ import { startDevnet } from 'firn-devnet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { clusterText } from '../../../src/cli/clusterText.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
+import { startProxy } from '../../pipelines/node/startProxy.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { withoutWaiting } from '../../withoutWaiting.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -97,6 +99,30 @@ test('what a source does not give is told once, as a sync tells it', async () =>
   expect(code).toBe(0);
   expect(err.match(/The node offers no call traces/g)).toHaveLength(1);
   expect(err.match(/The node has no eth_getBlockReceipts/g)).toHaveLength(1);
+});
+
+test('a record that was accepted and comes again with its list no longer makes workers end with 4', async () => {
+  const net = await devnet();
+  const node = await startProxy(net.url, async ({ method, forward }) => {
+    if (method !== 'platform.getCurrentValidators') return undefined;
+    const { validators } = (await forward()) as { validators: object[] };
+    return { result: { validators: validators.map((one, i) => (i === 0 ? { ...one, weight: {} } : one)) } };
+  });
+  onTestFinished(node.close);
+  const only = { 'node/platform_validators': {} };
+  const self = await clustered({ node: { url: node.url } }, { pipelines: { p: { streams: only } } });
+  const read = async () => {
+    await control.query('UPDATE firn.part SET due_at = now()');
+    const { code, json } = await self.firn('--json', 'worker', '--until-idle', '--no-apply');
+    return [code, json.quarantined];
+  };
+  const control = await openControl(self.control);
+  onTestFinished(() => control.close());
+  await openLedger(control);
+  expect(await read()).toEqual([4, 1]);
+  expect(await read()).toEqual([4, 1]);
+  expect((await self.firn('quarantine', 'accept', '--all', '--reason', 'known')).code).toBe(0);
+  expect(await read()).toEqual([0, 1]);
 });
 
 describe('without an engine that answers', () => {

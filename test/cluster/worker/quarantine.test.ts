@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
+import { chains } from '../../../pipelines/data-api/chains.ts';
 import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
 import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
+import type { Stream } from '../../../src/core/stream.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { heightsStream } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
+import { streamCluster } from './streamCluster.ts';
 
 /** A cluster that reads a made-up chain, of which height 13 cannot be read at first. */
 async function opened() {
@@ -18,10 +21,11 @@ const all = Array.from({ length: 30 }, (_, height) => height);
 const without13 = all.filter((height) => height !== 13);
 
 test('a record is asked for again, and enters the lake once it can be read', async () => {
-  const { run, chain, heights, entries } = await opened();
+  const { run, chain, heights, entries, control } = await opened();
   await run();
   expect(await heights()).toEqual(without13);
   expect(await entries()).toEqual([{ times_seen: '1', is_read: false }]);
+  expect(await control.query('SELECT position FROM firn.quarantine')).toEqual([{ position: '13' }]);
   await run();
   expect(await entries()).toEqual([{ times_seen: '1', is_read: false }]);
   chain.wrong.clear();
@@ -85,4 +89,19 @@ test('what this version can read is replayed once, whatever fails and however ma
   expect(await entries()).toEqual([{ times_seen: '1', is_read: true }]);
   await run();
   expect(await heights()).toEqual(all);
+});
+
+test('a record of a list of which nothing tells which it is holds rows that are not listed any more, until it is accepted', async () => {
+  const { run, control, engine } = await streamCluster(chains as unknown as Stream);
+  const read = async (...listed: readonly object[]) => {
+    await run({ fetch: { data: async () => ({ body: { chains: listed }, fetchedAt: Date.now(), bytes: 1 }) } });
+    const current = `SELECT chain_id AS id FROM ${chains.table.name} WHERE _valid_to IS NULL ORDER BY 1`;
+    return (await engine.query<{ id: string }>(current)).map(({ id }) => Number(id));
+  };
+  const [one, two, three] = [1, 2, 3].map((id) => ({ chainId: String(id) })) as [object, object, object];
+  const nameless = { chainName: {} };
+  expect(await read(one, two, three)).toEqual([1, 2, 3]);
+  expect(await read(one, two, nameless)).toEqual([1, 2, 3]);
+  await control.query('UPDATE firn.quarantine SET accepted_at = now()');
+  expect(await read(one, two, nameless)).toEqual([1, 2]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
+import type { Bound } from '../../../src/core/paging/findHeight.ts';
 import type { Request } from '../../../src/core/request.ts';
 import type { Position } from '../../../src/core/stream.ts';
 import { toBech32 } from '../../../src/decode/address.ts';
@@ -7,13 +8,18 @@ import { toBech32 } from '../../../src/decode/address.ts';
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
 /** Reads a backfill until it has asked so many requests; gives the addresses that were asked for, and where it stands. */
-function backfill(addresses: readonly string[], position: Position | null, requests = Number.POSITIVE_INFINITY) {
+function backfill(
+  addresses: readonly string[],
+  position: Position | null,
+  requests = Number.POSITIVE_INFINITY,
+  from: Bound = { time: 0 },
+) {
   const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
   const [partition] = primaryTransactions.partitions(
     { addresses, blockchainIds: ['p-chain'], pageSize: 100 } as never,
     network,
   );
-  const pages = primaryTransactions.between?.(partition as never, { from: { time: 0 }, to: null }, {
+  const pages = primaryTransactions.between?.(partition as never, { from, to: null }, {
     position,
     now: 0,
   } as never);
@@ -38,4 +44,10 @@ test('an interrupted backfill reads every address, though addresses were added b
   expect(same.asked.flat()).toEqual(names.slice(66));
   const more = backfill(names, first.at);
   expect(new Set([...first.asked, ...more.asked].flat())).toEqual(new Set(names));
+});
+
+test('the height 0 is the beginning; another one says nothing of addresses', () => {
+  const from = (height: number) => backfill(names.slice(2), null, undefined, { height });
+  expect(from(0)).toEqual(backfill(names.slice(2), null));
+  expect(() => from(7)).toThrow('addresses are read by time');
 });
