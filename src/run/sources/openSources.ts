@@ -1,20 +1,20 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
-import type { Request, Response } from '../../core/request.ts';
+import type { Response } from '../../core/request.ts';
 import type { RetryPolicy } from '../../core/retry.ts';
 import type { Source } from '../../core/source.ts';
 import type { SourceSettings } from '../../core/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
-import { createHttp, type Http, type HttpStats } from '../../extract/http.ts';
-import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
+import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../extract/http.ts';
 import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import { type PauseState, pauseState } from '../../load/pauseState.ts';
 import { quotaKeeper, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
+import { createFetch } from './createFetch.ts';
 import { answer, type Fetch, type Fetches } from './drive.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
@@ -96,9 +96,8 @@ async function openSource(
   options: OpenSourcesOptions,
   contactOf: (url: string) => Contact,
 ): Promise<Opened> {
-  const { settings, warehouse, signal, log, retry, onHead, limiter } = options;
-  const { pauses = warehouse && pauseState(warehouse.folder) } = options;
-  const { name, numbers } = source;
+  const { warehouse } = options;
+  const { name } = source;
   const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
   const { clock } = options.outside ?? realOutside;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
@@ -106,28 +105,9 @@ async function openSource(
   const clients: Http[] = [];
   /** @param at the source's path that this URL alone answers */
   const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
-    const http = createHttp({
-      ...options.outside,
-      origin: {
-        ...given,
-        url,
-        headers,
-        secrets: settings.fromEnvironment,
-        timeouts: timeoutsOf(given.timeouts),
-        numbers,
-      },
-      signal,
-      log,
-      usedToday,
-      retry,
-      onHead: onHead && ((...head) => onHead(name, ...head)),
-      contact: contactOf(url),
-      limiter: limiter && ((how) => limiter(how, key)),
-      partOf: source.partOf,
-      pause: await pauses?.read(name, originOf(url)),
-      onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),
-      explain: (path, error) => notReady(at ?? path, error),
-    });
+    const explain: HttpOptions['explain'] = (path, error) => notReady(at ?? path, error);
+    const how = { usedToday, contact: contactOf(url), explain };
+    const http = createHttp(await httpOptions(source, { ...given, url, headers }, options, how));
     clients.push(http);
     return http;
   };
@@ -151,6 +131,31 @@ async function openSource(
   const notReady: Opened['notReady'] = async (path, error) =>
     client && source.notReady ? answer(source.notReady(path, error, client.url), askOnce) : undefined;
   return { source, fetch, notReady, clients, keepQuota };
+}
+
+/** How one server of a source is asked. */
+async function httpOptions(
+  { name, numbers, partOf }: Source,
+  given: SourceSettings & { readonly url: string },
+  options: OpenSourcesOptions,
+  how: Pick<HttpOptions, 'usedToday' | 'contact' | 'explain'>,
+): Promise<HttpOptions> {
+  const { settings, warehouse, signal, log, retry, onHead, limiter } = options;
+  const { pauses = warehouse && pauseState(warehouse.folder) } = options;
+  const origin = originOf(given.url);
+  return {
+    ...options.outside,
+    ...how,
+    origin: { ...given, secrets: settings.fromEnvironment, timeouts: timeoutsOf(given.timeouts), numbers },
+    signal,
+    log,
+    retry,
+    onHead: onHead && ((...head) => onHead(name, ...head)),
+    limiter: limiter && ((of) => limiter(of, given.key)),
+    partOf,
+    pause: await pauses?.read(name, origin),
+    onPause: pauses && ((pause) => pauses.keep(name, origin, pause)),
+  };
 }
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
@@ -202,54 +207,3 @@ function timeoutsOf(timeouts: SourceSettings['timeouts']) {
   const { body, ...rest } = timeouts;
   return { ...rest, ...(body !== undefined && { idle: body }) } as Partial<Timeouts>;
 }
-
-/**
- * @param own undefined for a source of which only the servers of single paths are known; an error where it cannot be opened
- * @param elsewhere paths that another server answers, which is then asked at its own URL
- */
-function createFetch(
-  { name, takesBatches }: Source,
-  own: Http | FirnError | undefined,
-  elsewhere: ReadonlyMap<string, Http | FirnError>,
-): Fetch {
-  const rpcs = new Map<string, JsonRpc>();
-  const at = (path: string): Http => {
-    if (own instanceof FirnError) throw own;
-    if (own) return own;
-    throw new FirnError(
-      'not_offered',
-      `${path} belongs to the source ${name}, of which the configuration names only the URLs of single chains (sources.${name}.rpc). ` +
-        `Add sources.${name}.url, or leave the stream out.`,
-    );
-  };
-  const rpcAt = (path: string): JsonRpc => {
-    const known = rpcs.get(path);
-    if (known) return known;
-    const other = elsewhere.get(path);
-    if (other instanceof FirnError) throw other;
-    const batch = (takesBatches?.(path) ?? true) ? {} : { batch: 1 };
-    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, batch);
-    rpcs.set(path, made);
-    return made;
-  };
-  return async (request: Request, sent): Promise<Response> => {
-    switch (request.kind) {
-      case 'rpc': {
-        const { method, params, check, answer: kind } = request.call;
-        return dated(await rpcAt(request.path).call(method, params, { check, answer: kind, sent, raw: request.raw }));
-      }
-      case 'rpcMany':
-        return dated(await rpcAt(request.path).callMany(request.calls, { sent, raw: request.raw }));
-      case 'get':
-        return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
-      case 'post':
-        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once, sent }));
-    }
-  };
-}
-
-const dated = ({ body, requestedAt, bytes }: { body: unknown; requestedAt: number; bytes: number }): Response => ({
-  body,
-  fetchedAt: requestedAt,
-  bytes,
-});
