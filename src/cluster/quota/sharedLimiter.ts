@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import {
-  createLimiter,
-  dailyQuotaSpent,
-  type Limiter,
-  type LimiterOptions,
-  type OnAnswer,
-  waitTooLong,
-} from '../../extract/limiter.ts';
+import { dailyQuotaSpent, waitTooLong } from '../../extract/limitErrors.ts';
+import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limiter.ts';
 import { askedPauseMs, serverLimits } from '../../extract/serverLimits.ts';
 import type { Control } from '../ledger/openControl.ts';
 
