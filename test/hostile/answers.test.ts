@@ -197,7 +197,6 @@ test('calls that nest as deep as the EVM lets them are read, and what stands in 
       expect(await read(number), calls.slice(0, 20)).toMatchObject([{ outcome: 'done' }]);
     }
   } finally {
-    await proxy.close();
     await harness.close();
   }
 });
