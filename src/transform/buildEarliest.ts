@@ -19,15 +19,13 @@ export async function buildEarliest(
   const measures = columns.map(({ column_name }) => column_name).filter((name) => !key.includes(name));
   for (const chain of new Set(ranges.map((range) => range.chain))) {
     const own = ranges.filter((range) => range.chain === chain);
-    await carryOn(warehouse, model, key, measures, chain, own);
+    await carryOn(warehouse, { model, key, measures }, chain, own);
   }
 }
 
 async function carryOn(
   warehouse: Statements,
-  model: PlacedModel,
-  key: readonly string[],
-  measures: readonly string[],
+  { model, key, measures }: { model: PlacedModel; key: readonly string[]; measures: readonly string[] },
   chain: string,
   ranges: readonly DirtyRange[],
 ): Promise<void> {
