@@ -7,13 +7,12 @@ import type { DateHeights } from '../../load/dateHeights.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { offeredBefore } from './offeredBefore.ts';
-import type { ReadContext } from './partitionContext.ts';
+import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';
-import { lookAtRange, readRange } from './readRange.ts';
+import { lookAtRange, type RangeLook, readRange } from './readRange.ts';
 import { readSnapshot } from './readSnapshot.ts';
 import type { PartitionResult, SyncOptions } from './syncStreams.ts';
-import { Tally } from './tally.ts';
 
 /** One partition on its way through a run. */
 export interface PartitionRead {
@@ -137,6 +136,50 @@ async function attempt({ stream, turn, tally, options }: Opened, work: () => Pro
     // What cannot be kept (the disk is full) is found again.
     await options.dates.save().catch(() => {});
     tally.seconds += (performance.now() - began) / 1000;
+  }
+}
+
+/** The outcome of a partition so far. */
+class Tally {
+  /** Positions that are left. */
+  behind = 0;
+  requests = 0;
+  seconds = 0;
+  /** Path of the last request. */
+  lastPath = '';
+  look: RangeLook | undefined;
+  failure: unknown;
+  readonly notes: string[] = [];
+  #read: ReadResult = { rows: 0, childRows: 0, quarantined: 0, bytes: 0 };
+  /** Requests that commits have told of. */
+  #toldRequests = 0;
+
+  constructor(failure: unknown) {
+    this.failure = failure;
+  }
+
+  /** Adds what was committed: it stays and is reported, whatever happens after it. */
+  add({ rows, childRows, quarantined, bytes }: ReadResult): void {
+    const read = this.#read;
+    this.#read = {
+      rows: read.rows + rows,
+      childRows: read.childRows + childRows,
+      quarantined: read.quarantined + quarantined,
+      bytes: read.bytes + bytes,
+    };
+  }
+
+  /** Requests since the last call. */
+  takeRequests(): number {
+    const taken = this.requests - this.#toldRequests;
+    this.#toldRequests = this.requests;
+    return taken;
+  }
+
+  /** What is told of it. */
+  told() {
+    const { behind, requests, seconds } = this;
+    return { ...this.#read, ...(behind > 0 && { behind }), requests, seconds };
   }
 }
 

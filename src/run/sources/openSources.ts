@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
-import type { Response } from '../../core/request.ts';
+import type { Request, Response } from '../../core/request.ts';
 import type { RetryPolicy } from '../../core/retry.ts';
 import type { Source } from '../../core/source.ts';
 import type { SourceSettings } from '../../core/sourceSettings.ts';
@@ -8,13 +8,13 @@ import type { Clock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
 import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../extract/http.ts';
+import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
 import { type PauseState, pauseState } from '../../load/pauseState.ts';
 import { quotaKeeper, readQuota } from '../../load/quotaState.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
-import { createFetch } from './createFetch.ts';
 import { answer, type Fetch, type Fetches } from './drive.ts';
 
 /** Says what a failure at a path of a source really means, where the server is not ready yet. */
@@ -207,3 +207,56 @@ function timeoutsOf(timeouts: SourceSettings['timeouts']) {
   const { body, ...rest } = timeouts;
   return { ...rest, ...(body !== undefined && { idle: body }) } as Partial<Timeouts>;
 }
+
+/**
+ * How a source is asked.
+ *
+ * @param own undefined for a source of which only the servers of single paths are known; an error where it cannot be opened
+ * @param elsewhere paths that another server answers, which is then asked at its own URL
+ */
+function createFetch(
+  { name, takesBatches }: Source,
+  own: Http | FirnError | undefined,
+  elsewhere: ReadonlyMap<string, Http | FirnError>,
+): Fetch {
+  const rpcs = new Map<string, JsonRpc>();
+  const at = (path: string): Http => {
+    if (own instanceof FirnError) throw own;
+    if (own) return own;
+    throw new FirnError(
+      'not_offered',
+      `${path} belongs to the source ${name}, of which the configuration names only the URLs of single chains (sources.${name}.rpc). ` +
+        `Add sources.${name}.url, or leave the stream out.`,
+    );
+  };
+  const rpcAt = (path: string): JsonRpc => {
+    const known = rpcs.get(path);
+    if (known) return known;
+    const other = elsewhere.get(path);
+    if (other instanceof FirnError) throw other;
+    const batch = (takesBatches?.(path) ?? true) ? {} : { batch: 1 };
+    const made = other ? createJsonRpc(other, '') : createJsonRpc(at(path), path, batch);
+    rpcs.set(path, made);
+    return made;
+  };
+  return async (request: Request, sent): Promise<Response> => {
+    switch (request.kind) {
+      case 'rpc': {
+        const { method, params, check, answer: kind } = request.call;
+        return dated(await rpcAt(request.path).call(method, params, { check, answer: kind, sent, raw: request.raw }));
+      }
+      case 'rpcMany':
+        return dated(await rpcAt(request.path).callMany(request.calls, { sent, raw: request.raw }));
+      case 'get':
+        return dated(await at(request.path).send({ ...request, method: 'GET', sent }));
+      case 'post':
+        return dated(await at(request.path).send({ ...request, method: 'POST', idempotent: !request.once, sent }));
+    }
+  };
+}
+
+const dated = ({ body, requestedAt, bytes }: { body: unknown; requestedAt: number; bytes: number }): Response => ({
+  body,
+  fetchedAt: requestedAt,
+  bytes,
+});
