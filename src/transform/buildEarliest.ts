@@ -1,6 +1,6 @@
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import type { DirtyRange } from './dirtyRanges.ts';
+import { type DirtyRange, withinSql } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 import { withScope } from './scope.ts';
 
@@ -30,13 +30,9 @@ async function carryOn(
   ranges: readonly DirtyRange[],
 ): Promise<void> {
   const since = ranges.map(({ from }) => from).sort()[0] ?? '';
-  const within = (column: string) =>
-    ranges
-      .map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`)
-      .join(' OR ');
   const sameKey = (a: string, b: string) => key.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' AND ');
   const keys = key.map((name) => `"${name}"`).join(', ');
-  const lost = measures.map((name) => within(`"${name}"`));
+  const lost = measures.map((name) => withinSql(`"${name}"`, ranges));
   await withScope(warehouse, { firn_chain: chain, firn_since: since }, () =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS ${model.sql}`),
   );
