@@ -32,7 +32,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     const scratch = await openScratch(work, slot);
     try {
       for (let of = besides.shift(); of && !stop.signal.aborted; of = besides.shift())
-        await readBeside(scratch, of, work);
+        await readBackfill(scratch, of, work);
       await readParts(scratch, work);
     } finally {
       scratch.close();
@@ -78,7 +78,7 @@ async function openScratch({ scratch, planned }: Work, slot: number): Promise<Wa
   });
 }
 
-async function readBeside(scratch: Warehouse, of: Beside, work: Work): Promise<void> {
+async function readBackfill(scratch: Warehouse, of: Beside, work: Work): Promise<void> {
   const { ledger, owner, timing, log } = work;
   const lease = await ledger.leaseWhole({ ...of, owner, ms: timing.lease });
   if (lease) await readPart(scratch, lease, work);
