@@ -1,14 +1,11 @@
 import type { Ledger } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
-import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
-import { objectsOf } from '../../core/objectsOf.ts';
+import { parsed } from '../../core/parsed.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { type Override, startProxy } from './startProxy.ts';
-
-const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 const stream = 'node/containers';
 
