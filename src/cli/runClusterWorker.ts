@@ -19,10 +19,8 @@ export async function runClusterWorker(
   options: Options,
 ): Promise<number> {
   const cluster = await openCluster(settings);
-  const sums = { parts: 0, rows: 0, childRows: 0, quarantined: 0, applied: 0, failed: 0 };
   const engine = openEngine(settings, cluster.stage, signal);
-  const codes: number[] = [];
-  const told = new Set<string>();
+  const teller = new WorkerTeller(console);
   let isUnresolved = false;
   try {
     await openWorker({
@@ -33,45 +31,68 @@ export async function runClusterWorker(
       signal,
       log: console.log,
       engine,
-      applied: (inserted) => {
-        for (const [table, rows] of inserted) {
-          sums.applied += rows;
-          console.note(`${table}: ${rows} rows applied`);
-        }
-      },
-      finished: (
-        { stream, partition, range },
-        { rows, childRows, quarantined, seconds, outcome, code, message, notes = [] },
-      ) => {
-        sums.parts++;
-        sums.rows += rows;
-        sums.childRows += childRows;
-        sums.quarantined += quarantined;
-        // What another worker took over is that worker's to read.
-        if (outcome === 'failed' && code !== 'locked') {
-          sums.failed++;
-          if (code) codes.push(exitCode(new FirnError(code, '')));
-        }
-        const what = range ? `${range.first}..${range.last}: ` : '';
-        const said =
-          message ??
-          (rows + childRows > 0 ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s` : undefined);
-        const line = (text: string) => partitionLine(new Map([[stream, [partition]]]), text);
-        if (said !== undefined) console.note(line(what + said));
-        // Each look finds the same out again.
-        for (const note of notes.map(line).filter((text) => !told.has(text))) {
-          told.add(note);
-          console.note(note);
-        }
-      },
+      applied: (inserted) => teller.applied(inserted),
+      finished: (part, result) => teller.finished(part, result),
     });
     // What was accepted comes again with every list.
-    isUnresolved = sums.quarantined > 0 && (await unresolvedOf(cluster.control, [])).records > 0;
+    isUnresolved = teller.sums.quarantined > 0 && (await unresolvedOf(cluster.control, [])).records > 0;
   } finally {
     await engine.close();
     await cluster.control.close();
   }
-  console.data(workerDocument, sums);
+  console.data(workerDocument, teller.sums);
   if (signal.aborted) throw interruption(signal);
-  return worstExit([...codes, ...(isUnresolved ? [exitCode(new FirnError('quarantined', ''))] : [])]);
+  return teller.exitCode(isUnresolved);
+}
+
+type Finished = Parameters<NonNullable<OpenWorkerOptions['finished']>>;
+
+/** Tells what a worker does, and adds it up. */
+class WorkerTeller {
+  readonly sums = { parts: 0, rows: 0, childRows: 0, quarantined: 0, applied: 0, failed: 0 };
+  readonly #console: CliContext['console'];
+  readonly #codes: number[] = [];
+  readonly #told = new Set<string>();
+
+  constructor(console: CliContext['console']) {
+    this.#console = console;
+  }
+
+  applied(inserted: ReadonlyMap<string, number>): void {
+    for (const [table, rows] of inserted) {
+      this.sums.applied += rows;
+      this.#console.note(`${table}: ${rows} rows applied`);
+    }
+  }
+
+  finished({ stream, partition, range }: Finished[0], result: Finished[1]): void {
+    const { rows, childRows, seconds, message, notes = [] } = result;
+    this.#add(result);
+    const what = range ? `${range.first}..${range.last}: ` : '';
+    const said =
+      message ??
+      (rows + childRows > 0 ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s` : undefined);
+    const line = (text: string) => partitionLine(new Map([[stream, [partition]]]), text);
+    if (said !== undefined) this.#console.note(line(what + said));
+    // Each look finds the same out again.
+    for (const note of notes.map(line).filter((text) => !this.#told.has(text))) {
+      this.#told.add(note);
+      this.#console.note(note);
+    }
+  }
+
+  exitCode(isUnresolved: boolean): number {
+    return worstExit([...this.#codes, ...(isUnresolved ? [exitCode(new FirnError('quarantined', ''))] : [])]);
+  }
+
+  #add({ rows, childRows, quarantined, outcome, code }: Finished[1]): void {
+    this.sums.parts++;
+    this.sums.rows += rows;
+    this.sums.childRows += childRows;
+    this.sums.quarantined += quarantined;
+    // What another worker took over is that worker's to read.
+    if (outcome !== 'failed' || code === 'locked') return;
+    this.sums.failed++;
+    if (code) this.#codes.push(exitCode(new FirnError(code, '')));
+  }
 }

@@ -69,34 +69,43 @@ export function statusMeaning(status: number): Meaning {
 /** Why no usable answer came. */
 export type TransportReason = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'plain' | 'handshake' | 'certificate';
 
+type Transport = Meaning & { readonly reason: TransportReason };
+
+const unreachable: Transport = {
+  ...unavailableMeaning,
+  acted: false,
+  next: 'Check that the URL of this source is right and its server runs, then run again.',
+  reason: 'unreachable',
+};
+const timeout: Transport = { ...unavailableMeaning, reason: 'timeout' };
+const reset: Transport = { ...unavailableMeaning, reason: 'reset' };
+const truncated: Transport = { ...unavailableMeaning, reason: 'truncated' };
+
+const byCode: ReadonlyMap<string, Transport> = new Map([
+  ['ECONNREFUSED', unreachable],
+  ['ENOTFOUND', unreachable],
+  ['EAI_AGAIN', unreachable],
+  ['EHOSTUNREACH', unreachable],
+  ['ENETUNREACH', unreachable],
+  ['EADDRNOTAVAIL', unreachable],
+  ['UND_ERR_CONNECT_TIMEOUT', unreachable],
+  ['ETIMEDOUT', timeout],
+  ['UND_ERR_HEADERS_TIMEOUT', timeout],
+  ['UND_ERR_BODY_TIMEOUT', timeout],
+  ['FIRN_TOTAL_TIMEOUT', timeout],
+  ['ECONNRESET', reset],
+  ['ECONNABORTED', reset],
+  ['EPIPE', reset],
+  ['UND_ERR_SOCKET', reset],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', truncated],
+]);
+
 /** The meaning of a failed exchange by the code of the error that Node, undici or zlib raised; undefined for other errors. */
-export function transportMeaning(code: string): (Meaning & { readonly reason: TransportReason }) | undefined {
-  switch (code) {
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'EADDRNOTAVAIL':
-    case 'UND_ERR_CONNECT_TIMEOUT': {
-      const next = 'Check that the URL of this source is right and its server runs, then run again.';
-      return { ...unavailableMeaning, acted: false, next, reason: 'unreachable' };
-    }
-    case 'ETIMEDOUT':
-    case 'UND_ERR_HEADERS_TIMEOUT':
-    case 'UND_ERR_BODY_TIMEOUT':
-    case 'FIRN_TOTAL_TIMEOUT':
-      return { ...unavailableMeaning, reason: 'timeout' };
-    case 'ECONNRESET':
-    case 'ECONNABORTED':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-      return { ...unavailableMeaning, reason: 'reset' };
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return { ...unavailableMeaning, reason: 'truncated' };
-  }
+export function transportMeaning(code: string): Transport | undefined {
+  const known = byCode.get(code);
+  if (known) return known;
   // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
-  if (code.startsWith('HPE_') || code.startsWith('Z_')) return { ...unavailableMeaning, reason: 'truncated' };
+  if (code.startsWith('HPE_') || code.startsWith('Z_')) return truncated;
   // What OpenSSL makes of an answer that is HTTP: no certificate was sent.
   if (/^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST)$/.test(code))
     return { ...refusedMeaning, next: 'Write http:// in the URL of this source.', reason: 'plain' };

@@ -1,17 +1,11 @@
 import { encodeCb58 } from './cb58.ts';
 import { bytes, fixed, id, list, nodeId, struct, text, u8, u32, u64, union, type ValueOf } from './codec.ts';
-import { type SignedTx, signedTx } from './signedTx.ts';
+import { baseFields, type SignedTx, signedTx } from './signedTx.ts';
 import { authorization, credential, transferableInput, transferableOutput, typedOwner } from './transferables.ts';
 
 // Members have the names of the node's JSON. Sources: avalanchego, vms/platformvm/txs; 40 to 42 from its master (ACP-236).
 
-const base = {
-  networkID: u32,
-  blockchainID: id,
-  outputs: list(transferableOutput),
-  inputs: list(transferableInput),
-  memo: bytes(),
-} as const;
+const base = baseFields(transferableOutput, transferableInput);
 
 const validatorFields = { nodeID: nodeId, start: u64, end: u64, weight: u64 } as const;
 const validator = struct(validatorFields);

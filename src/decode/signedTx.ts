@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ByteReader } from './byteReader.ts';
 import { encodeCb58 } from './cb58.ts';
-import { type Codec, list } from './codec.ts';
+import { bytes, type Codec, id, list, u32 } from './codec.ts';
 import { decodeError } from './decodeError.ts';
 import { sha256 } from './hashes.ts';
 
@@ -14,6 +14,10 @@ export interface SignedTx<Unsigned, Credential> {
   /** SHA-256 of the codec version 0 and the transaction's bytes, credentials included. */
   readonly id: Buffer;
 }
+
+/** What nearly every transaction of the P- and X-Chain begins with. */
+export const baseFields = <Output, Input>(output: Codec<Output>, input: Codec<Input>) =>
+  ({ networkID: u32, blockchainID: id, outputs: list(output), inputs: list(input), memo: bytes() }) as const;
 
 /** The codec of a signed transaction. The id is computed. */
 export function signedTx<U, C>(unsignedTx: Codec<U>, credential: Codec<C>): Codec<SignedTx<U, C>> {

@@ -46,15 +46,11 @@ export function addStaking(tx: PTx, txId: string, place: BlockPlace, rows: Rows)
   const unsigned = tx.unsignedTx;
   const members = stakingMembers(unsigned);
   if (!members) return;
-  const stake = 'stake' in unsigned ? unsigned.stake : [];
-  const signer = 'signer' in unsigned && unsigned.signer.type === 'ProofOfPossession' ? unsigned.signer : null;
-  const authority = 'validatorAuthority' in unsigned ? unsigned.validatorAuthority : null;
-  const reward =
-    'rewardsOwner' in unsigned
-      ? unsigned.rewardsOwner
-      : 'validationRewardsOwner' in unsigned
-        ? unsigned.validationRewardsOwner
-        : null;
+  const stake = memberOf(unsigned, 'stake') ?? [];
+  const proof = memberOf(unsigned, 'signer');
+  const signer = proof?.type === 'ProofOfPossession' ? proof : null;
+  const authority = memberOf(unsigned, 'validatorAuthority');
+  const reward = memberOf(unsigned, 'rewardsOwner') ?? memberOf(unsigned, 'validationRewardsOwner');
   const delegationReward = delegationRewardOwner(unsigned);
   append(rows, {
     tx_id: txId,
@@ -64,8 +60,7 @@ export function addStaking(tx: PTx, txId: string, place: BlockPlace, rows: Rows)
     ...members,
     stake_amount: staked(stake),
     stake_asset_id: stake[0] ? cachedCb58(stake[0].assetID) : null,
-    delegation_shares:
-      'shares' in unsigned ? unsigned.shares : 'delegationShares' in unsigned ? unsigned.delegationShares : null,
+    delegation_shares: memberOf(unsigned, 'shares') ?? memberOf(unsigned, 'delegationShares'),
     bls_public_key: signer && toHex(signer.publicKey),
     bls_proof_of_possession: signer && toHex(signer.proofOfPossession),
     reward_addresses: reward && addressesOf(reward, place.hrp),
@@ -74,12 +69,18 @@ export function addStaking(tx: PTx, txId: string, place: BlockPlace, rows: Rows)
     delegation_reward_addresses: delegationReward && addressesOf(delegationReward, place.hrp),
     delegation_reward_threshold: delegationReward?.threshold ?? null,
     delegation_reward_locktime: delegationReward?.locktime ?? null,
-    period: 'period' in unsigned ? unsigned.period : null,
-    auto_compound_reward_shares: 'autoCompoundRewardShares' in unsigned ? unsigned.autoCompoundRewardShares : null,
+    period: memberOf(unsigned, 'period'),
+    auto_compound_reward_shares: memberOf(unsigned, 'autoCompoundRewardShares'),
     authority_addresses: authority && addressesOf(authority, place.hrp),
     authority_threshold: authority?.threshold ?? null,
   });
 }
+
+type With<Name extends string> = Extract<PUnsignedTx, { readonly [name in Name]: unknown }>;
+
+/** A member that some transactions have; null for the others. */
+const memberOf = <Name extends string>(unsigned: PUnsignedTx, name: Name): With<Name>[Name] | null =>
+  name in unsigned ? (unsigned as With<Name>)[name] : null;
 
 type Members = Pick<StakingRow, 'role' | 'node_id' | 'subnet_id' | 'start_time' | 'end_time' | 'weight'>;
 
@@ -128,7 +129,7 @@ function members(type: string, validator: Validator, subnetId: Uint8Array): Memb
 // Before Banff a validator had one owner for both rewards.
 function delegationRewardOwner(unsigned: PUnsignedTx): OwnerMembers | null {
   if (unsigned.type === 'AddValidatorTx') return unsigned.rewardsOwner;
-  return 'delegationRewardsOwner' in unsigned ? unsigned.delegationRewardsOwner : null;
+  return memberOf(unsigned, 'delegationRewardsOwner');
 }
 
 // An auto-renewed validator weighs what it stakes; the other transactions say both.

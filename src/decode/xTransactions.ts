@@ -14,7 +14,7 @@ import {
   transferOutput,
   transferOutputFields,
 } from './fxTypes.ts';
-import { readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
+import { baseFields, readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
 import { withFx } from './transferables.ts';
 
 // Members have the names of the node's JSON. Sources: avalanchego, vms/avm/txs, vms/{secp256k1fx,nftfx,propertyfx}.
@@ -72,13 +72,7 @@ const credential = withJson(
   (json, value) => ({ fxID: fxOf(value.type), credential: json }),
 );
 
-const base = {
-  networkID: u32,
-  blockchainID: id,
-  outputs: list(transferableOutput),
-  inputs: list(transferableInput),
-  memo: bytes(),
-} as const;
+const base = baseFields(transferableOutput, transferableInput);
 
 /** The unsigned part of every X-Chain transaction, by type id. */
 export const xUnsignedTx = union('X-Chain transaction', {

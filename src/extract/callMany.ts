@@ -1,122 +1,121 @@
 import { FirnError } from '../core/firnError.ts';
 import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
-import { createBatchSize } from './batchSize.ts';
 import { checkError } from './checkAnswer.ts';
 import { batchTexts } from './requestText.ts';
 import { type BatchAnswer, readBatch } from './rpcAnswer.ts';
 import type { Call, CallOptions, RpcResponse } from './rpcCall.ts';
 import { isTooLarge, isTransient, type RpcErrorObject } from './rpcError.ts';
 import type { RpcPath } from './rpcPath.ts';
+import { ServerBatches } from './serverBatches.ts';
 
 /** What EVM nodes allow in the body of a request. */
 const largestBody = 5_000_000;
 /** A batch that is too much work times out as often as it is sent: it is not sent often, but made smaller. */
 const batchAttempts = 3;
-/** So many refusals in a row, each of a batch that was sent after the one before, and no more batches are sent. */
-const mostRefusals = 3;
 
 /** Makes many calls; see `JsonRpc`. */
 type CallMany = (calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>) => Promise<RpcResponse<RpcOutcome[]>>;
 
 /** @param mostInBatch calls in one batch; what the server takes is learned from its answers */
 export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): CallMany {
-  const size = createBatchSize(mostInBatch);
-  let takesBatches = mostInBatch > 1;
-  let wasTaken = false;
-  let refusals = 0;
-  /** A server that took batches before does not refuse them as such: a smaller one is tried. */
-  const refused = (calls: number, before: number) => {
-    if (refusals === before) refusals++;
-    if (wasTaken && refusals < mostRefusals) size.tooMuch(calls);
-    else takesBatches = false;
-  };
-
-  /** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
-  const sendBatch = async (
-    { calls, options, add }: ManyCalls,
-    taken: readonly number[],
-    ids: readonly number[],
-    texts: readonly string[],
-  ): Promise<ReadonlyMap<string, RpcOutcome> | undefined> => {
-    const { weight = 1, sent, raw } = options;
-    const before = refusals;
-    const asked = `${path.place} (batch of ${taken.length})`;
-    try {
-      const response = await path.post({
-        body: `[${texts.join(',')}]`,
-        weight: weight * taken.length,
-        attempts: batchAttempts,
-        answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
-        sent,
-        raw: raw && [each, 'result', ...raw],
-        inspect: (body) => errorIn(readBatch(asked, ids, body)),
-      });
-      add(response);
-      const answers = readBatch(asked, ids, response.body);
-      if (answers instanceof Map) {
-        wasTaken = true;
-        refusals = 0;
-        return answers;
-      }
-      if (answers === 'too large') size.tooMany(taken.length);
-      else refused(taken.length, before);
-    } catch (error) {
-      if (mayFitWhenSmaller(error)) size.tooMuch(taken.length);
-      else if (isRefusal(error)) refused(taken.length, before);
-      else throw error;
-    }
-    return undefined;
-  };
-
-  /** Asks for the first of `pending`, as many as go into a batch. Gives those that are to be asked for again, or are still to be asked for. */
-  const askFirst = async (many: ManyCalls, pending: readonly number[]): Promise<readonly number[]> => {
-    const { calls, outcomes, askAlone } = many;
-    const firstId = path.lastId + 1;
-    const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: largestBody });
-    const taken = pending.slice(0, texts.length);
-    const later = pending.slice(texts.length);
-    const only = taken[0];
-    if (taken.length === 1 && only !== undefined) {
-      await askAlone(only);
-      size.taken(1);
-      return later;
-    }
-    path.lastId += taken.length;
-    const ids = taken.map((_, i) => firstId + i);
-    const answers = await sendBatch(many, taken, ids, texts);
-    if (!answers) return pending;
-
-    const tooMuch: number[] = [];
-    const transient: number[] = [];
-    taken.forEach((index, i) => {
-      const outcome = answers.get(String(ids[i])) as RpcOutcome;
-      outcomes[index] = outcome;
-      if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
-      else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
-    });
-    if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
-    else size.taken(taken.length);
-
-    // The first is asked for on its own, with all its attempts: while it fails, so would the others.
-    const [first, ...others] = transient;
-    if (first === undefined) return [...tooMuch, ...later];
-    const outcome = await askAlone(first);
-    const better = !('error' in outcome && isTransient(outcome.error));
-    return [...(better ? others : []), ...tooMuch, ...later];
-  };
-
+  const batches = new ServerBatches(mostInBatch);
   return async (calls, options = {}) => {
-    const many = gatherCalls({ call, now: path.now }, calls, options);
+    const many = gatherCalls({ path, call, batches }, calls, options);
     let pending: readonly number[] = calls.map((_, i) => i);
-    while (pending.length > 0 && takesBatches) pending = await askFirst(many, pending);
+    while (pending.length > 0 && batches.areTaken) pending = await askFirst(many, pending);
     await Promise.all(pending.map(many.askAlone));
     return many.response();
   };
 }
 
+/** Asks for the first of `pending`, as many as go into a batch. Gives those that are to be asked for again, or are still to be asked for. */
+async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<readonly number[]> {
+  const { calls, path, askAlone } = many;
+  const { size } = many.batches;
+  const firstId = path.lastId + 1;
+  const texts = batchTexts(calls, pending, firstId, { calls: size.current(), bytes: largestBody });
+  const taken = pending.slice(0, texts.length);
+  const later = pending.slice(texts.length);
+  const only = taken[0];
+  if (taken.length === 1 && only !== undefined) {
+    await askAlone(only);
+    size.taken(1);
+    return later;
+  }
+  path.lastId += taken.length;
+  const ids = taken.map((_, i) => firstId + i);
+  const answers = await sendBatch(many, taken, ids, texts);
+  if (!answers) return pending;
+  const { tooMuch, transient } = takeOutcomes(
+    many,
+    taken,
+    ids.map((id) => answers.get(String(id)) as RpcOutcome),
+  );
+  if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
+  else size.taken(taken.length);
+
+  // The first is asked for on its own, with all its attempts: while it fails, so would the others.
+  const [first, ...others] = transient;
+  if (first === undefined) return [...tooMuch, ...later];
+  const outcome = await askAlone(first);
+  const better = !('error' in outcome && isTransient(outcome.error));
+  return [...(better ? others : []), ...tooMuch, ...later];
+}
+
+/** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
+async function sendBatch(
+  { calls, path, options, batches, add }: ManyCalls,
+  taken: readonly number[],
+  ids: readonly number[],
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, RpcOutcome> | undefined> {
+  const { weight = 1, sent, raw } = options;
+  const before = batches.refusals;
+  const asked = `${path.place} (batch of ${taken.length})`;
+  try {
+    const response = await path.post({
+      body: `[${texts.join(',')}]`,
+      weight: weight * taken.length,
+      attempts: batchAttempts,
+      answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
+      sent,
+      raw: raw && [each, 'result', ...raw],
+      inspect: (body) => errorIn(readBatch(asked, ids, body)),
+    });
+    add(response);
+    const answers = readBatch(asked, ids, response.body);
+    if (answers instanceof Map) {
+      batches.answered();
+      return answers;
+    }
+    if (answers === 'too large') batches.size.tooMany(taken.length);
+    else batches.refused(taken.length, before);
+  } catch (error) {
+    if (mayFitWhenSmaller(error)) batches.size.tooMuch(taken.length);
+    else if (isRefusal(error)) batches.refused(taken.length, before);
+    else throw error;
+  }
+  return undefined;
+}
+
+/** Keeps the outcomes of a batch. Gives the calls that were too much for it, and those whose outcome may pass. */
+function takeOutcomes({ calls, outcomes }: ManyCalls, taken: readonly number[], given: readonly RpcOutcome[]) {
+  const tooMuch: number[] = [];
+  const transient: number[] = [];
+  for (const [i, outcome] of given.entries()) {
+    const index = taken[i] as number;
+    outcomes[index] = outcome;
+    if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
+    else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
+  }
+  return { tooMuch, transient };
+}
+
 /** Calls, and their outcomes on the way to one response. */
 interface ManyCalls {
+  readonly path: RpcPath;
+  readonly batches: ServerBatches;
   readonly calls: readonly RpcCall[];
   readonly options: Omit<CallOptions, 'check'>;
   readonly outcomes: RpcOutcome[];
@@ -127,12 +126,12 @@ interface ManyCalls {
 }
 
 function gatherCalls(
-  { call, now }: { readonly call: Call; readonly now: () => number },
+  { path, call, batches }: { readonly path: RpcPath; readonly call: Call; readonly batches: ServerBatches },
   calls: readonly RpcCall[],
   options: ManyCalls['options'],
 ): ManyCalls {
   const outcomes = new Array<RpcOutcome>(calls.length);
-  let requestedAt = now();
+  let requestedAt = path.now();
   let bytes = 0;
   const add: ManyCalls['add'] = (response) => {
     requestedAt = Math.min(requestedAt, response.requestedAt);
@@ -156,6 +155,8 @@ function gatherCalls(
     }
   };
   return {
+    path,
+    batches,
     calls,
     options,
     outcomes,

@@ -87,25 +87,18 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard, n
   const etag = (await sizeOf(etagOf(file))) > 0 ? await readFile(etagOf(file), 'utf8') : '';
   const have = etag === '' ? 0 : await sizeOf(part);
   const { response, asked } = await ask(options, guard, have > 0 ? { from: have, etag } : undefined);
-  const { statusCode: status, headers } = response;
   try {
-    if (status === 416) {
+    const changed = changeOf(response, have, etag);
+    if (changed) {
       await forget(file);
-      throw again(`${asked} has nothing after byte ${have}, so the file has changed.`);
+      throw again(`${asked} ${changed}`);
     }
+    const { statusCode: status, headers } = response;
     if (status === 401 || status === 403 || status === 404 || status === 410) throw gone(asked, status);
-    if (status !== 200 && status !== 206) {
+    if (status !== 200 && status !== 206)
       throw statusError(asked, { status, headers, text: '' }, serverLimits(headers, now()));
-    }
-    const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''));
-    const same = headers['etag'] === undefined || headers['etag'] === etag;
-    if (status === 206 && !(Number(range?.[1]) === have && same)) {
-      await forget(file);
-      throw again(`${asked} continued with a different file than it began with.`);
-    }
     const offset = status === 206 ? have : 0;
-    const length = status === 206 ? range?.[2] : headers['content-length'];
-    const total = length === undefined || length === '*' ? null : Number(length);
+    const total = totalOf(response);
     if (total !== null && total > maxBytes) throw tooLarge(asked, `${total}`, maxBytes);
     if (offset === 0) await begin(file, headers['etag']);
     const hash = createHash('sha256');
@@ -122,6 +115,25 @@ async function attemptDownload(options: DownloadOptions, guard: DownloadGuard, n
     discard(response);
   }
 }
+
+type Head = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>;
+
+/** How an answer shows that the file is another than the one of which a part is there; undefined where it does not. */
+function changeOf({ statusCode, headers }: Head, have: number, etag: string): string | undefined {
+  if (statusCode === 416) return `has nothing after byte ${have}, so the file has changed.`;
+  const isSame = headers['etag'] === undefined || headers['etag'] === etag;
+  if (statusCode !== 206 || (Number(rangeOf(headers)?.[1]) === have && isSame)) return undefined;
+  return 'continued with a different file than it began with.';
+}
+
+/** Bytes of the whole file; null where the server does not say. */
+function totalOf({ statusCode, headers }: Head): number | null {
+  const length = statusCode === 206 ? rangeOf(headers)?.[2] : headers['content-length'];
+  return length === undefined || length === '*' ? null : Number(length);
+}
+
+const rangeOf = (headers: Head['headers']) =>
+  /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''));
 
 /** Sends the request, following redirects: there is no key that could go along. */
 async function ask(

@@ -3,19 +3,14 @@ import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
+import type { Pause } from './askedPause.ts';
 import { createBreaker } from './breaker.ts';
 import { steadyClock } from './clock.ts';
 import { type Contact, createContact } from './contact.ts';
+import type { DailyUsage } from './dailyUsage.ts';
 import type { Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
-import {
-  createLimiter,
-  type DailyUsage,
-  type Limiter,
-  type LimiterOptions,
-  type OnAnswer,
-  type Pause,
-} from './limiter.ts';
+import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type OpenOrigin, type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';

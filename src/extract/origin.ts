@@ -9,8 +9,8 @@ import {
   isSurelyKey,
   keysInPath,
 } from '../core/redact.ts';
+import type { Quota } from './allowance.ts';
 import type { Timeouts } from './exchange.ts';
-import type { Quota } from './limiter.ts';
 
 /** How to reach one source. */
 export interface Origin {

@@ -16,7 +16,8 @@ import { makeStateFolder } from './makeStateFolder.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { refuseLinks } from './refuseLinks.ts';
-import { checkpointThreshold, createWriter, type Writer } from './writer.ts';
+import { checkpointThreshold } from './sharedTransaction.ts';
+import { createWriter, type Writer } from './writer.ts';
 
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
 export interface Warehouse extends Writer {

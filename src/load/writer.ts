@@ -1,8 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { FirnError, messageOf } from '../core/firnError.ts';
-import { isOutOfMemory } from './diskError.ts';
-import { commit, inTransaction } from './inTransaction.ts';
+import { inTransaction } from './inTransaction.ts';
 import { createRowScanner } from './rowScanner.ts';
+import { SharedTransaction, type Written } from './sharedTransaction.ts';
 import { createTransaction, type Statements, type Transaction } from './transaction.ts';
 
 /**
@@ -37,39 +36,11 @@ export interface Writer extends Statements {
   close(): void;
 }
 
-/** A batch in the shared transaction. */
-export interface Written<T> {
-  readonly value: T;
-  /** Ends when the batch is durable; throws as `write` does where it was taken back. */
-  readonly durable: Promise<void>;
-}
-
-interface Batch {
-  readonly read: object;
-  readonly durable: Promise<void>;
-  end(error?: unknown): void;
-}
-
-/** The transaction that reads share. */
-interface Shared {
-  readonly batches: Batch[];
-  readonly timer: NodeJS.Timeout;
-  bytes: number;
-}
-
-/** It is committed after so many bytes of answers, or milliseconds since it began: a kill costs no more than that. */
-const mostBytes = 200e6;
-const mostMs = 2000;
-/** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
-const largeBytes = 64e6;
-/** The same of a commit that ends a read: what it leaves in the log is written when the database is closed, and nothing goes on meanwhile. */
-const largeAtEnd = 16e6;
-
 /**
- * How large the log may be before it is written into the tables. That writes the last rows of every table anew: at 64 MB they cost a load of
- * small commits more than the log would, at 1 GB the waiting rows do not stay in memory.
+ * Bytes of answers from which on a commit that ends a read writes into the tables at once: what it leaves in the log is written when the
+ * database is closed, and nothing goes on meanwhile.
  */
-export const checkpointThreshold = '256MB';
+const largeAtEnd = 16e6;
 
 /**
  * The only user of a connection.
@@ -77,99 +48,19 @@ export const checkpointThreshold = '256MB';
  * @param roomierLimits see `OpenOptions`
  */
 export function createWriter(connection: DuckDBConnection, roomierLimits: readonly string[] = []): Writer {
-  const stillRoomier = [...roomierLimits];
   const scanner = createRowScanner(connection);
   const tx = createTransaction(connection, scanner);
-  const lost = new WeakMap<object, unknown>();
-  let shared: Shared | undefined;
-  let isAlone = false;
   let queue: Promise<unknown> = Promise.resolve();
-
   const turn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = queue.then(work);
     queue = result.catch(() => {}).then(scanner.forget);
     return result;
   };
-
-  const begin = async (): Promise<Shared> => {
-    await tx.run('BEGIN TRANSACTION');
-    const timer = setTimeout(() => {
-      void turn(async () => {
-        if (shared?.timer === timer) await commitShared();
-      });
-    }, mostMs);
-    return { batches: [], timer, bytes: 0 };
-  };
-
-  const end = (): readonly Batch[] => {
-    clearTimeout(shared?.timer);
-    const batches = shared?.batches ?? [];
-    shared = undefined;
-    return batches;
-  };
-
-  const commitWithoutLog = async () => {
-    await connection.run("SET GLOBAL checkpoint_threshold = '1MB'");
-    try {
-      await commit(tx);
-    } finally {
-      await connection.run(`SET GLOBAL checkpoint_threshold = '${checkpointThreshold}'`).catch(() => {});
-    }
-  };
-
-  const commitShared = async (large = largeBytes) => {
-    if (!shared) return;
-    try {
-      await (shared.bytes >= large ? commitWithoutLog() : commit(tx));
-      for (const batch of end()) batch.end();
-    } catch (error) {
-      await takeBack(error);
-    }
-  };
-
-  /** Gives DuckDB more memory, where it may have more. */
-  const widen = async (): Promise<boolean> => {
-    const next = stillRoomier.shift();
-    if (next === undefined) return false;
-    // An instance that is dead takes no setting, and its batches must be told nevertheless.
-    return connection.run(`SET memory_limit = '${next}'`).then(
-      () => true,
-      () => false,
-    );
-  };
-
-  /**
-   * Takes back the shared transaction; gives the error for its reads.
-   *
-   * @param isOfBatch whether it is one of the batches that failed
-   */
-  const takeBack = async (error: unknown, isOfBatch = true): Promise<unknown> => {
-    const batches = end();
-    await tx.run('ROLLBACK').catch(() => {});
-    // Many wide tables in one transaction may not fit, whichever came last: read again, they do.
-    const isRoomier = isOutOfMemory(error) && (await widen());
-    // After a full disk the instance is dead: nothing can be read again.
-    const isFinal =
-      !isRoomier && ((isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk'));
-    const told = isFinal ? error : rolledBack(error);
-    isAlone ||= !isFinal && !isRoomier;
-    for (const batch of batches) {
-      lost.set(batch.read, told);
-      batch.end(told);
-    }
-    return told;
-  };
-
-  const isSound = () =>
-    connection.run('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-
+  const shared = new SharedTransaction({ connection, tx, turn, roomierLimits });
   return {
     run: (sql, values) =>
       turn(async () => {
-        await commitShared();
+        await shared.commit();
         return tx.run(sql, values);
       }),
     query: <R extends Record<string, unknown>>(...[sql, values]: Parameters<Writer['query']>) =>
@@ -177,55 +68,17 @@ export function createWriter(connection: DuckDBConnection, roomierLimits: readon
         try {
           return await tx.query<R>(sql, values);
         } catch (error) {
-          if (shared && !(await isSound())) await takeBack(error, false);
+          await shared.endIfBroken(error);
           throw error;
         }
       }),
     transaction: (work, keep) =>
       turn(async () => {
-        await commitShared();
+        await shared.commit();
         return inTransaction(tx, () => work(tx), keep);
       }),
-    write: (read, bytes, work) =>
-      turn(async () => {
-        if (lost.has(read)) throw lost.get(read);
-        shared ??= await begin();
-        const batch = createBatch(read);
-        shared.batches.push(batch);
-        const before = tx.changes();
-        try {
-          const value = await work(tx);
-          shared.bytes += bytes;
-          if (isAlone || shared.bytes >= mostBytes) await commitShared();
-          return { value, durable: batch.durable };
-        } catch (error) {
-          // A statement that was refused before it changed anything does no harm.
-          if (isOutOfMemory(error) || tx.changes() > before || !(await isSound())) throw await takeBack(error);
-          shared.batches.pop();
-          throw error;
-        }
-      }),
-    commit: () => turn(() => commitShared(largeAtEnd)),
-    close() {
-      end();
-    },
+    write: (read, bytes, work) => turn(() => shared.write(read, bytes, work)),
+    commit: () => turn(() => shared.commit(largeAtEnd)),
+    close: () => shared.forget(),
   };
 }
-
-function createBatch(read: object): Batch {
-  let end: Batch['end'] = () => {};
-  const durable = new Promise<void>((resolve, reject) => {
-    end = (error) => (error === undefined ? resolve() : reject(error));
-  });
-  // A read that does not wait for it gets the error with its next batch.
-  durable.catch(() => {});
-  return { read, durable, end };
-}
-
-const rolledBack = (error: unknown) =>
-  new FirnError(
-    'rolled_back',
-    `A statement failed (${messageOf(error)}), and what other reads had written since the last ` +
-      'commit was taken back with it. Nothing is lost: run again, and they go on from their checkpoints.',
-    { retryable: true, cause: error },
-  );

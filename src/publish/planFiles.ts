@@ -70,7 +70,7 @@ export async function planFiles(
     const { schema, name } = item.table;
     const old = before?.tables.find((table) => table.schema === schema && table.name === name)?.files ?? [];
     const files = new Map(old.filter(({ path }) => !harmed.has(path)).map((file) => [file.unit, file]));
-    const units = await findUnits(source, item.table, item.layout, item.columns, {
+    const units = await findUnits(source, item, {
       ...unitOptions,
       before: old,
       measure: () => bytesPerRow(source, item),

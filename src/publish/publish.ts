@@ -88,15 +88,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   });
   const tables = [...outgoing, ...plan.kept].sort(byName);
   const views = [
-    ...catalogue.tables
-      .filter((view) => !held.has(nameOf(view)) && !isInFiles(view, options.layouts))
-      .flatMap((view) =>
-        viewsOf([view]).map((definition) => ({
-          ...hashed(definition),
-          comment: view.comment,
-          columns: view.columns.map(withoutType),
-        })),
-      ),
+    ...viewsToBe(catalogue, held, options),
     ...(before?.views ?? []).filter((view) => held.has(nameOf(view))),
   ].sort(byName);
   const draft = { tables, views, macros: catalogue.macros.map(hashed), held_back: [...held] };
@@ -130,6 +122,18 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
     readerDatabase: readerFile(folder),
   };
 }
+
+/** Views as the catalogue has them now, but for those that are held back. */
+const viewsToBe = ({ tables }: Catalogue, held: ReadonlySet<string>, { layouts }: PublishOptions) =>
+  tables
+    .filter((view) => !held.has(nameOf(view)) && !isInFiles(view, layouts))
+    .flatMap((view) =>
+      viewsOf([view]).map((definition) => ({
+        ...hashed(definition),
+        comment: view.comment,
+        columns: view.columns.map(withoutType),
+      })),
+    );
 
 async function replaceReaders(
   from: { readonly source: PublishSource; readonly catalogue: Catalogue; readonly held: ReadonlySet<string> },

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Layout } from '../core/layout.ts';
 import { identifier as name, qualified } from '../core/sqlText.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { chainSteps, type Group, sliceSql, spanSql } from './steps.ts';
-import { type ParquetColumn, utcColumn } from './typeProfile.ts';
+import { utcColumn } from './typeProfile.ts';
+import type { Outgoing } from './writeUnit.ts';
 
 /** Rows that become one file: a table, or a stretch of time or heights of a chain in a large one. */
 export interface Unit {
@@ -43,9 +43,7 @@ export interface UnitOptions {
  */
 export async function findUnits(
   source: Pick<PublishSource, 'query'>,
-  table: CatalogueTable,
-  layout: Layout,
-  columns: readonly ParquetColumn[],
+  { table, layout, columns }: Outgoing,
   options: UnitOptions,
 ): Promise<readonly Unit[]> {
   if (table.isEmpty) return [];

@@ -39,15 +39,15 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
   for (const file of files) {
     const name = columnName(file.replace(/\.csv$/i, ''));
     const other = taken.get(name);
-    const problem =
-      name === ''
-        ? 'its name has no letter or digit to call a table by; rename it'
-        : other === undefined
-          ? links.has(file)
-            ? 'it is a link, and what it leads to is out of reach; put the file itself there'
-            : await load(source, join(folder, file), file, name, known)
-          : `refs/${other} already is the table refs.${name}; rename one of them`;
-    if (name !== '' && other === undefined) taken.set(name, file);
+    let problem: string | undefined;
+    if (name === '') problem = 'its name has no letter or digit to call a table by; rename it';
+    else if (other !== undefined) problem = `refs/${other} already is the table refs.${name}; rename one of them`;
+    else {
+      taken.set(name, file);
+      problem = links.has(file)
+        ? 'it is a link, and what it leads to is out of reach; put the file itself there'
+        : await load(source, { path: join(folder, file), file, name }, known);
+    }
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
   }
   for (const { name } of known.filter((row) => !taken.has(row.name))) {
@@ -60,14 +60,16 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
   return problems;
 }
 
+/** A file, and the table that it becomes. */
+interface Reference {
+  readonly path: string;
+  readonly file: string;
+  readonly name: string;
+}
+
 /** Loads one file where its bytes are not those of the table; returns what is wrong with it. */
-async function load(
-  source: PublishSource,
-  path: string,
-  file: string,
-  name: string,
-  known: readonly Known[],
-): Promise<string | undefined> {
+async function load(source: PublishSource, reference: Reference, known: readonly Known[]): Promise<string | undefined> {
+  const { path, file, name } = reference;
   const row = known.find((candidate) => candidate.name === name);
   try {
     const sha256 = await sha256File(path);
@@ -77,7 +79,7 @@ async function load(
       );
       return undefined;
     }
-    await makeTable(source, path, file, name, sha256);
+    await makeTable(source, reference, sha256);
     return undefined;
   } catch (error) {
     if (error instanceof FirnError && error.code === 'disk') throw error;
@@ -96,13 +98,7 @@ async function load(
 /** Time and memory of one statement grow with the square of its columns: 300 took 4 GB. */
 const columnsAtOnce = 4;
 
-async function makeTable(
-  source: PublishSource,
-  path: string,
-  file: string,
-  name: string,
-  sha256: string,
-): Promise<void> {
+async function makeTable(source: PublishSource, { path, file, name }: Reference, sha256: string): Promise<void> {
   const { delimiter, names } = await readHeader(path);
   await refuseLongLines(path);
   const columns = names.map((column) => `${literal(column)}: 'VARCHAR'`).join(', ');

@@ -5,25 +5,23 @@ import { intervals, timestampOf } from './bucketTime.ts';
 import { insertModel } from './insertModel.ts';
 import type { PlacedModel } from './model.ts';
 import { type Scope, withScope } from './scope.ts';
+import type { TouchedStretches } from './touchedStretches.ts';
 
 /** Later than any moment. */
 const never = Date.UTC(9999, 11, 31) / 1000;
 
+/** Which buckets are to be replaced. */
+export interface TouchedBuckets extends TouchedStretches {
+  /** Metrics that are levels: they grow since genesis. */
+  readonly levels: readonly string[];
+}
+
 /**
  * Replaces the rows of the buckets that stretches of time touch, in a table kept by bucket. Rows of levels that grow since genesis are
  * replaced from a day on: what changed there changed every later level.
- *
- * @param levels metrics that are levels of this kind
- * @param cumulativeFrom that day by chain (Unix seconds)
  */
-export async function buildBuckets(
-  warehouse: Statements,
-  model: PlacedModel,
-  stretches: readonly Stretch[],
-  levels: readonly string[],
-  cumulativeFrom: ReadonlyMap<string, number>,
-): Promise<void> {
-  const { condition, scopes } = bucketsToReplace(model, stretches, levels, cumulativeFrom);
+export async function buildBuckets(warehouse: Statements, model: PlacedModel, touched: TouchedBuckets): Promise<void> {
+  const { condition, scopes } = bucketsToReplace(model, touched);
   for (const scope of scopes) {
     await withScope(warehouse, scope, async () => {
       await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
@@ -39,9 +37,7 @@ export async function buildBuckets(
  */
 export function bucketsToReplace(
   model: PlacedModel,
-  stretches: readonly Stretch[],
-  levels: readonly string[],
-  cumulativeFrom: ReadonlyMap<string, number>,
+  { stretches, levels, cumulativeFrom }: TouchedBuckets,
   of = '',
 ): { readonly condition: string; readonly scopes: readonly Scope[] } {
   const hasMetrics = 'metric' in model.columns;

@@ -1,6 +1,6 @@
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import type { DirtyRange } from './dirtyRanges.ts';
+import { type DirtyRange, withinSql } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
 import { withScope } from './scope.ts';
 
@@ -19,26 +19,20 @@ export async function buildEarliest(
   const measures = columns.map(({ column_name }) => column_name).filter((name) => !key.includes(name));
   for (const chain of new Set(ranges.map((range) => range.chain))) {
     const own = ranges.filter((range) => range.chain === chain);
-    await carryOn(warehouse, model, key, measures, chain, own);
+    await carryOn(warehouse, { model, key, measures }, chain, own);
   }
 }
 
 async function carryOn(
   warehouse: Statements,
-  model: PlacedModel,
-  key: readonly string[],
-  measures: readonly string[],
+  { model, key, measures }: { model: PlacedModel; key: readonly string[]; measures: readonly string[] },
   chain: string,
   ranges: readonly DirtyRange[],
 ): Promise<void> {
   const since = ranges.map(({ from }) => from).sort()[0] ?? '';
-  const within = (column: string) =>
-    ranges
-      .map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`)
-      .join(' OR ');
   const sameKey = (a: string, b: string) => key.map((name) => `${a}."${name}" = ${b}."${name}"`).join(' AND ');
   const keys = key.map((name) => `"${name}"`).join(', ');
-  const lost = measures.map((name) => within(`"${name}"`));
+  const lost = measures.map((name) => withinSql(`"${name}"`, ranges));
   await withScope(warehouse, { firn_chain: chain, firn_since: since }, () =>
     warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_fresh AS ${model.sql}`),
   );

@@ -3,8 +3,7 @@ import type { FirnError } from '../core/firnError.ts';
 import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { joinStretches, type Stretch } from './bucketStretches.ts';
-import { buildBuckets } from './buildBuckets.ts';
+import { buildBuckets, type TouchedBuckets } from './buildBuckets.ts';
 import { buildEarliest } from './buildEarliest.ts';
 import { buildHours, insertHeights } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
@@ -19,7 +18,7 @@ import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
-import { noteFirst, touchedStretches } from './touchedStretches.ts';
+import { addTouched, touchedStretches } from './touchedStretches.ts';
 
 export interface BuildOptions {
   /** The models to build. Default: those of the package. */
@@ -49,13 +48,8 @@ export interface BuiltModel {
 }
 
 /** What changed since the last build, gathered while the models are built one after the other. */
-interface Changes {
-  /** Metrics that are levels, which change with all that was before them. */
-  readonly levels: readonly string[];
+interface Changes extends TouchedBuckets {
   readonly ranges: readonly DirtyRange[];
-  stretches: readonly Stretch[];
-  /** The first day by chain from which cumulative levels changed, Unix seconds. */
-  readonly cumulativeFrom: Map<string, number>;
   /** While tables are rebuilt: rows that cannot be computed again, and the time that they cover. */
   readonly frozen: FrozenRows | undefined;
   readonly past: readonly DirtyRange[];
@@ -257,7 +251,7 @@ async function buildOne(warehouse: Statements, model: PlacedModel, changes: Chan
       if (changes.frozen?.names.has(model.name)) return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
       return buildEarliest(warehouse, model, keptAs.key, [...changes.past, ...changes.ranges]);
     case 'buckets':
-      await buildBuckets(warehouse, model, changes.stretches, changes.levels, changes.cumulativeFrom);
+      await buildBuckets(warehouse, model, changes);
       if (model.name !== 'mart.metric') return;
       // Before the tables that are made from it.
       await changes.frozen?.putBackMetrics();
@@ -277,8 +271,7 @@ async function buildTable(warehouse: Statements, model: PlacedModel): Promise<vo
 async function buildCoverage(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   await rememberCoverage(warehouse);
   await buildTable(warehouse, model);
-  const { stretches, cumulativeFrom } = await coverageChanges(warehouse, changes.stretches);
+  const found = await coverageChanges(warehouse, changes.stretches);
   await warehouse.run('DROP TABLE firn_coverage_before');
-  if (stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...stretches]);
-  for (const [chain, day] of cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
+  addTouched(changes, found);
 }

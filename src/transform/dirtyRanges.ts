@@ -11,6 +11,12 @@ export interface DirtyRange {
   readonly last: bigint;
 }
 
+/** Whether a time lies in one of some ranges, in SQL. */
+export const withinSql = (column: string, ranges: readonly Pick<DirtyRange, 'from' | 'until'>[]): string =>
+  ranges
+    .map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`)
+    .join(' OR ');
+
 /** Gas that one statement works on: up to half a million transactions. This bounds the memory of a full build. */
 const gasAtOnce = 10_000_000_000n;
 /** Gas of blocks that are built again needlessly where another range would cost more: to plan its statements takes 0.15 s, as some 5,000 transactions do. */

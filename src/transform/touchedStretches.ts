@@ -1,10 +1,11 @@
 import { byMonth, joinStretches, type Stretch } from './bucketStretches.ts';
 import { bucketStart, secondsOf } from './bucketTime.ts';
+import type { CoverageChanges } from './coverageChanges.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 
 /** What changed hours mean for buckets. */
 export interface TouchedStretches {
-  readonly stretches: readonly Stretch[];
+  stretches: readonly Stretch[];
   /** The first day by chain from which cumulative levels changed, Unix seconds. */
   readonly cumulativeFrom: Map<string, number>;
 }
@@ -29,7 +30,13 @@ const stretchOf = ({ chain, from, until }: DirtyRange): Stretch => ({
   until: secondsOf(until),
 });
 
+/** Adds what else is touched. */
+export function addTouched(to: TouchedStretches, { stretches, cumulativeFrom }: CoverageChanges): void {
+  if (stretches.length > 0) to.stretches = joinStretches([...to.stretches, ...stretches]);
+  for (const [chain, day] of cumulativeFrom) noteFirst(to.cumulativeFrom, chain, day);
+}
+
 /** Notes a day of a chain unless an earlier one is noted. */
-export function noteFirst(first: Map<string, number>, chain: string, day: number): void {
+function noteFirst(first: Map<string, number>, chain: string, day: number): void {
   first.set(chain, Math.min(first.get(chain) ?? day, day));
 }

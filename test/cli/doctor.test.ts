@@ -238,7 +238,6 @@ test('another network than the warehouse holds: 2; a damaged one: 1; one that is
   const other = await startProxy(net.url, async ({ method }) =>
     method === 'eth_chainId' ? { result: '0x1' } : undefined,
   );
-  onTestFinished(() => other.close());
   await of.configure(configured({ node: { url: other.url } }, { 'node/evm_blocks': {} }));
   const moved = await examined(of.firn);
   expect([moved.code, moved.wrong]).toEqual([2, ['fail network']]);

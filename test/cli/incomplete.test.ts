@@ -68,7 +68,6 @@ test.each([
     expect((await of.firn('status', '--check')).code).toBe(0);
   } finally {
     net.configure({ gaps: {} });
-    await proxy.close();
   }
 });
 

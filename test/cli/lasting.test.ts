@@ -202,7 +202,7 @@ test('a state that was lost is not published over what readers have, until a run
   expect((await of.firn('status', '--check')).code).toBe(1);
   const { code, out } = await of.firn('publish');
   expect(code).toBe(1);
-  expect(out).toMatch(/was lost: .* version 1 shows \d+ rows .* Restore \.state from a backup, or run `firn run`/);
+  expect(out).toMatch(/was lost: .* version 1 shows \d+ rows .* Restore \.state from a backup, or run "firn run"/);
   expect((await of.firn('--json', 'status')).json.published.version).toBe(1);
   expect((await of.firn('sync')).code).toBe(0);
   expect((await of.firn('publish')).code).toBe(0);

@@ -33,7 +33,6 @@ test('the RPC URL of a chain alone is read; the index is not offered; another ch
   expect(after?.n).toBeGreaterThan(before?.n ?? 0n);
 
   const other = await startProxy(url, async ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : undefined));
-  onTestFinished(() => other.close());
   for (const sources of [rpcOnly(`${other.url}/ext/bc/C/rpc`).sources, { node: { url: other.url } }]) {
     await of.configure({ sources, pipelines: { main: { streams } } });
     const refused = await of.firn('sync');
@@ -55,7 +54,6 @@ test('the public chain ids tell the network', async () => {
   const fuji = await startProxy(url, async ({ method }) =>
     method === 'eth_chainId' ? { result: '0xa869' } : undefined,
   );
-  onTestFinished(() => fuji.close());
   const of = await project(rpcOnly(`${fuji.url}/ext/bc/C/rpc`));
   expect((await of.firn('plan')).code).toBe(0);
   expect(await of.query(pinned)).toEqual([{ network_id: null, network: 'fuji', chains: '43113' }]);

@@ -288,7 +288,6 @@ describe('a source that is wrong', () => {
         ? { result: { hash: `0x${'ab'.repeat(32)}` } }
         : undefined,
     );
-    running.push(proxy);
     const of = await workspace(atOneAddress(plain.url, blocks));
     expect((await of.firn('sync')).code).toBe(0);
     const before = await rows(of, 'node_evm_blocks');

@@ -24,8 +24,7 @@ import { snakeCase } from '../../src/core/snakeCase.ts';
 import type { Derived, Deriving, Partition, Stream } from '../../src/core/stream.ts';
 import { createTableSql, defineTable } from '../../src/core/table.ts';
 import { objectsOf, type PageObjects } from './objectsOf.ts';
-
-const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
+import { parsed } from './parsed.ts';
 
 const network: NetworkFacts = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const partition: Partition = { values: { chain_id: '43114', address: '0xAA' } };

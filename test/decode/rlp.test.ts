@@ -2,29 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
-import { rlpList, rlpString, rlpUint } from '../../src/decode/rlpWriter.ts';
+import { rlpUint } from '../../src/decode/rlpWriter.ts';
+import { readTree, tree, writeTree } from './rlpTree.ts';
 
-type Tree = Uint8Array | Tree[];
-const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
-  tree: fc.oneof({ maxDepth: 4 }, fc.uint8Array({ maxLength: 70 }), fc.array(tie('tree'), { maxLength: 6 })),
-}));
-const write = (value: Tree): Buffer => (Array.isArray(value) ? rlpList(value.map(write)) : rlpString(value));
-function read(reader: RlpReader): Tree {
-  if (!reader.atList) return reader.string('item');
-  const items = reader.list('item');
-  const list: Tree[] = [];
-  while (!items.done) list.push(read(items));
-  return list;
-}
 const hex = (text: string) => new RlpReader(Buffer.from(text, 'hex'));
 
 describe('RLP', () => {
   test('comes back from any tree', () => {
     fc.assert(
       fc.property(tree, (value) => {
-        const bytes = write(value);
+        const bytes = writeTree(value);
         const reader = new RlpReader(bytes);
-        expect(write(read(reader)).equals(bytes)).toBe(true);
+        expect(writeTree(readTree(reader)).equals(bytes)).toBe(true);
         reader.finish('the tree');
       }),
     );

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Pause } from '../../src/extract/askedPause.ts';
 import { createBreaker } from '../../src/extract/breaker.ts';
-import { createLimiter, type LimiterOptions, type Pause } from '../../src/extract/limiter.ts';
+import { createLimiter, type LimiterOptions } from '../../src/extract/limiter.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { type FakeClock, fakeClock } from './fakeClock.ts';
 

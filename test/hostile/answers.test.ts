@@ -6,6 +6,7 @@ import { json } from '../extract/localServer.ts';
 import { startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { attacked } from './attacked.ts';
+import { list } from './hostileAnswers.ts';
 import { transaction, transactionWith } from './transaction.ts';
 
 const latest = { 'data/latest_transactions': { chainIds: ['43112'], from: 0 } };
@@ -24,7 +25,6 @@ async function listed(...transactions: string[]) {
   return { ...attack, page, rows, quarantine };
 }
 
-const list = (item: string, count: number) => `[${item}${`,${item}`.repeat(count - 1)}]`;
 const numbers = (rows: readonly Record<string, unknown>[]) => rows.map(({ n }) => Number(n));
 
 describe('a record that is wrong goes to quarantine alone and whole', () => {
@@ -197,7 +197,6 @@ test('calls that nest as deep as the EVM lets them are read, and what stands in 
       expect(await read(number), calls.slice(0, 20)).toMatchObject([{ outcome: 'done' }]);
     }
   } finally {
-    await proxy.close();
     await harness.close();
   }
 });

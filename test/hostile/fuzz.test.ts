@@ -8,8 +8,8 @@ import { tokenPages } from '../../src/core/paging/tokenPages.ts';
 import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';
 import { readCsv } from '../../src/decode/csv.ts';
 import { RlpReader } from '../../src/decode/rlpReader.ts';
-import { rlpList, rlpString } from '../../src/decode/rlpWriter.ts';
 import { type Manifest, readCurrent, writeCurrent } from '../../src/publish/manifest.ts';
+import { readTree, tree, writeTree } from '../decode/rlpTree.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { temporary } from '../temporaryFolders.ts';
 
@@ -50,29 +50,16 @@ const damaged = (text: string) =>
     )
     .map((changes) => changes.reduce((now, [at, cut, put]) => now.slice(0, at) + put + now.slice(at + cut), text));
 
-type Tree = Uint8Array | Tree[];
-const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
-  tree: fc.oneof({ maxDepth: 4 }, fc.uint8Array({ maxLength: 70 }), fc.array(tie('tree'), { maxLength: 6 })),
-}));
-const write = (value: Tree): Buffer => (Array.isArray(value) ? rlpList(value.map(write)) : rlpString(value));
-const read = (reader: RlpReader): Tree => {
-  if (!reader.atList) return reader.string('item');
-  const items = reader.list('item');
-  const list: Tree[] = [];
-  while (!items.done) list.push(read(items));
-  return list;
-};
-
 test('RLP is refused, or is the one way to write what is read of it', () => {
-  const changed = fc.tuple(tree.map(write), fc.nat(), fc.nat(255), fc.nat(3)).map(([bytes, at, value, cut]) => {
+  const changed = fc.tuple(tree.map(writeTree), fc.nat(), fc.nat(255), fc.nat(3)).map(([bytes, at, value, cut]) => {
     bytes[at % bytes.length] = value;
     return bytes.subarray(0, bytes.length - Math.min(cut, bytes.length));
   });
   fc.assert(
     fc.property(fc.oneof(changed, fc.uint8Array({ maxLength: 80 })), (bytes) => {
       const reader = new RlpReader(Buffer.from(bytes));
-      const value = unlessRefused(['decode'], () => read(reader));
-      if (value) expect(write(value).equals(Buffer.from(bytes).subarray(0, reader.offset))).toBe(true);
+      const value = unlessRefused(['decode'], () => readTree(reader));
+      if (value) expect(writeTree(value).equals(Buffer.from(bytes).subarray(0, reader.offset))).toBe(true);
     }),
     { numRuns: fuzzRuns(1500) },
   );

@@ -18,7 +18,7 @@ const MiB = 2 ** 20;
 /** Just below the bound. */
 const large = bounds.page.bytes - MiB;
 const filled = (bytes: number, part: string) => Buffer.alloc(bytes - (bytes % part.length), part);
-const list = (item: string, count: number) => `[${item}${`,${item}`.repeat(count - 1)}]`;
+export const list = (item: string, count: number) => `[${item}${`,${item}`.repeat(count - 1)}]`;
 const ofPage = (body: () => string | Buffer, more: Partial<HostileAnswer> = {}): HostileAnswer => ({
   stream: 'data/latest_transactions',
   body: () => Buffer.from(body()),

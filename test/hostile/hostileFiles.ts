@@ -10,8 +10,8 @@ export interface HostileFile {
   readonly isTaken?: true;
 }
 
-const columns = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
-const values = (count: number) => Array.from({ length: count }, (_, i) => `${i}.50`).join(',');
+export const columns = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
+export const values = (count: number) => Array.from({ length: count }, (_, i) => `${i}.50`).join(',');
 const one = { name: 'a.csv', content: 'timestamp,txHash\n2026-01-01,a\n' };
 const given = (bytes: HostileFile['bytes']): HostileFile => ({ as: 'export', bytes });
 const laid = (bytes: HostileFile['bytes']): HostileFile => ({ as: 'reference', bytes });

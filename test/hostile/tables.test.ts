@@ -9,10 +9,8 @@ import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
-import { hostileFiles } from './hostileFiles.ts';
+import { columns, hostileFiles, values } from './hostileFiles.ts';
 
-const columns = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`).join(',');
-const values = (count: number) => Array.from({ length: count }, (_, i) => `${i}.50`).join(',');
 const most = csvBounds.columns;
 
 test.each<[name: string, said: RegExp]>([

@@ -98,7 +98,6 @@ test('a new member is announced once by its path, at any depth and in records of
     },
     proxy.url,
   );
-  await proxy.close();
   expect(changes).toEqual([
     { stream: 'node/evm_blocks', member: 'receipts[].logs[].newOnLog', example: '"0x1"' },
     { stream: 'node/evm_blocks', member: 'receipts[].newOnReceipt', example: '{"inner":1}' },

@@ -4,14 +4,11 @@ import type { z } from 'zod';
 import { operationRecord } from '../../pipelines/data-api/operations.ts';
 import { actions, catalogue } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
 import { recordsIn } from '../../src/core/records.ts';
 import type { ActionStream, Partition, Stream } from '../../src/core/stream.ts';
-import { objectsOf } from '../core/objectsOf.ts';
+import { parsed } from '../core/parsed.ts';
 import { fullAnswers } from './data-api/fullRecords.ts';
 import { documentedMembers } from './specificationFields.ts';
-
-const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 // Every documented member must make a difference to a typed column: an answer without it gives other rows. What only a
 // JSON column or nothing at all took in would give the same.

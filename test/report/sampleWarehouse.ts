@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { everyInterval, metrics as specified } from '../pipelines/specification.ts';
 import { placeState } from '../placeState.ts';
 
 export interface SampleOptions {
@@ -26,22 +27,7 @@ export interface Sample {
 /** Markup where a name should be: what a token, a chain or an error message may hold. */
 export const hostile = `<img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>'"&`;
 
-const multi = ['activeAddresses', 'activeSenders', 'gasUsed', 'txCount'];
-const dayOnly = [
-  'cumulativeTxCount',
-  'cumulativeAddresses',
-  'cumulativeContracts',
-  'cumulativeDeployers',
-  'contracts',
-  'deployers',
-  'avgGps',
-  'maxGps',
-  'avgTps',
-  'maxTps',
-  'avgGasPrice',
-  'maxGasPrice',
-  'feesPaid',
-];
+const dayOnly = specified.filter((name) => !everyInterval.some((other) => other === name));
 
 /** A warehouse as a run leaves it, filled by SQL: metrics of all kinds, verdicts, loads, runs, coverage. */
 export async function sampleWarehouse(options: SampleOptions = {}): Promise<Sample> {
@@ -114,7 +100,7 @@ FROM (
     CASE WHEN metric LIKE 'avg%' OR metric LIKE 'max_ps' THEN 86399 ELSE 1 END::DECIMAL(38,0) AS d
   FROM (SELECT *, (epoch(bucket - TIMESTAMP '2026-01-20') / 86400)::BIGINT % 120 AS day_place FROM firn.coverage)
   JOIN (
-    SELECT metric, interval FROM (VALUES ${list(multi)}) AS m(metric), (VALUES ('hour'), ('day'), ('week'), ('month')) AS i(interval)
+    SELECT metric, interval FROM (VALUES ${list(everyInterval)}) AS m(metric), (VALUES ('hour'), ('day'), ('week'), ('month')) AS i(interval)
     UNION ALL SELECT metric, 'day' FROM (VALUES ${list(dayOnly)}) AS m(metric)
   ) ON interval = time_interval
 )

@@ -1,5 +1,5 @@
 import type { DevnetOptions } from 'firn-devnet';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { nodeStreams } from '../../pipelines/node/index.ts';
 import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
@@ -62,15 +62,11 @@ test.each([{}, [], 7, 'C', '43114', '0x', '0xg', '0x1.8', '', true])(
     const proxy = await startProxy(node.devnet.url, async ({ method }) =>
       method === 'eth_chainId' ? { result } : undefined,
     );
-    try {
-      const some = { 'node/evm_chain_config': { blockchainIds: ['C'] }, 'node/platform_validators': {} };
-      const unread = { evm_chain_config: 'contract', platform_validators: 'done' };
-      expect(outcomes(await node.sync(some, proxy.url))).toEqual(unread);
-      expect(await node.query("SELECT * FROM firn.chain WHERE alias = 'C'")).toEqual([]);
-      expect(outcomes(await node.sync(some))).toEqual({ ...unread, evm_chain_config: 'done' });
-    } finally {
-      await proxy.close();
-    }
+    const some = { 'node/evm_chain_config': { blockchainIds: ['C'] }, 'node/platform_validators': {} };
+    const unread = { evm_chain_config: 'contract', platform_validators: 'done' };
+    expect(outcomes(await node.sync(some, proxy.url))).toEqual(unread);
+    expect(await node.query("SELECT * FROM firn.chain WHERE alias = 'C'")).toEqual([]);
+    expect(outcomes(await node.sync(some))).toEqual({ ...unread, evm_chain_config: 'done' });
   },
 );
 
@@ -84,7 +80,6 @@ test('a node of another network is known by its number while its C-Chain does no
     if (method === 'info.getNetworkID') return { result: { networkID: '1' } };
     return method === 'platform.getCurrentValidators' ? { result: { validators: [] } } : undefined;
   });
-  onTestFinished(proxy.close);
   await expect(node.sync(list, proxy.url)).rejects.toMatchObject({
     code: 'network_mismatch',
     message: expect.stringContaining('the node is of network 1'),
@@ -103,16 +98,10 @@ test('a blockchain id and a genesis hash that are none are not pinned', async ()
       ? { result: { ...((await forward()) as object), hash: '0x\u0000' } }
       : undefined;
   });
-  try {
-    const results = await node.sync({ 'node/platform_validators': {} }, proxy.url);
-    expect(results).toMatchObject([
-      { code: 'contract', message: expect.stringMatching(/holds no id of a blockchain/) },
-    ]);
-    expect(await node.query('SELECT * FROM firn.chain')).toEqual([]);
-    expect(outcomes(await node.sync({ 'node/platform_validators': {} }))).toEqual({ platform_validators: 'done' });
-  } finally {
-    await proxy.close();
-  }
+  const results = await node.sync({ 'node/platform_validators': {} }, proxy.url);
+  expect(results).toMatchObject([{ code: 'contract', message: expect.stringMatching(/holds no id of a blockchain/) }]);
+  expect(await node.query('SELECT * FROM firn.chain')).toEqual([]);
+  expect(outcomes(await node.sync({ 'node/platform_validators': {} }))).toEqual({ platform_validators: 'done' });
 });
 
 const late = 'unavailable';
@@ -178,7 +167,6 @@ test('a node that does not say which network it is of stops what needs that, and
   const proxy = await startProxy(node.devnet.url, async ({ path }) =>
     path === '/ext/info' ? { error: { code: -32000, message: 'too many open files' } } : undefined,
   );
-  onTestFinished(proxy.close);
   const state = 'refused';
   expect(outcomes(await node.sync(streams, proxy.url))).toEqual({
     ...all(state),
@@ -223,7 +211,6 @@ test('of a node that lost what was read from it nothing is taken, snapshots neit
   const wiped = await startProxy(node.devnet.url, async ({ method }) =>
     method === 'index.getIndex' ? { result: { index: '7777' } } : undefined,
   );
-  onTestFinished(wiped.close);
   expect(outcomes(await node.sync(streams, wiped.url))).toMatchObject({
     'P/block': 'source_shrank',
     platform_validators: 'source_shrank',
@@ -234,7 +221,6 @@ test('of a node that lost what was read from it nothing is taken, snapshots neit
   const fork = await startProxy(node.devnet.url, async ({ method }) =>
     method === 'index.getIndex' ? { error: { code: -32000, message: 'not found' } } : undefined,
   );
-  onTestFinished(fork.close);
   expect(new Set(Object.values(outcomes(await node.sync(streams, fork.url))))).toEqual(new Set(['source_shrank']));
   expect(await state()).toBe(before);
   expect(outcomes(await node.sync(streams))).toEqual(done);

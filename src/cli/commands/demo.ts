@@ -215,39 +215,16 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
       `SELECT chain_id, metric, time_interval, verdict, count(*) AS buckets FROM mart.reconciliation
        GROUP BY chain_id, metric, time_interval, verdict ORDER BY chain_id, metric, time_interval, verdict`,
     );
-    const chains = [...new Set(counts.map(({ chain_id }) => chain_id))];
+    const read = tables.map(({ name, rows, children }) => [name, Number(rows), Number(children)]);
+    console.print(`\n${textTable(['stream', 'rows', 'child rows'], read)}`);
+    for (const chain of new Set(counts.map(({ chain_id }) => chain_id))) {
+      const own = counts.filter(({ chain_id }) => chain_id === chain);
+      console.print(`\nChain ${chain}: recomputed against served, buckets\n${verdictMatrix(own)}`);
+    }
+    for (const lie of await reader.query<Record<string, unknown>>(liesSql)) console.print(lieText(lie));
     const requests = reports.reduce((sum, report) => sum + requestsOf(report), 0);
     const seconds = reports.reduce((sum, report) => sum + report.seconds, 0);
-    console.print(
-      `\n${textTable(
-        ['stream', 'rows', 'child rows'],
-        tables.map(({ name, rows, children }) => [name, Number(rows), Number(children)]),
-      )}`,
-    );
-    for (const chain of chains) {
-      console.print(
-        `\nChain ${chain}: recomputed against served, buckets\n${verdictMatrix(counts.filter(({ chain_id }) => chain_id === chain))}`,
-      );
-    }
-    for (const lie of await reader.query<Record<string, unknown>>(liesSql)) {
-      console.print(
-        `${lie['verdict']}${lie['variant'] ? ` (${lie['variant']})` : ''}: ${lie['metric']} of chain ${lie['chain_id']}, ` +
-          `${lie['buckets']} ${lie['time_interval']} buckets from ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`,
-      );
-    }
-    const at = relative(process.cwd(), folder) || '.';
-    console.print(
-      [
-        `\n${countText(requests)} requests in ${seconds.toFixed(1)} s.`,
-        `Report    ${join(at, 'report.html')}`,
-        `Database  ${join(at, 'analytics.duckdb')}`,
-        `Parquet   ${join(at, 'parquet')}`,
-        `\nTry next (any DuckDB client opens it):`,
-        `  SELECT * FROM mart.metric WHERE metric = 'txCount' AND time_interval = 'day' ORDER BY bucket;`,
-        `  SELECT verdict, count(*) FROM mart.reconciliation GROUP BY verdict;`,
-        `  SELECT stream, max(committed_at), sum(rows_written - child_rows_written) FROM firn.load GROUP BY stream;`,
-      ].join('\n'),
-    );
+    console.print(`\n${countText(requests)} requests in ${seconds.toFixed(1)} s.\n${madeText(folder)}`);
     console.data(demoDocument, {
       folder,
       runs: reports,
@@ -258,4 +235,22 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
   } finally {
     await reader.close();
   }
+}
+
+const lieText = (lie: Record<string, unknown>): string =>
+  `${lie['verdict']}${lie['variant'] ? ` (${lie['variant']})` : ''}: ${lie['metric']} of chain ${lie['chain_id']}, ` +
+  `${lie['buckets']} ${lie['time_interval']} buckets from ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`;
+
+/** What lies in the folder, and what to do with it. */
+function madeText(folder: string): string {
+  const at = relative(process.cwd(), folder) || '.';
+  return [
+    `Report    ${join(at, 'report.html')}`,
+    `Database  ${join(at, 'analytics.duckdb')}`,
+    `Parquet   ${join(at, 'parquet')}`,
+    `\nTry next (any DuckDB client opens it):`,
+    `  SELECT * FROM mart.metric WHERE metric = 'txCount' AND time_interval = 'day' ORDER BY bucket;`,
+    `  SELECT verdict, count(*) FROM mart.reconciliation GROUP BY verdict;`,
+    `  SELECT stream, max(committed_at), sum(rows_written - child_rows_written) FROM firn.load GROUP BY stream;`,
+  ].join('\n');
 }

@@ -10,7 +10,7 @@ import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, noRows
 import { lakeSchemaNames, ownSchemas, publishedName } from './relationSchemas.ts';
 import { type StagedTables, stagedTables } from './stagedTables.ts';
 import { bare, schemaOf, type TrinoLake, type TrinoLakeOptions, trinoLake, trinoTypes } from './trinoLake.ts';
-import { type TrinoTables, trinoTables } from './trinoTables.ts';
+import { TrinoTables } from './trinoTables.ts';
 
 /** A view is planned anew wherever it is read, and models read views of views: some have more stages than the 150 that Trino allows. */
 const planning = { query_max_stage_count: '600' };
@@ -30,7 +30,7 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
   const lake = trinoLake(options);
   const { run, name, schemas, writing } = lake;
   const staged = stagedTables(lake);
-  const tables = trinoTables(lake, staged);
+  const tables = new TrinoTables(lake, staged);
   const claims = askedOnce((warehouse) => mark(lake, warehouse));
   return {
     dialect: 'trino',
@@ -38,7 +38,7 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
     asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
     empty: (table) => noRows(table, (type) => trinoTypes[type]),
     claim: claims.get,
-    ensureTable: tables.ensure,
+    ensureTable: (table) => tables.ensure(table),
     apply: (of, batches) => apply({ lake, staged, tables }, of, batches),
     replace: (table, files) => replace({ lake, staged }, table, files),
 

@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
-import { joinStretches, type Stretch } from '../../transform/bucketStretches.ts';
-import { bucketsToReplace } from '../../transform/buildBuckets.ts';
+import { bucketsToReplace, type TouchedBuckets } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
@@ -10,7 +9,7 @@ import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import { placeOf } from '../../transform/modelError.ts';
 import type { Scope } from '../../transform/scope.ts';
-import { noteFirst, touchedStretches } from '../../transform/touchedStretches.ts';
+import { addTouched, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
 import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
@@ -40,11 +39,8 @@ export interface Since {
   readonly isSame: (relation: string) => boolean;
 }
 
-interface Changes {
-  readonly levels: readonly string[];
+interface Changes extends TouchedBuckets {
   readonly ranges: readonly DirtyRange[];
-  stretches: readonly Stretch[];
-  readonly cumulativeFrom: Map<string, number>;
 }
 
 /**
@@ -154,10 +150,12 @@ const isCarried = ({ kind }: PlacedModel['keptAs']): boolean => kind !== 'view' 
 /** Brings a table that is kept by time, bucket or first sight up to date. */
 async function carryOn(
   { engine, rendering }: LakeBuildOptions,
-  { name, sql, keptAs, ...model }: PlacedModel,
+  model: PlacedModel,
   columns: readonly string[],
-  { levels, ranges, stretches, cumulativeFrom }: Changes,
+  changes: Changes,
 ): Promise<void> {
+  const { name, sql, keptAs } = model;
+  const { ranges } = changes;
   const table = engine.name(name);
   const words = (text: string, scope: Scope) => renderForTrino(text, { ...rendering, scope });
   if (keptAs.kind === 'hours') {
@@ -167,13 +165,7 @@ async function carryOn(
       await engine.run(replaceSql(table, columns, { chain, rows, select }));
     }
   } else if (keptAs.kind === 'buckets') {
-    const { condition, scopes } = bucketsToReplace(
-      { name, sql, keptAs, ...model },
-      stretches,
-      levels,
-      cumulativeFrom,
-      't.',
-    );
+    const { condition, scopes } = bucketsToReplace(model, changes, 't.');
     for (const scope of scopes) {
       const chain = String(scope['firn_chain']);
       await engine.run(replaceSql(table, columns, { chain, rows: words(condition, scope), select: words(sql, scope) }));
@@ -191,9 +183,7 @@ async function carryOn(
 /** Buckets of which coverage now says something else are dirty too. */
 async function takeCoverage(engine: Engine, { snapshots }: LastBuild, changes: Changes): Promise<void> {
   const before = engine.asOf(coverage, snapshots[coverage] ?? '');
-  const found = await coverageChanges(engine, changes.stretches, before, engine.name(coverage));
-  if (found.stretches.length > 0) changes.stretches = joinStretches([...changes.stretches, ...found.stretches]);
-  for (const [chain, day] of found.cumulativeFrom) noteFirst(changes.cumulativeFrom, chain, day);
+  addTouched(changes, await coverageChanges(engine, changes.stretches, before, engine.name(coverage)));
 }
 
 /** Carries the states over: a newer block closes and settles buckets that did not change otherwise. */

@@ -1,4 +1,5 @@
 import { identifier, literal } from '../../core/sqlText.ts';
+import { withinSql } from '../../transform/dirtyRanges.ts';
 
 /**
  * The statement that puts the rows of a SELECT in the place of rows of a chain, in one commit. One row of the source, which alone names the
@@ -30,26 +31,18 @@ WHEN NOT MATCHED AND s.firn_chain IS NULL THEN INSERT (${names.join(', ')}) VALU
 export function earliestSql(
   table: string,
   columns: readonly string[],
-  {
-    key,
-    chain,
-    ranges,
-    fresh,
-  }: {
+  of: {
     readonly key: readonly string[];
     readonly chain: string;
-    readonly ranges: readonly { readonly from: string; readonly until: string }[];
+    readonly ranges: Parameters<typeof withinSql>[1];
     readonly fresh: string;
   },
 ): string {
+  const { key, chain, ranges, fresh } = of;
   const measures = columns.filter((name) => !key.includes(name)).map(identifier);
   const keys = key.map(identifier);
   const since = `TIMESTAMP ${literal(ranges.map(({ from }) => from).sort()[0] ?? '')}`;
-  const within = (column: string) =>
-    ranges
-      .map(({ from, until }) => `(${column} >= TIMESTAMP '${from}' AND ${column} < TIMESTAMP '${until}')`)
-      .join(' OR ');
-  const lost = measures.map(within).join(' OR ');
+  const lost = measures.map((name) => withinSql(name, ranges)).join(' OR ');
   const next = (name: string) => `coalesce(CASE WHEN o.${name} < ${since} THEN o.${name} END, f.${name})`;
   const sameKey = (a: string, b: string) => keys.map((name) => `${a}.${name} = ${b}.${name}`).join(' AND ');
   const isSeen = `coalesce(${[...measures.map((name) => `s.${name}`), 'NULL'].join(', ')}) IS NOT NULL`;

@@ -120,24 +120,7 @@ async function register(
   await copy('quarantine', 'FROM firn.quarantine', ' EXCLUDE (id)');
   const batches = files.map(({ id, table, ...file }) => ({ batch_id: id, table_name: table, ...file }));
   await insert(sql, 'batch_file', batches);
-  const checkpoints = await warehouse.query<{ stream: string; partition: string; position: string }>(
-    'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
-  );
-  const partitions: Note[] = [];
-  const parts: Note[] = [];
-  for (const { stream, partition, position } of checkpoints) {
-    const declared = catalogue.find(({ id }) => id === stream);
-    const of = { stream, partition };
-    if (declared?.way !== 'range') {
-      partitions.push({ ...of, joined_to: null, divided_to: null, tip: null, part_from: null });
-      parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
-      continue;
-    }
-    const { next, partFrom = null } = JSON.parse(position) as RangePosition;
-    const tip = await tipAt(warehouse, declared, partition, next - 1);
-    partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
-    parts.push({ ...of, cursor: null, memory: [] as never });
-  }
+  const { partitions, parts } = await standsOf(warehouse, catalogue, memory);
   await insert(sql, 'partition', partitions);
   for (const { stream, partition, cursor, memory: files } of parts)
     await sql.query('INSERT INTO firn.part (stream, partition, cursor, memory) VALUES ($1, $2, $3, $4)', [
@@ -146,7 +129,34 @@ async function register(
       cursor,
       JSON.stringify(files),
     ]);
-  return checkpoints.length;
+  return parts.length;
+}
+
+/** Where each partition stands, as the ledger has it: a range by where its stretches are joined, any other by the cursor of its one part. */
+async function standsOf(
+  warehouse: Warehouse,
+  catalogue: readonly Declared[],
+  memory: StagedWarehouse['memory'],
+): Promise<{ readonly partitions: readonly Note[]; readonly parts: readonly Note[] }> {
+  const checkpoints = await warehouse.query<{ stream: string; partition: string; position: string }>(
+    'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
+  );
+  const partitions: Note[] = [];
+  const parts: Note[] = [];
+  for (const { stream, partition, position } of checkpoints) {
+    const declared = catalogue.find(({ id }) => id === stream);
+    const of = { stream, partition };
+    if (declared?.way === 'range') {
+      const { next, partFrom = null } = JSON.parse(position) as RangePosition;
+      const tip = await tipAt(warehouse, declared, partition, next - 1);
+      partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
+      parts.push({ ...of, cursor: null, memory: [] as never });
+    } else {
+      partitions.push({ ...of, joined_to: null, divided_to: null, tip: null, part_from: null });
+      parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
+    }
+  }
+  return { partitions, parts };
 }
 
 /** The row that was read last, as workers know it. */

@@ -71,10 +71,7 @@ export async function stageWarehouse(
   const newestLoad = Number(newest?.load);
   const rows = await planFiles(warehouse, catalogue, newestLoad + 1);
   const planned = [...rows, ...(await planOwn(warehouse, models, (rows.at(-1)?.batch ?? newestLoad) + 1))];
-  const path = journalOf(warehouse);
-  const before = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<Journal>;
-  const isSame = before.warehouse === warehouseId && before.newestLoad === newestLoad;
-  const journal: Journal = { warehouse: warehouseId, newestLoad, staged: isSame ? (before.staged ?? {}) : {} };
+  const journal = await readJournal(warehouse, warehouseId, newestLoad);
   await compare(stage, journal.staged);
   const files: StagedBatch[] = [];
   const memory = new Map<string, StagedFile[]>();
@@ -86,7 +83,7 @@ export async function stageWarehouse(
     if (!file) continue;
     if (!known) {
       journal.staged[name] = file;
-      await replaceFile(path, JSON.stringify(journal), { mode: 0o600 });
+      await replaceFile(journalOf(warehouse), JSON.stringify(journal), { mode: 0o600 });
       staged?.(file);
     }
     if (of) memory.set(of, [...(memory.get(of) ?? []), file]);
@@ -105,6 +102,13 @@ export async function stageWarehouse(
 export const endStaging = (warehouse: Pick<Warehouse, 'folder'>) => rm(journalOf(warehouse), { force: true });
 
 const journalOf = ({ folder }: Pick<Warehouse, 'folder'>) => join(folder, '.state', 'migration.json');
+
+/** The journal; an empty one where what was staged is not of this state. */
+async function readJournal(at: Pick<Warehouse, 'folder'>, warehouse: string, newestLoad: number): Promise<Journal> {
+  const before = JSON.parse(await readFile(journalOf(at), 'utf8').catch(() => '{}')) as Partial<Journal>;
+  const isSame = before.warehouse === warehouse && before.newestLoad === newestLoad;
+  return { warehouse, newestLoad, staged: isSame ? (before.staged ?? {}) : {} };
+}
 
 /** Removes files that the journal does not name, and forgets those that are not there. */
 async function compare(stage: Stage, staged: Record<string, StagedFile>): Promise<void> {
@@ -127,32 +131,29 @@ async function stageRows(
 
 async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], first: number): Promise<Planned[]> {
   const planned: Planned[] = [];
-  let batch = first;
+  const next = () => (planned.at(-1)?.batch ?? first - 1) + 1;
   for (const stream of catalogue) {
     const tables = tablesOf([stream]);
     const counts = await Promise.all(tables.map(({ name }) => countOf(warehouse, name)));
     if (counts.every((rows) => rows === 0)) continue;
-    const pieces = Math.max(1, Math.ceil(Math.max(...counts) / rowsAtOnce));
-    // The tables of a stream are numbered together: children belong to the batch of their parent.
-    for (let piece = 0; piece < pieces; piece++, batch++)
-      for (const [i, table] of tables.entries())
-        if (counts[i] !== 0)
-          planned.push({ table: table.name, batch, sql: rowsOf(stream, table, batch, { piece, pieces }) });
+    const filled = tables.filter((_, i) => counts[i] !== 0);
+    planned.push(...planRows(stream, filled, Math.ceil(Math.max(...counts) / rowsAtOnce), next()));
     if (stream.way === 'action') continue;
     for (const { partition } of await partitionsOf(warehouse, stream)) {
-      const kept = remembered(stream);
-      for (const table of kept)
-        planned.push({
-          table: table.name,
-          batch,
-          sql: currentOf(stream, partition, table),
-          of: partKey(stream.id, partition),
-        });
-      if (kept.length > 0) batch++;
+      const batch = next();
+      const of = partKey(stream.id, partition);
+      for (const table of remembered(stream))
+        planned.push({ table: table.name, batch, sql: currentOf(stream, partition, table), of });
     }
   }
   return planned;
 }
+
+/** The tables of a stream are numbered together: children belong to the batch of their parent. */
+const planRows = (stream: Declared, tables: readonly Table[], pieces: number, first: number): Planned[] =>
+  Array.from({ length: pieces }, (_, piece) => ({ piece, batch: first + piece })).flatMap(({ piece, batch }) =>
+    tables.map((table) => ({ table: table.name, batch, sql: rowsOf(stream, table, batch, { piece, pieces }) })),
+  );
 
 /** What was proven of blocks, and what is kept of dropped rows. */
 async function planOwn(warehouse: Warehouse, models: readonly PlacedModel[], first: number): Promise<Planned[]> {

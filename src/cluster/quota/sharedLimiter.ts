@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import {
-  createLimiter,
-  dailyQuotaSpent,
-  type Limiter,
-  type LimiterOptions,
-  type OnAnswer,
-  waitTooLong,
-} from '../../extract/limiter.ts';
+import { dailyQuotaSpent, waitTooLong } from '../../extract/limitErrors.ts';
+import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limiter.ts';
 import { askedPauseMs, serverLimits } from '../../extract/serverLimits.ts';
 import type { Control } from '../ledger/openControl.ts';
 
@@ -26,43 +20,12 @@ export function sharedLimiter(
   options: LimiterOptions,
   key: string | undefined,
 ): Limiter {
-  const { origin, clock, breaker, quota = {}, maxWaitMs } = options;
-  const name = `${origin} ${createHash('sha256')
-    .update(key ?? '')
-    .digest('hex')
-    .slice(0, 12)}`;
+  const { breaker } = options;
   const { quota: _, usedToday: __, ...own } = options;
   const local = createLimiter(own);
+  const shared = new SharedQuota(control, options, key);
   /** One asks at a time, or all of them would keep asking while there is no room. */
   const entrance = new PQueue({ concurrency: 1 });
-  let waitedMs = 0;
-
-  const admit = async (weight: number, signal: AbortSignal | undefined): Promise<string> => {
-    for (;;) {
-      throwIfAborted(signal);
-      const [said] = await control.query<{ request_id: string | null; wait_ms: string | null; used: string }>(
-        'SELECT * FROM firn.admit($1, $2, $3, $4)',
-        [name, weight, quota.perMinute ?? null, quota.perDay ?? null],
-      );
-      if (said?.request_id) return said.request_id;
-      const wait = Number(said?.wait_ms);
-      if (wait < 0) throw dailyQuotaSpent(origin, quota.perDay ?? 0, Number(said?.used), weight);
-      if (wait > maxWaitMs) throw waitTooLong(origin, clock.now() + wait, wait, maxWaitMs);
-      const from = clock.now();
-      await clock.sleep(Math.min(wait, longestSleepMs), signal);
-      waitedMs += clock.now() - from;
-    }
-  };
-  const answered = (id: string, status?: number, headers: Parameters<OnAnswer>[1] = {}) => {
-    const limits = serverLimits(headers, clock.now());
-    const pause = status === undefined ? undefined : askedPauseMs(status, limits);
-    const said = [limits.limit, limits.windowMs, limits.remaining, limits.resetMs, pause];
-    return control.query('SELECT firn.answered($1, $2, $3, $4, $5, $6)', [
-      id,
-      ...said.map((value) => (value === undefined ? null : Math.ceil(value))),
-    ]);
-  };
-
   return {
     ...local,
     run: (weight, task, how = {}) =>
@@ -70,7 +33,7 @@ export function sharedLimiter(
         weight,
         async (heard) => {
           const id = await entrance
-            .add(() => admit(weight, how.signal))
+            .add(() => shared.admit(weight, how.signal))
             .catch((error: unknown) => {
               // It may be the one that was to try whether the server is back.
               breaker.left();
@@ -80,16 +43,60 @@ export function sharedLimiter(
           try {
             return await task((status, headers) => {
               heard(status, headers);
-              told = answered(id, status, headers);
+              told = shared.answered(id, status, headers);
               // If it cannot be told now, the next answer tells it; a request sent meanwhile meets the same outage.
               told.catch(() => {});
             });
           } finally {
-            await (told ?? answered(id)).catch(() => {});
+            await (told ?? shared.answered(id)).catch(() => {});
           }
         },
         how,
       ),
-    stats: () => ({ ...local.stats(), waitedMs: local.stats().waitedMs + waitedMs }),
+    stats: () => ({ ...local.stats(), waitedMs: local.stats().waitedMs + shared.waitedMs }),
   };
+}
+
+/** The quota of an origin as the control database keeps it. */
+class SharedQuota {
+  waitedMs = 0;
+  readonly #control: Pick<Control, 'query'>;
+  readonly #options: LimiterOptions;
+  readonly #name: string;
+
+  constructor(control: Pick<Control, 'query'>, options: LimiterOptions, key = '') {
+    this.#control = control;
+    this.#options = options;
+    this.#name = `${options.origin} ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+  }
+
+  /** Waits until a request may be sent; gives its id. */
+  async admit(weight: number, signal: AbortSignal | undefined): Promise<string> {
+    const { origin, clock, quota = {}, maxWaitMs } = this.#options;
+    for (;;) {
+      throwIfAborted(signal);
+      const [said] = await this.#control.query<{ request_id: string | null; wait_ms: string | null; used: string }>(
+        'SELECT * FROM firn.admit($1, $2, $3, $4)',
+        [this.#name, weight, quota.perMinute ?? null, quota.perDay ?? null],
+      );
+      if (said?.request_id) return said.request_id;
+      const wait = Number(said?.wait_ms);
+      if (wait < 0) throw dailyQuotaSpent(origin, quota.perDay ?? 0, Number(said?.used), weight);
+      if (wait > maxWaitMs) throw waitTooLong(origin, clock.now() + wait, wait, maxWaitMs);
+      const from = clock.now();
+      await clock.sleep(Math.min(wait, longestSleepMs), signal);
+      this.waitedMs += clock.now() - from;
+    }
+  }
+
+  /** Tells what the server answered; nothing where no answer will come. */
+  answered(id: string, status?: number, headers: Parameters<OnAnswer>[1] = {}): Promise<unknown> {
+    const limits = serverLimits(headers, this.#options.clock.now());
+    const pause = status === undefined ? undefined : askedPauseMs(status, limits);
+    const said = [limits.limit, limits.windowMs, limits.remaining, limits.resetMs, pause];
+    return this.#control.query('SELECT firn.answered($1, $2, $3, $4, $5, $6)', [
+      id,
+      ...said.map((value) => (value === undefined ? null : Math.ceil(value))),
+    ]);
+  }
 }

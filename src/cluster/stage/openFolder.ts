@@ -8,38 +8,13 @@ import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { fileName } from './fileName.ts';
+import { changed, gone, taken } from './stageErrors.ts';
 
 const unfinished = '.unfinished';
 
 /** A stage in a folder. A file has its name once all of it is on the disk, and no name is given twice. */
 export function openFolder(folder: string): Stage {
   const root = pathToFileURL(`${folder.replace(/\/+$/, '')}/`).href;
-  const nameOnce = async (target: string, write: (staged: string) => Promise<void>): Promise<boolean> => {
-    const staged = join(dirname(target), `${randomUUID()}${unfinished}`);
-    try {
-      await makeFolder(dirname(target));
-      await write(staged);
-      const handle = await open(staged, 'r+');
-      await handle.sync().finally(() => handle.close());
-      await link(staged, target);
-      await syncFolder(dirname(target));
-      return true;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw folderError(error, `write ${target}`);
-    } finally {
-      // A folder that cannot be reached was reported already.
-      await rm(staged, { force: true }).catch(() => {});
-    }
-  };
-  const read = async (name: string) => {
-    try {
-      return await readFile(join(folder, name), 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw folderError(error, `read ${join(folder, name)}`);
-    }
-  };
   return {
     root,
     async write(table, batch, file, rows) {
@@ -67,12 +42,42 @@ export function openFolder(folder: string): Stage {
         if (found?.isFile()) yield { uri: pathToFileURL(path).href, writtenAt: found.mtimeMs };
       }
     },
-    read,
+    read: (name) => readText(join(folder, name)),
     async claim(name, text) {
-      await nameOnce(join(folder, name), (staged) => writeFile(staged, text));
-      return (await read(name)) ?? text;
+      const path = join(folder, name);
+      await nameOnce(path, (staged) => writeFile(staged, text));
+      return (await readText(path)) ?? text;
     },
   };
+}
+
+/** Gives a file its name once all of it is on the disk; false where the name is taken. */
+async function nameOnce(target: string, write: (staged: string) => Promise<void>): Promise<boolean> {
+  const staged = join(dirname(target), `${randomUUID()}${unfinished}`);
+  try {
+    await makeFolder(dirname(target));
+    await write(staged);
+    const handle = await open(staged, 'r+');
+    await handle.sync().finally(() => handle.close());
+    await link(staged, target);
+    await syncFolder(dirname(target));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw folderError(error, `write ${target}`);
+  } finally {
+    // A folder that cannot be reached was reported already.
+    await rm(staged, { force: true }).catch(() => {});
+  }
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw folderError(error, `read ${path}`);
+  }
 }
 
 /** A folder that all machines see may fail in any way in which a network does. */
@@ -81,25 +86,6 @@ const folderError = (error: unknown, what: string) =>
     'disk',
     `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.`,
     { cause: error },
-  );
-
-/** The error of a file that is not there. It holds up what needs it, and nothing else. */
-export const gone = (said: string, cause: unknown) =>
-  new FirnError('unavailable', `${said} Restore the file from a version or copy of the stage.`, {
-    cause,
-    retryable: true,
-    context: { reason: 'missing' },
-  });
-
-/** The error of a file that holds something else than what was written. */
-export const changed = (uri: string) =>
-  new FirnError('contract', `${uri} does not hold what was written there: its sha256 is another. Restore the file.`);
-
-/** The error of a name that another file has. */
-export const taken = (uri: string) =>
-  new FirnError(
-    'contract',
-    `${uri} is there already, with other rows. Two ledgers write to one stage: give each control database a stage of its own.`,
   );
 
 /** SHA-256 of a file, in hexadecimal, and its size. */

@@ -16,8 +16,9 @@ import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
 import { applyNow, applyOnSchedule } from './applyOnSchedule.ts';
-import { runWorker, type WorkerOptions } from './runWorker.ts';
+import { runWorker } from './runWorker.ts';
 import { sharedNetwork } from './sharedNetwork.ts';
+import type { WorkerOptions } from './workerOptions.ts';
 
 /** How often one of the workers lists the whole stage for files that nobody needs. */
 const sweepEveryMs = 3_600_000;

@@ -40,7 +40,7 @@ export interface RangePartition {
 export const readLease =
   (lease: Lease, reading: LeaseContext) =>
   async (stream: Stream, context: ReadContext): Promise<void> => {
-    const { ledger, lake, stretches, young } = reading;
+    const { ledger, lake } = reading;
     if (lease.beside) return readBeside(stream, context, { lease, ...reading });
     // Stretches were made by a look, and a range that was read looks at itself.
     if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
@@ -48,15 +48,15 @@ export const readLease =
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);
-        await divideRange(stream, context, ledger, lease, lake, stretches);
-        return healRange(stream, context, ledger, lease, lake);
+        await divideRange(stream, context, lease, reading);
+        return healRange(stream, context, lease, reading);
       case 'snapshot':
         return readSnapshot(stream, context);
       case 'lookup':
         if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
         return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
       default:
-        return readPaged(stream, context, lake && beginInLake(ledger, lake, young));
+        return readPaged(stream, context, lake && beginInLake(reading, lake));
     }
   };
 
@@ -65,22 +65,14 @@ export const readLease =
  *
  * @throws FirnError `unavailable` or `source_shrank` as `lookAtRange` says
  */
-async function assertSameSource(
-  { source }: Stream,
-  context: ReadContext,
-  { ledger, lake, ranges }: LeaseContext,
-): Promise<void> {
+async function assertSameSource({ source }: Stream, context: ReadContext, reading: LeaseContext): Promise<void> {
+  const { ledger, ranges } = reading;
   for (const { stream, partition } of ranges.filter((range) => range.stream.source.name === source.name)) {
     const at = { stream: stream.id, partition: partitionKey(partition) };
     const stands = await ledger.standsAt(at);
     if (stands.cursor === null) continue;
     try {
-      await lookAtRange(
-        stream,
-        { ...context, partition },
-        stands.cursor,
-        rowInCluster(ledger, { ...at, ...stands }, lake),
-      );
+      await lookAtRange(stream, { ...context, partition }, stands.cursor, rowInCluster({ ...at, ...stands }, reading));
     } catch (error) {
       if (!(error instanceof FirnError)) throw error;
       // Another trouble is that partition's own.
@@ -98,9 +90,8 @@ async function assertSameSource(
 async function healRange(
   stream: RangeStream,
   context: ReadContext,
-  ledger: Ledger,
   lease: Lease,
-  lake: AppliedLake | undefined,
+  { ledger, lake }: LeaseContext,
 ): Promise<void> {
   const { name } = stream.table;
   if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
@@ -135,13 +126,12 @@ function readStretch(
 async function divideRange(
   stream: RangeStream,
   context: ReadContext,
-  ledger: Ledger,
   lease: Lease,
-  lake: AppliedLake | undefined,
-  stretches: number,
+  reading: LeaseContext,
 ): Promise<void> {
+  const { ledger, stretches } = reading;
   const { partition, fetch, brackets } = context;
-  const { saved, head } = await lookAtRange(stream, context, await context.saved(), rowInCluster(ledger, lease, lake));
+  const { saved, head } = await lookAtRange(stream, context, await context.saved(), rowInCluster(lease, reading));
   if (head === null) return;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
@@ -151,7 +141,7 @@ async function divideRange(
 
 /** The row that was read last is in the ledger, those before it are in the lake. */
 const rowInCluster =
-  (ledger: Ledger, lease: Pick<Lease, 'partition' | 'cursor' | 'tip'>, lake: AppliedLake | undefined): LastRow =>
+  (lease: Pick<Lease, 'partition' | 'cursor' | 'tip'>, { ledger, lake }: LeaseContext): LastRow =>
   async ({ id, table, position: name }, { partition }, position) => {
     if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
     if (!lake) return undefined;
@@ -177,7 +167,7 @@ const rowInCluster =
  * that there are.
  */
 const beginInLake =
-  (ledger: Ledger, lake: AppliedLake, young: Set<string>): BeginElsewhere =>
+  ({ ledger, young }: LeaseContext, lake: AppliedLake): BeginElsewhere =>
   async (stream, partition, cursor) => {
     const place = `${stream.id} ${partitionKey(partition)} ${cursor}`;
     if (young.has(place)) return null;

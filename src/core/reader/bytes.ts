@@ -6,6 +6,10 @@ plain.fill(0, 0, 0x20);
 plain[0x22] = 0;
 plain[0x5c] = 0;
 
+/** Whether a number ends before this byte: a comma, what closes its holder, or space. */
+export const endsNumber = (byte: number | undefined): boolean =>
+  byte === 0x2c || byte === 0x7d || byte === 0x5d || (byte ?? 0x21) <= 0x20;
+
 /** Value of a hexadecimal digit; 255 for every other byte. */
 export const digit = new Uint8Array(256).fill(255);
 /** 1 for a hexadecimal digit in lower case. */

@@ -1,5 +1,5 @@
 import type { RowColumn } from '../rowColumn.ts';
-import { digit } from './bytes.ts';
+import { digit, endsNumber } from './bytes.ts';
 
 const twoTo32 = 4294967296;
 /** So many digits are always below 2^53. */
@@ -93,6 +93,3 @@ function writeLimbs(column: RowColumn, row: number): boolean {
   column.setValid(row);
   return true;
 }
-
-const endsNumber = (byte: number | undefined) =>
-  byte === 0x2c || byte === 0x7d || byte === 0x5d || (byte ?? 0x21) <= 0x20;

@@ -5,7 +5,17 @@ import type { RowColumn } from '../rowColumn.ts';
 import type { Rows } from '../rows.ts';
 import { writeView } from '../textHeap.ts';
 import { wideValue } from '../wideValue.ts';
-import { afterSpace, afterString, afterValue, digit, lowerDigit, lowerHexPair, plain, type Tally } from './bytes.ts';
+import {
+  afterSpace,
+  afterString,
+  afterValue,
+  digit,
+  endsNumber,
+  lowerDigit,
+  lowerHexPair,
+  plain,
+  type Tally,
+} from './bytes.ts';
 import { readInteger } from './readInteger.ts';
 import type { MemberPlan } from './readPlan.ts';
 
@@ -280,6 +290,3 @@ export class ValueReader {
     return parseLossless(bytes.toString('utf8', from, to), { numbers: this.#numbers });
   }
 }
-
-const endsNumber = (byte: number | undefined) =>
-  byte === 0x2c || byte === 0x7d || byte === 0x5d || (byte ?? 0x21) <= 0x20;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { noteGaps } from '../../load/noteGaps.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
-import { newestManifest } from '../../publish/manifest.ts';
+import { refuseLostState } from '../../publish/lostState.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
 import { loadReferences } from '../../references/loadReferences.ts';
 import { type BrokenModel, buildModels } from '../../transform/buildModels.ts';
@@ -113,25 +112,6 @@ export async function publishPhase(session: Session): Promise<void> {
   outcome.published = published;
   const kept: KeptPublish = { published, readers: await readersText(settings.warehouse, root) };
   await remember(warehouse, 'publish', state, kept);
-}
-
-/**
- * A state without any load, under a version with rows, is one that was lost: loads stay even where all that they brought is dropped. It
- * would make an empty version in place of the good one.
- *
- * @throws FirnError `failed`
- */
-async function refuseLostState(warehouse: Warehouse): Promise<void> {
-  const [load] = await warehouse.query('SELECT 1 FROM firn.load LIMIT 1');
-  if (load) return;
-  const { before } = await newestManifest(warehouse.folder);
-  const read = before?.tables.filter(({ schema }) => schema === 'raw') ?? [];
-  const rows = read.reduce((sum, table) => sum + table.rows, 0);
-  if (!before || rows === 0) return;
-  throw new FirnError(
-    'failed',
-    `The state in ${join(warehouse.folder, '.state')} was lost: it holds nothing that was read, and version ${before.version} shows ${rows} rows of it. Nothing was published; that version stays. Restore .state from a backup, or run \`firn run\`, which reads everything again.`,
-  );
 }
 
 /** The version that shows the state as it is, if its files and the readers' database are as they were made. */

@@ -1,6 +1,15 @@
 import { type ErrorCode, FirnError, problemOf } from '../../core/firnError.ts';
+import type { DateBrackets } from '../../core/paging/dateBracket.ts';
 import type { Request } from '../../core/request.ts';
-import type { PagedStream, Partition, Position, SnapshotStream, Stream, Window } from '../../core/stream.ts';
+import type {
+  PagedStream,
+  Partition,
+  Position,
+  RangeStream,
+  SnapshotStream,
+  Stream,
+  Window,
+} from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -61,54 +70,75 @@ async function planPartition(
     to: 'head',
     rows: null,
     bytes: null,
+    requests: 1,
+    computeUnits: 0,
   };
   const source = fetch[stream.source.name];
   try {
     if (problem !== undefined || !partition) throw problem;
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
-    const brackets = dates.of(partition.values['chain_id'] ?? stream.id);
-    if (stream.way === 'range') {
-      // A sync asks this again, and also whether the row that was read last is still there.
-      let asked = saved ? 1 : 0;
-      const ask: Fetch = (request) => {
-        asked++;
-        return source(request);
-      };
-      const head = await answer(stream.head(partition), ask);
-      if (head === null) return { ...base, to: 'nothing yet', rows: 0, requests: 1, computeUnits: 0, bytes: 0 };
-      const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
-      const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
-      const rows = Math.max(0, last - next + 1);
-      const bytes = rows * (await bytesPerRow(warehouse, stream.id));
-      return {
-        ...base,
-        from: String(next),
-        to: String(last),
-        rows,
-        requests: rows === 0 ? 1 : asked + (stream.requestsFor?.(partition, rows) ?? Math.ceil(rows / stream.size)),
-        computeUnits: 0,
-        bytes,
-      };
-    }
-    const window = { position: saved, now: Date.now(), brackets };
-    const first = stream.way === 'lookup' ? undefined : firstRequest(stream, partition, window);
-    const weight = first && 'weight' in first ? first.weight : 0;
-    if (first) await source(first);
-    const much =
-      stream.way === 'snapshot'
-        ? 'the whole list, every run'
-        : stream.way === 'lookup'
-          ? 'keys found in the warehouse'
-          : 'at least one page';
-    const note = [much, ...remarks(stream, partition)].join('; ');
-    return { ...base, requests: 1, computeUnits: weight, note };
+    const asking = { partition, saved, source, brackets: dates.of(partition.values['chain_id'] ?? stream.id) };
+    if (stream.way === 'range') return { ...base, ...(await planRange(stream, asking, warehouse)) };
+    return { ...base, ...(await planPages(stream, asking)) };
   } catch (error) {
     // Runs fail by what was read before.
     const isNotOffered = error instanceof FirnError && error.code === 'not_offered';
     const gone = isNotOffered && (await offeredBefore(warehouse, stream.id, key, error));
     const { code, message } = problemOf(gone || error);
-    return { ...base, requests: problem === undefined ? 1 : 0, computeUnits: 0, note: message, code };
+    return { ...base, ...(problem !== undefined && { requests: 0 }), note: message, code };
   }
+}
+
+/** What a partition is asked with. */
+interface Asking {
+  readonly partition: Partition;
+  readonly saved: Partial<RangePosition> | null;
+  readonly source: Fetch;
+  readonly brackets: DateBrackets;
+}
+
+async function planRange(
+  stream: RangeStream,
+  { partition, saved, source, brackets }: Asking,
+  warehouse: Warehouse,
+): Promise<Pick<PartitionPlan, 'to' | 'rows' | 'bytes'> & Partial<PartitionPlan>> {
+  // A sync asks this again, and also whether the row that was read last is still there.
+  let asked = saved ? 1 : 0;
+  const ask: Fetch = (request) => {
+    asked++;
+    return source(request);
+  };
+  const head = await answer(stream.head(partition), ask);
+  if (head === null) return { to: 'nothing yet', rows: 0, bytes: 0 };
+  const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
+  const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
+  const rows = Math.max(0, last - next + 1);
+  return {
+    from: String(next),
+    to: String(last),
+    rows,
+    requests: rows === 0 ? 1 : asked + (stream.requestsFor?.(partition, rows) ?? Math.ceil(rows / stream.size)),
+    bytes: rows * (await bytesPerRow(warehouse, stream.id)),
+  };
+}
+
+/** How much is read of a stream that does not say it. */
+const howMuch: Readonly<Record<string, string>> = {
+  snapshot: 'the whole list, every run',
+  lookup: 'keys found in the warehouse',
+};
+
+async function planPages(
+  stream: Exclude<Stream, RangeStream>,
+  { partition, saved, source, brackets }: Asking,
+): Promise<Pick<PartitionPlan, 'computeUnits' | 'note'>> {
+  const window = { position: saved, now: Date.now(), brackets };
+  const first = stream.way === 'lookup' ? undefined : firstRequest(stream, partition, window);
+  if (first) await source(first);
+  return {
+    computeUnits: first && 'weight' in first ? first.weight : 0,
+    note: [howMuch[stream.way] ?? 'at least one page', ...remarks(stream, partition)].join('; '),
+  };
 }
 
 /** What a user should know before a read: requests that a limit splits, and what the source is about to give up. */

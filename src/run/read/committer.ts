@@ -5,10 +5,12 @@ import type { Declared, Partition, Position, Stream } from '../../core/stream.ts
 import { positionText } from '../../load/checkpoints.ts';
 import {
   type Batch,
+  type Commit,
   type LookupNote,
   type MemberExample,
   prepareBatch,
   type Quarantined,
+  type ReadyBatch,
   writeBatch,
 } from '../../load/commit.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
@@ -117,20 +119,10 @@ function requestLine(request: Request): string {
   return `${request.kind.toUpperCase()} ${request.path}${text ? `?${text}` : ''}`;
 }
 
-/** Gathers pages into batches and writes these one after the other while reading goes on. */
-export interface Committer {
-  /** The batch that gathers. */
-  readonly batch: BatchBuilder;
-  /**
-   * Where the batch is full, begins to write it, once the one before it is written: DuckDB writes on a thread of its own while the next
-   * one gathers. More of them at a time only wait, in 70 MiB more where four partitions are read and DuckDB writes its tables out.
-   *
-   * @param to the checkpoint that covers the batch; null leaves it where it was
-   * @throws FirnError `rolled_back` where batches were taken back: the read begins again at its durable checkpoint
-   */
-  commitIfFull(to: Position | null): Promise<void>;
-  /** Writes the rest, and waits until all is durable. */
-  finish(to: Position | null): Promise<void>;
+/** A batch that may be written. */
+interface Made {
+  readonly batch: ReadyBatch;
+  readonly sets: readonly RowSet[];
 }
 
 /** A batch that is written; `durable` ends when it is committed. */
@@ -138,76 +130,88 @@ interface Written {
   readonly durable?: Promise<void>;
 }
 
-/** @param from the checkpoint that the read began from */
-export function createCommitter(stream: Stream, context: ReadContext, from: Position | null): Committer {
-  const { warehouse, partition, runId, beside } = context;
-  let gathering = createBatchBuilder(warehouse.gathers);
-  let position = from;
-  let last: Promise<Written> = Promise.resolve({});
-  const read = {};
-  const makeReady = async (builder: BatchBuilder) => {
+/** Gathers pages into batches and writes these one after the other while reading goes on. */
+export class Committer {
+  readonly #stream: Stream;
+  readonly #context: ReadContext;
+  /** The read, as the warehouse tells it from others. */
+  readonly #read = {};
+  #gathering: BatchBuilder;
+  #position: Position | null;
+  #last: Promise<Written> = Promise.resolve({});
+
+  /** @param from the checkpoint that the read began from */
+  constructor(stream: Stream, context: ReadContext, from: Position | null) {
+    this.#stream = stream;
+    this.#context = context;
+    this.#position = from;
+    this.#gathering = createBatchBuilder(context.warehouse.gathers);
+  }
+
+  /** The batch that gathers. */
+  get batch(): BatchBuilder {
+    return this.#gathering;
+  }
+
+  /**
+   * Where the batch is full, begins to write it, once the one before it is written: DuckDB writes on a thread of its own while the next
+   * one gathers. More of them at a time only wait, in 70 MiB more where four partitions are read and DuckDB writes its tables out.
+   *
+   * @param to the checkpoint that covers the batch; null leaves it where it was
+   * @throws FirnError `rolled_back` where batches were taken back: the read begins again at its durable checkpoint
+   */
+  async commitIfFull(to: Position | null): Promise<void> {
+    if (this.#gathering.isFull()) await this.#commit(to);
+  }
+
+  /** Writes the rest, and waits until all is durable. */
+  async finish(to: Position | null): Promise<void> {
+    try {
+      const isMoved = to !== null && positionText(to) !== positionText(this.#position);
+      if (!this.#gathering.isEmpty() || isMoved) await this.#commit(to);
+      await this.#last;
+    } finally {
+      // Batches before the one that failed stay.
+      await this.#context.warehouse.commit();
+    }
+    await (await this.#last).durable;
+  }
+
+  async #commit(to: Position | null): Promise<void> {
+    const made = this.#made(this.#gathering);
+    this.#gathering = createBatchBuilder(this.#context.warehouse.gathers);
+    const span = { from: this.#position, to: to ?? this.#position, requests: this.#context.takeRequests() };
+    this.#position = span.to;
+    const previous = this.#last;
+    // A batch that fails keeps all later ones from being written: their checkpoints would skip its rows.
+    this.#last = Promise.all([made, previous]).then(([batch]) => this.#write(batch, span));
+    // The error is thrown by a later commit or by finish.
+    this.#last.catch(() => {});
+    await previous;
+  }
+
+  async #made(builder: BatchBuilder): Promise<Made> {
     await builder.complete();
     const batch = builder.build();
-    return { ready: prepareBatch(stream, partition, batch, beside?.rewrite), sets: batch.sets };
-  };
-  // A function of its own, since a closure inside the write would keep the batch's rows until the commit.
-  const told = (durable: Promise<void>, done: ReadResult) => {
-    const isTold = durable.then(() => context.committed(done));
+    const { partition, beside } = this.#context;
+    return { batch: prepareBatch(this.#stream, partition, batch, beside?.rewrite), sets: batch.sets };
+  }
+
+  async #write({ batch, sets }: Made, span: Pick<Commit, 'from' | 'to' | 'requests'>): Promise<Written> {
+    const { warehouse, partition, runId, beside } = this.#context;
+    const commit = { stream: this.#stream, partition, runId, batch, ...span, checkpointKey: beside?.checkpointKey };
+    const { value, durable } = await warehouse.write(this.#read, batch.bytes, (tx) => writeBatch(tx, commit));
+    recycleRowSets(this.#stream, sets, true);
+    const { rows, childRows } = value;
+    const { quarantined, bytes } = batch;
+    return { durable: this.#told(durable, { rows, childRows, quarantined: quarantined.length, bytes }) };
+  }
+
+  /** A function of its own, since a closure inside the write would keep the batch's rows until the commit. */
+  #told(durable: Promise<void>, done: ReadResult): Promise<void> {
+    const told = durable.then(() => this.#context.committed(done));
     // Where the batch is taken back, later ones are refused with the same error.
-    isTold.catch(() => {});
-    return isTold;
-  };
-  const commit = async (to: Position | null) => {
-    const made = makeReady(gathering);
-    gathering = createBatchBuilder(warehouse.gathers);
-    const requests = context.takeRequests();
-    const [begin, end] = [position, to ?? position];
-    position = end;
-    const previous = last;
-    // A batch that fails keeps all later ones from being written: their checkpoints would skip its rows.
-    last = Promise.all([made, previous]).then(async ([{ ready: batch, sets }]) => {
-      const commit = {
-        stream,
-        partition,
-        runId,
-        batch,
-        from: begin,
-        to: end,
-        requests,
-        checkpointKey: beside?.checkpointKey,
-      };
-      const { value, durable } = await warehouse.write(read, batch.bytes, (tx) => writeBatch(tx, commit));
-      recycleRowSets(stream, sets, true);
-      const { quarantined, bytes } = batch;
-      return {
-        durable: told(durable, {
-          rows: value.rows,
-          childRows: value.childRows,
-          quarantined: quarantined.length,
-          bytes,
-        }),
-      };
-    });
-    // The error is thrown by a later commit or by finish.
-    last.catch(() => {});
-    await previous;
-  };
-  return {
-    get batch() {
-      return gathering;
-    },
-    async commitIfFull(to) {
-      if (gathering.isFull()) await commit(to);
-    },
-    async finish(to) {
-      try {
-        if (!gathering.isEmpty() || (to !== null && positionText(to) !== positionText(position))) await commit(to);
-        await last;
-      } finally {
-        // Batches before the one that failed stay.
-        await warehouse.commit();
-      }
-      await (await last).durable;
-    },
-  };
+    told.catch(() => {});
+    return told;
+  }
 }

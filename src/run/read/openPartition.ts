@@ -32,30 +32,12 @@ interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
   readonly turnOn: (chain: string) => LookTurn;
 }
 
-/** The outcome of a partition so far. */
-interface Tally {
-  /** What was committed: it stays and is reported, whatever happens after it. */
-  read: ReadResult;
-  /** Positions that are left. */
-  behind: number;
-  requests: number;
-  /** Those of them that commits have told of. */
-  toldRequests: number;
-  seconds: number;
-  /** Path of the last request. */
-  lastPath: string;
-  look: RangeLook | undefined;
-  failure: unknown;
-  readonly notes: string[];
-}
-
-/** A partition, and how it is asked for. */
-interface PartitionFacts {
-  readonly stream: Stream;
-  readonly key: string;
-  readonly partition: Partition;
+/** A partition, how it is asked for, and what became of it so far. */
+interface Opened extends Pick<PlannedStream, 'stream' | 'pipeline'>, ListedPartition {
+  readonly options: PartitionOptions;
+  /** How its source is asked; undefined where that is not configured. */
+  readonly ask: Fetch | undefined;
   readonly state: unknown;
-  readonly ask: Fetch;
   readonly turn: LookTurn;
   readonly tally: Tally;
 }
@@ -66,78 +48,139 @@ const mostAgain = 3;
 /** @param listed the partition, or what keeps it from being read */
 export function openPartition(
   { stream, pipeline }: PlannedStream,
-  { key, partition, problem }: ListedPartition,
+  listed: ListedPartition,
   options: PartitionOptions,
 ): PartitionRead {
-  const { warehouse, signal, listener } = options;
-  const source = options.fetch[stream.source.name];
-  const state = stream.state?.();
-  const turn = options.turnOn(partition?.values['chain_id'] ?? stream.id);
-  const tally = emptyTally(problem);
-  const contextOf = (of: Partition, ask: Fetch) =>
-    createContext(options, { stream, key, partition: of, state, ask, turn, tally });
-  const result = (outcome: PartitionResult['outcome'], error?: unknown): PartitionResult => ({
-    stream: stream.id,
-    partition: key,
-    ...(!options.readStream && { pipeline }),
-    ...toldOf(tally),
-    outcome,
-    ...(error !== undefined && problemOf(error)),
-  });
-  /** Runs work, and keeps why it failed. A source that is not ready may lack what it will have. */
-  const attempt = async (work: () => Promise<unknown>) => {
-    const began = performance.now();
-    try {
-      await work();
-    } catch (error) {
-      // The run may end while that is asked.
-      const asking = isFirn(error) ? options.notReady?.(stream.source, tally.lastPath, error) : undefined;
-      tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? error;
-    } finally {
-      turn.end();
-      // What cannot be kept (the disk is full) is found again.
-      await options.dates.save().catch(() => {});
-      tally.seconds += (performance.now() - began) / 1000;
-    }
+  const opened: Opened = {
+    stream,
+    pipeline,
+    ...listed,
+    options,
+    ask: options.fetch[stream.source.name],
+    state: stream.state?.(),
+    turn: options.turnOn(listed.partition?.values['chain_id'] ?? stream.id),
+    tally: new Tally(listed.problem),
   };
   return {
     stream: stream.id,
-    key,
+    key: listed.key,
     source: stream.source.name,
     isLate: stream.way === 'lookup',
-    async look() {
-      if (stream.way !== 'range' || !source || !partition || tally.failure || signal.aborted) return undefined;
-      await attempt(async () => {
-        const saved = await readCheckpoint(warehouse, stream.id, key);
-        if (saved !== null) tally.look = await lookAtRange(stream, contextOf(partition, source), saved);
-      });
-      const { failure } = tally;
-      const isOther = isFirn(failure) && (failure.code === 'source_shrank' || failure.context.reason === 'behind');
-      return isOther ? failure : undefined;
-    },
-    async read(refusal) {
-      if (signal.aborted) return result('stopped');
-      tally.failure ??= notTaken(stream, source, refusal);
-      if (!tally.failure && source && partition) {
-        listener?.started?.(stream.id, key);
-        const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(partition, source));
-        await attempt(() => readThrough(readOnce, tally));
-      }
-      const { failure } = tally;
-      if (failure === undefined) {
-        const notes = [...tally.notes, ...((partition && stream.notes?.(partition, state)) ?? [])];
-        return { ...result(signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
-      }
-      const { code } = problemOf(failure);
-      if (code === 'interrupted') return result('stopped');
-      if (!isFirn(failure) || code !== 'not_offered') return result('failed', failure);
-      // The state may be the next that fails.
-      const gone = await offeredBefore(warehouse, stream.id, key, failure, options.readUntil).catch(
-        (error: unknown) => error,
-      );
-      return gone ? result('failed', gone) : result('not_offered', failure);
-    },
+    look: () => look(opened),
+    read: (refusal) => read(opened, refusal),
   };
+}
+
+async function look(opened: Opened): Promise<FirnError | undefined> {
+  const { stream, key, partition, ask, tally, options } = opened;
+  if (stream.way !== 'range' || !ask || !partition || tally.failure || options.signal.aborted) return undefined;
+  await attempt(opened, async () => {
+    const saved = await readCheckpoint(options.warehouse, stream.id, key);
+    if (saved !== null) tally.look = await lookAtRange(stream, contextOf(opened, partition, ask), saved);
+  });
+  const { failure } = tally;
+  const isOther = isFirn(failure) && (failure.code === 'source_shrank' || failure.context.reason === 'behind');
+  return isOther ? failure : undefined;
+}
+
+async function read(opened: Opened, refusal: FirnError | undefined): Promise<PartitionResult> {
+  const { stream, key, partition, ask, state, tally, options } = opened;
+  if (options.signal.aborted) return result(opened, 'stopped');
+  tally.failure ??= notTaken(stream, ask, refusal);
+  if (!tally.failure && ask && partition) {
+    options.listener?.started?.(stream.id, key);
+    const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(opened, partition, ask));
+    await attempt(opened, () => readThrough(readOnce, tally));
+  }
+  if (tally.failure !== undefined) return failed(opened, tally.failure);
+  const notes = [...tally.notes, ...((partition && stream.notes?.(partition, state)) ?? [])];
+  return { ...result(opened, options.signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
+}
+
+async function failed(opened: Opened, failure: unknown): Promise<PartitionResult> {
+  const { stream, key, options } = opened;
+  const { code } = problemOf(failure);
+  if (code === 'interrupted') return result(opened, 'stopped');
+  if (!isFirn(failure) || code !== 'not_offered') return result(opened, 'failed', failure);
+  // The state may be the next that fails.
+  const gone = await offeredBefore(options.warehouse, stream.id, key, failure, options.readUntil).catch(
+    (error: unknown) => error,
+  );
+  return gone ? result(opened, 'failed', gone) : result(opened, 'not_offered', failure);
+}
+
+const result = (
+  { stream, key, pipeline, tally, options }: Opened,
+  outcome: PartitionResult['outcome'],
+  error?: unknown,
+): PartitionResult => ({
+  stream: stream.id,
+  partition: key,
+  ...(!options.readStream && { pipeline }),
+  ...tally.told(),
+  outcome,
+  ...(error !== undefined && problemOf(error)),
+});
+
+/** Runs work, and keeps why it failed. A source that is not ready may lack what it will have. */
+async function attempt({ stream, turn, tally, options }: Opened, work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  try {
+    await work();
+  } catch (error) {
+    // The run may end while that is asked.
+    const asking = isFirn(error) ? options.notReady?.(stream.source, tally.lastPath, error) : undefined;
+    tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? error;
+  } finally {
+    turn.end();
+    // What cannot be kept (the disk is full) is found again.
+    await options.dates.save().catch(() => {});
+    tally.seconds += (performance.now() - began) / 1000;
+  }
+}
+
+/** The outcome of a partition so far. */
+class Tally {
+  /** Positions that are left. */
+  behind = 0;
+  requests = 0;
+  seconds = 0;
+  /** Path of the last request. */
+  lastPath = '';
+  look: RangeLook | undefined;
+  failure: unknown;
+  readonly notes: string[] = [];
+  #read: ReadResult = { rows: 0, childRows: 0, quarantined: 0, bytes: 0 };
+  /** Requests that commits have told of. */
+  #toldRequests = 0;
+
+  constructor(failure: unknown) {
+    this.failure = failure;
+  }
+
+  /** Adds what was committed: it stays and is reported, whatever happens after it. */
+  add({ rows, childRows, quarantined, bytes }: ReadResult): void {
+    const read = this.#read;
+    this.#read = {
+      rows: read.rows + rows,
+      childRows: read.childRows + childRows,
+      quarantined: read.quarantined + quarantined,
+      bytes: read.bytes + bytes,
+    };
+  }
+
+  /** Requests since the last call. */
+  takeRequests(): number {
+    const taken = this.requests - this.#toldRequests;
+    this.#toldRequests = this.requests;
+    return taken;
+  }
+
+  /** What is told of it. */
+  told() {
+    const { behind, requests, seconds } = this;
+    return { ...this.#read, ...(behind > 0 && { behind }), requests, seconds };
+  }
 }
 
 /** Reads; where another read's failed batch took this one's back, reads again from what is durable. */
@@ -152,30 +195,13 @@ async function readThrough(readOnce: () => Promise<void>, tally: Tally): Promise
   }
 }
 
-const emptyTally = (failure: unknown): Tally => ({
-  read: { rows: 0, childRows: 0, quarantined: 0, bytes: 0 },
-  behind: 0,
-  requests: 0,
-  toldRequests: 0,
-  seconds: 0,
-  lastPath: '',
-  look: undefined,
-  failure,
-  notes: [],
-});
-
-const toldOf = ({ read, behind, requests, seconds }: Tally) => ({
-  ...read,
-  ...(behind > 0 && { behind }),
-  requests,
-  seconds,
-});
-
 /** What a partition is read with, and what is counted of it. */
-function createContext(
-  { warehouse, network, clock = systemClock, runId, enrich, signal, dates, listener }: PartitionOptions,
-  { stream, key, partition, state, ask, turn, tally }: PartitionFacts,
+function contextOf(
+  { stream, key, state, turn, tally, options }: Opened,
+  partition: Partition,
+  ask: Fetch,
 ): ReadContext {
+  const { warehouse, network, clock = systemClock, runId, enrich, signal, dates, listener } = options;
   const chain = partition.values['chain_id'] ?? stream.id;
   return {
     warehouse,
@@ -192,26 +218,14 @@ function createContext(
         tally.requests++;
       });
     },
-    takeRequests() {
-      const taken = tally.requests - tally.toldRequests;
-      tally.toldRequests = tally.requests;
-      return taken;
-    },
+    takeRequests: () => tally.takeRequests(),
     runId,
     saved: () => readCheckpoint(warehouse, stream.id, key),
     enrich,
     signal,
     look: tally.look,
     note: (sentence) => tally.notes.push(sentence),
-    committed({ rows, childRows, quarantined, bytes }) {
-      const { read } = tally;
-      tally.read = {
-        rows: read.rows + rows,
-        childRows: read.childRows + childRows,
-        quarantined: read.quarantined + quarantined,
-        bytes: read.bytes + bytes,
-      };
-    },
+    committed: (done) => tally.add(done),
     progress(done, total) {
       tally.behind = (total ?? done) - done;
       listener?.progress?.(stream.id, key, done, total);

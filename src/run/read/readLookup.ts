@@ -1,11 +1,11 @@
-import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream.ts';
 import { unconfirmed } from '../../load/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
-import { createCommitter } from './committer.ts';
+import { Committer } from './committer.ts';
+import { isOfOne, isOutcome, type Looked, LookupAnswers, type Wanted } from './lookupAnswers.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { createPageReader } from './readPages.ts';
 
 const defaultBudget = 1000;
 /** Keys asked for at once; the source's own limiter may hold them back further. */
@@ -24,62 +24,25 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const id = partitionKey(partition);
   const saved = await context.saved();
   const { keys, open } = await openKeys(stream, context, id);
-  const committer = createCommitter(stream, context, saved);
-  const doubted: Missed[] = [];
-  let failed: unknown;
-  let isAnswering = false;
-  let records = 0;
-  /** @throws what is not of one key alone */
-  const fail = (error: unknown) => {
-    if (!isOfOne(error)) throw error;
-    failed ??= error;
-  };
-  const gathering = () => committer.batch.gathering(stream, partition);
-  const pages = createPageReader(stream, context, {
-    gathering,
-    add(page, { kept }, from) {
-      records += kept;
-      committer.batch.add(page, kept, from);
-    },
-  });
-  const note = async ({ key, isAgain, request, response }: Looked, outcome: string) => {
-    const before = records;
-    if (response) pages.give(request, response);
-    else committer.batch.add(gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
-    await pages.settle();
-    const isNothing = outcome === 'not_found' || (outcome === 'found' && records === before);
-    committer.batch.noteLookup({ key, outcome: isNothing && !isAgain ? unconfirmed : outcome, isAgain });
-  };
-  const take = async (looked: Looked) => {
-    const { error } = looked;
-    // A server of JSON-RPC that says so knows what it was asked for.
-    const isSure = error?.code === 'not_found' && error.context.rpcCode !== undefined;
-    if (!error || isSure) {
-      isAnswering = true;
-      await note(looked, error ? error.code : 'found').catch(fail);
-    } else if (isOutcome(error)) doubted.push({ ...looked, error });
-    else fail(error);
-  };
+  const committer = new Committer(stream, context, saved);
+  const answers = new LookupAnswers(stream, context, committer);
   try {
     for (let start = 0; start < keys.length && !signal.aborted; start += atOnce) {
       const group = keys.slice(start, start + atOnce);
       const asked = await Promise.allSettled(group.map((key) => answer(lookUp(stream, context, key), context.fetch)));
       const looked = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
       // Where a limit ends the read, the answers that came below it are paid for.
-      for (const one of looked) await take(one);
+      for (const one of looked) await answers.take(one);
       await committer.commitIfFull(saved);
       context.progress(start + looked.length, open);
       const ended = asked.find((one) => one.status === 'rejected');
       if (ended) {
-        failed = ended.reason;
+        answers.failed = ended.reason;
         break;
       }
       if (looked.every(({ error }) => error && !isOutcome(error))) break;
     }
-    const [first] = doubted;
-    if (first && !isAnswering && !(await answersAgain(stream, context, id))) throw failed ?? notAnswering(first.error);
-    for (const one of doubted) await note(one, one.error.code);
-    if (failed) throw failed;
+    await answers.end(() => answersAgain(stream, context, id));
   } finally {
     await committer.finish(saved);
   }
@@ -92,19 +55,6 @@ async function answersAgain(stream: LookupStream, context: ReadContext, id: stri
     [stream.id, id],
   );
   return known !== undefined && !(await answer(lookUp(stream, context, known), context.fetch)).error;
-}
-
-const notAnswering = ({ code, message, context }: FirnError) =>
-  new FirnError(
-    code,
-    `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again.`,
-    { context },
-  );
-
-interface Wanted {
-  readonly key: string;
-  /** Whether there was nothing about it before. */
-  readonly isAgain?: boolean;
 }
 
 /** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */
@@ -127,22 +77,6 @@ async function openKeys(
   const keys = rows.map(({ key, again }) => ({ key, isAgain: again }));
   return { keys, open: Number(rows[0]?.open ?? 0) };
 }
-
-interface Looked extends Wanted {
-  readonly request: Request;
-  /** Null where there is an error. */
-  readonly response: Response | null;
-  readonly error?: FirnError;
-}
-
-type Missed = Looked & Required<Pick<Looked, 'error'>>;
-
-/** Errors that are outcomes of a key, and those that may be of one alone; any other is an error of the partition. */
-const outcomes: readonly ErrorCode[] = ['not_found', 'refused'];
-const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
-
-const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
-const isOfOne = (error: unknown): error is FirnError => error instanceof FirnError && ofOne.includes(error.code);
 
 function* lookUp(
   stream: LookupStream,

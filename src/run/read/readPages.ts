@@ -4,7 +4,7 @@ import { recordsIn } from '../../core/records.ts';
 import type { Request, Response } from '../../core/request.ts';
 import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream.ts';
 import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
-import { createCommitter } from './committer.ts';
+import { Committer } from './committer.ts';
 import { type BeginElsewhere, lookBack } from './lookBack.ts';
 import type { ReadContext } from './partitionContext.ts';
 
@@ -19,7 +19,7 @@ export interface PagedRead {
 /** Reads pages to their end; the signal ends it after the page under way. */
 export async function readPages(stream: PagedStream, context: ReadContext, read: PagedRead): Promise<void> {
   const { partition, signal } = context;
-  const committer = createCommitter(stream, context, read.saved);
+  const committer = new Committer(stream, context, read.saved);
   // A position covers the rows of the pages that were given before it.
   let reached: Position | null = null;
   let position: Position | null = null;

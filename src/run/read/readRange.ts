@@ -3,7 +3,7 @@ import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
-import { createCommitter } from './committer.ts';
+import { Committer } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { takeRange } from './takeRange.ts';
@@ -214,7 +214,7 @@ export async function readPositions(stream: RangeStream, context: ReadContext, r
   const { first, last } = read;
   if (first > last) return;
   const { size, ahead } = stream;
-  const committer = createCommitter(stream, context, read.saved);
+  const committer = new Committer(stream, context, read.saved);
   let { previous } = read;
   let next = first;
   const passesOver = stream.mayHaveGaps?.(context.partition) ?? false;

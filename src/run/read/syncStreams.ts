@@ -15,7 +15,7 @@ import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import { inTurn } from './inTurn.ts';
 import type { ReadUntil } from './offeredBefore.ts';
-import { openPartition } from './openPartition.ts';
+import { openPartition, type PartitionRead } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
 /** The outcome of one partition. */
@@ -121,36 +121,52 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       results.push(result);
       options.listener?.finished?.(result);
     };
-    const refusals = new Map<string, FirnError>();
-    const looks = new PQueue({ concurrency: partitionsAtOnce });
-    const firsts = new Map(reads.toReversed().map((one) => [nameOf(one), one]));
-    for (const { source, look } of options.readStream ? [] : firsts.values()) {
-      void looks.add(async () => {
-        const refusal = await look();
-        // One that lost what was read says more than one that is late.
-        if (refusal && refusals.get(source)?.code !== 'source_shrank') refusals.set(source, refusal);
-      });
-    }
-    await looks.onIdle();
-    // Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one would undo the other.
-    const before = new Map<string, Promise<void>>();
-    for (const late of [false, true]) {
-      const queue = new PQueue({ concurrency: options.atOnce ?? partitionsAtOnce });
-      for (const one of reads) {
-        if (one.isLate !== late) continue;
-        const previous = before.get(nameOf(one));
-        const done = queue.add(async () => {
-          await previous;
-          finish(await one.read(refusals.get(one.source)));
-        });
-        before.set(nameOf(one), done);
-      }
-      await queue.onIdle();
-    }
+    const refusals = readStream ? new Map<string, FirnError>() : await lookAtSources(reads);
+    await readInOrder(reads, options.atOnce, async (one) => finish(await one.read(refusals.get(one.source))));
   } finally {
     stop.unlink();
     dropRowSets();
     await enricher.close();
   }
   return results;
+}
+
+/** Looks at every partition once. Gives why nothing of a source may be taken, by its name. */
+async function lookAtSources(reads: readonly PartitionRead[]): Promise<ReadonlyMap<string, FirnError>> {
+  const refusals = new Map<string, FirnError>();
+  const queue = new PQueue({ concurrency: partitionsAtOnce });
+  const firsts = new Map(reads.toReversed().map((one) => [nameOf(one), one]));
+  for (const { source, look } of firsts.values()) {
+    void queue.add(async () => {
+      const refusal = await look();
+      // One that lost what was read says more than one that is late.
+      if (refusal && refusals.get(source)?.code !== 'source_shrank') refusals.set(source, refusal);
+    });
+  }
+  await queue.onIdle();
+  return refusals;
+}
+
+/**
+ * Reads some at once, late ones last. Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one
+ * would undo the other.
+ */
+async function readInOrder(
+  reads: readonly PartitionRead[],
+  atOnce = partitionsAtOnce,
+  read: (one: PartitionRead) => Promise<void>,
+): Promise<void> {
+  const before = new Map<string, Promise<void>>();
+  for (const late of [false, true]) {
+    const queue = new PQueue({ concurrency: atOnce });
+    for (const one of reads.filter(({ isLate }) => isLate === late)) {
+      const previous = before.get(nameOf(one));
+      const done = queue.add(async () => {
+        await previous;
+        await read(one);
+      });
+      before.set(nameOf(one), done);
+    }
+    await queue.onIdle();
+  }
 }

@@ -7,7 +7,7 @@ import type { SourceSettings } from '../../core/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';
-import { createHttp, type Http, type HttpStats } from '../../extract/http.ts';
+import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../extract/http.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/jsonRpc.ts';
 import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limiter.ts';
 import { type Outside, realOutside } from '../../extract/outside.ts';
@@ -96,9 +96,8 @@ async function openSource(
   options: OpenSourcesOptions,
   contactOf: (url: string) => Contact,
 ): Promise<Opened> {
-  const { settings, warehouse, signal, log, retry, onHead, limiter } = options;
-  const { pauses = warehouse && pauseState(warehouse.folder) } = options;
-  const { name, numbers } = source;
+  const { warehouse } = options;
+  const { name } = source;
   const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
   const { clock } = options.outside ?? realOutside;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
@@ -106,28 +105,9 @@ async function openSource(
   const clients: Http[] = [];
   /** @param at the source's path that this URL alone answers */
   const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
-    const http = createHttp({
-      ...options.outside,
-      origin: {
-        ...given,
-        url,
-        headers,
-        secrets: settings.fromEnvironment,
-        timeouts: timeoutsOf(given.timeouts),
-        numbers,
-      },
-      signal,
-      log,
-      usedToday,
-      retry,
-      onHead: onHead && ((...head) => onHead(name, ...head)),
-      contact: contactOf(url),
-      limiter: limiter && ((how) => limiter(how, key)),
-      partOf: source.partOf,
-      pause: await pauses?.read(name, originOf(url)),
-      onPause: pauses && ((pause) => pauses.keep(name, originOf(url), pause)),
-      explain: (path, error) => notReady(at ?? path, error),
-    });
+    const explain: HttpOptions['explain'] = (path, error) => notReady(at ?? path, error);
+    const how = { usedToday, contact: contactOf(url), explain };
+    const http = createHttp(await httpOptions(source, { ...given, url, headers }, options, how));
     clients.push(http);
     return http;
   };
@@ -151,6 +131,31 @@ async function openSource(
   const notReady: Opened['notReady'] = async (path, error) =>
     client && source.notReady ? answer(source.notReady(path, error, client.url), askOnce) : undefined;
   return { source, fetch, notReady, clients, keepQuota };
+}
+
+/** How one server of a source is asked. */
+async function httpOptions(
+  { name, numbers, partOf }: Source,
+  given: SourceSettings & { readonly url: string },
+  options: OpenSourcesOptions,
+  how: Pick<HttpOptions, 'usedToday' | 'contact' | 'explain'>,
+): Promise<HttpOptions> {
+  const { settings, warehouse, signal, log, retry, onHead, limiter } = options;
+  const { pauses = warehouse && pauseState(warehouse.folder) } = options;
+  const origin = originOf(given.url);
+  return {
+    ...options.outside,
+    ...how,
+    origin: { ...given, secrets: settings.fromEnvironment, timeouts: timeoutsOf(given.timeouts), numbers },
+    signal,
+    log,
+    retry,
+    onHead: onHead && ((...head) => onHead(name, ...head)),
+    limiter: limiter && ((of) => limiter(of, given.key)),
+    partOf,
+    pause: await pauses?.read(name, origin),
+    onPause: pauses && ((pause) => pauses.keep(name, origin, pause)),
+  };
 }
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
@@ -204,6 +209,8 @@ function timeoutsOf(timeouts: SourceSettings['timeouts']) {
 }
 
 /**
+ * How a source is asked.
+ *
  * @param own undefined for a source of which only the servers of single paths are known; an error where it cannot be opened
  * @param elsewhere paths that another server answers, which is then asked at its own URL
  */

@@ -46,49 +46,22 @@ const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null
  * @throws FirnError `network_mismatch` when the source answers for another network than the warehouse holds · `config`, `disk`, `interrupted`
  */
 export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedNetwork> {
-  const { warehouse, settings } = options;
+  const { warehouse, settings, evmNames } = options;
   const named = namedNetwork(settings);
   const pinned = await readPinned(warehouse, named);
   const problems = new Map<string, FirnError>();
-  const asking = askerOf(options);
-  if (!asking) {
+  const asker = askerOf(options);
+  if (!asker) {
     const facts = pinned ?? unasked(named);
     if (!pinned) await pin(warehouse, facts, []);
     return { network: facts, problems: { chains: problems } };
   }
-  const { identity, ask } = asking;
   // A warehouse that was begun without such a source knows no chains yet.
   const asked =
-    pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asking, named, pinned));
+    pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asker, named, pinned));
   const known = asked.value ?? { ...(pinned ?? unasked(named)) };
-  let isHeldAgainst = false;
-  const chains: ChainFacts[] = await Promise.all(
-    known.chains.map(async (one) => {
-      const chain = pinned?.chains.find(({ alias }) => alias === one.alias) ?? one;
-      if (chain.vm !== 'evm') return chain;
-      const { value, problem } = await orProblem(ask(identity.chain(chain.alias, false)));
-      if (value) assertSame(asking.name, chain, value);
-      isHeldAgainst ||= value !== undefined;
-      if (isProblem(problem)) problems.set(chain.alias, problem);
-      return chain;
-    }),
-  );
-  if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asking, pinned);
-  const isKnown = (name: string) =>
-    chains.some(({ alias, chainId, blockchainId }) =>
-      [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
-    );
-  const wanted = [...new Set([...(known.networkId === null ? [] : identity.chains), ...options.evmNames])];
-  const found = await Promise.all(
-    wanted
-      .filter((name) => !isKnown(name))
-      .map(async (name) => {
-        const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
-        if (isProblem(problem)) problems.set(name, problem);
-        return value ?? [];
-      }),
-  );
-  chains.push(...found.flat());
+  const held = await holdAgainst(asker, known.chains, pinned, problems);
+  const chains = [...held, ...(await askForOthers(asker, { ...known, chains: held }, evmNames, problems))];
   const told = identify(null, undefined, chains);
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
@@ -101,6 +74,58 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
     chains.filter(({ chainId }) => !before.has(chainId)),
   );
   return { network: facts, problems: { chains: problems, ...(asked.problem && { identity: asked.problem }) } };
+}
+
+/**
+ * The chains, as they are pinned where they are; the source is asked whether its own are the same.
+ *
+ * @param problems is told which EVM chains do not answer, as for `askForOthers`
+ * @throws FirnError `network_mismatch`
+ */
+async function holdAgainst(
+  asker: Asker,
+  known: readonly ChainFacts[],
+  pinned: NetworkFacts | null,
+  problems: Map<string, FirnError>,
+): Promise<ChainFacts[]> {
+  let isHeldAgainst = false;
+  const chains = await Promise.all(
+    known.map(async (one) => {
+      const chain = pinned?.chains.find(({ alias }) => alias === one.alias) ?? one;
+      if (chain.vm !== 'evm') return chain;
+      const { value, problem } = await orProblem(asker.ask(asker.identity.chain(chain.alias, false)));
+      if (value) assertSame(asker.name, chain, value);
+      isHeldAgainst ||= value !== undefined;
+      if (isProblem(problem)) problems.set(chain.alias, problem);
+      return chain;
+    }),
+  );
+  if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asker, pinned);
+  return chains;
+}
+
+/** EVM chains that are to be read, and are not known yet, as far as the source has them. */
+async function askForOthers(
+  { identity, ask }: Asker,
+  { networkId, chains }: NetworkFacts,
+  evmNames: readonly string[],
+  problems: Map<string, FirnError>,
+): Promise<ChainFacts[]> {
+  const isKnown = (name: string) =>
+    chains.some(({ alias, chainId, blockchainId }) =>
+      [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
+    );
+  const wanted = new Set([...(networkId === null ? [] : identity.chains), ...evmNames]);
+  const found = await Promise.all(
+    [...wanted]
+      .filter((name) => !isKnown(name))
+      .map(async (name) => {
+        const { value, problem } = await orProblem(ask(identity.chain(name, networkId !== null)));
+        if (isProblem(problem)) problems.set(name, problem);
+        return value ?? [];
+      }),
+  );
+  return found.flat();
 }
 
 interface Asker {

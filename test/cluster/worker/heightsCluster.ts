@@ -1,4 +1,4 @@
-import type { WorkerOptions } from '../../../src/cluster/worker/runWorker.ts';
+import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { streamCluster } from './streamCluster.ts';
 

@@ -156,7 +156,6 @@ test('what was read and is offered no more has failed, and what was never read h
       ? { error: { code: -32601, message: 'the method does not exist' } }
       : undefined,
   );
-  onTestFinished(proxy.close);
   const { work, cluster, settings } = await testCluster(proxy, { 'node/platform_validators': {} });
   const view = await openLakeView(settings);
   onTestFinished(() => view.close());

@@ -12,6 +12,7 @@ import type { Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
+import { span } from '../../span.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
 
@@ -74,13 +75,11 @@ async function heightsIn(control: Control, stream: string) {
   return reader.getRowObjects() as { height: number; batch: number; row: number; load: number }[];
 }
 
-const upTo = (last: number, first = 0) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
-
 test('a worker divides a chain, reads its stretches, and goes on where it ended', async () => {
   const { run, rows, partition, chain, lookAgain, finished, control, stream } = await opened();
   await run();
   const read = await rows();
-  expect(read.map(({ height }) => height)).toEqual(upTo(49));
+  expect(read.map(({ height }) => height)).toEqual(span(0, 50));
   expect(read.every(({ batch, load }) => batch === load)).toBe(true);
   expect(new Set(read.map(({ batch, row }) => `${batch} ${row}`)).size).toBe(50);
   expect(await partition()).toEqual({ joined_to: '50', divided_to: '50' });
@@ -94,14 +93,14 @@ test('a worker divides a chain, reads its stretches, and goes on where it ended'
   chain.head = 53;
   await lookAgain();
   await run();
-  expect((await rows()).map(({ height }) => height)).toEqual(upTo(53));
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 54));
 });
 
 test('three workers read one chain together', async () => {
   const { run, rows, partition, finished } = await opened();
   await Promise.all(['a', 'b', 'c'].map((owner) => run({ owner, untilIdle: true })));
   await run();
-  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50));
   expect(await partition()).toEqual({ joined_to: '50', divided_to: '50' });
   expect(finished.every(({ result }) => result.outcome === 'done')).toBe(true);
 });
@@ -121,7 +120,7 @@ test('a signal ends it: what was read is committed, the lease is given back, and
   const held = await control.query('SELECT 1 FROM firn.part WHERE stream = $1 AND lease_until > now()', [stream.id]);
   expect(held).toEqual([]);
   await run({ owner: 'two' });
-  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50));
 });
 
 test('a worker that is slower than its lease loses it, and nothing is doubled', async () => {
@@ -138,7 +137,7 @@ test('a worker that is slower than its lease loses it, and nothing is doubled', 
     },
   };
   await run({ ledger: slow });
-  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50));
   expect(finished.filter(({ result }) => result.code === 'locked').map(({ lease }) => lease.owner)).toEqual(['one']);
   expect(
     await control.query('SELECT 1 FROM firn.part WHERE stream = $1 AND first_position IS NOT NULL', [stream.id]),
@@ -158,7 +157,7 @@ test('what fails between the stage and the ledger leaves an orphan, and is read 
   await run({ ledger: failing });
   await lookAgain();
   await run();
-  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49));
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50));
   let files = 0;
   for await (const _ of stage.list()) files++;
   expect(files).toBe(new Set((await rows()).map(({ batch }) => batch)).size + 3);
@@ -187,7 +186,7 @@ test('records that cannot be read are set aside with the batch that met them', a
   const { run, rows, chain, control, stream } = await opened();
   chain.wrong.add(13);
   await run();
-  expect((await rows()).map(({ height }) => height)).toEqual(upTo(49).filter((height) => height !== 13));
+  expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50).filter((height) => height !== 13));
   const [entry] = await control.query('SELECT record, load_id, last_load_id FROM firn.quarantine WHERE stream = $1', [
     stream.id,
   ]);

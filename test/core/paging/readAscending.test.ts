@@ -7,6 +7,7 @@ import type { Pages, Window } from '../../../src/core/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
+import { upTo } from './upTo.ts';
 
 function* pagesOf(window: Window): Pages {
   yield* readAscending({
@@ -22,8 +23,6 @@ function* pagesOf(window: Window): Pages {
     position: (next) => ({ next }),
   });
 }
-
-const upTo = (newest: number): Item[] => Array.from({ length: newest }, (_, i) => ({ id: `${i + 1}`, cursor: i + 1 }));
 
 describe('readAscending', () => {
   test('moves the checkpoint while it reads, one page behind', () => {

@@ -4,8 +4,10 @@ import type { Bound } from '../../../src/core/paging/findHeight.ts';
 import { backfilled, readBetween } from '../../../src/core/paging/readBetween.ts';
 import type { Window } from '../../../src/core/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
+import { span } from '../../span.ts';
 import { createStore, drive, type Store } from './driver.ts';
-import { createListSource, type Faults, type Item } from './listSource.ts';
+import { createListSource, type Faults } from './listSource.ts';
+import { upTo } from './upTo.ts';
 
 const reader =
   (from: Bound, to: Bound | null = null, size?: number) =>
@@ -21,9 +23,7 @@ const reader =
       { from, to },
     );
 
-const upTo = (newest: number): Item[] => Array.from({ length: newest }, (_, i) => ({ id: `${i + 1}`, cursor: i + 1 }));
 const cursorsOf = (store: Store) => [...store.rows.values()].map(({ cursor }) => cursor).sort((a, b) => a - b);
-const span = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 describe('readBetween', () => {
   test.each<[string, Bound, Bound | null, number[], number, unknown]>([

@@ -6,6 +6,7 @@ import type { Pages, Window } from '../../../src/core/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';
+import { upTo } from './upTo.ts';
 
 const reader = (options: { to?: number; items?: readonly string[]; pageSize?: number; largestPage?: number } = {}) =>
   function* pagesOf(window: Window): Pages {
@@ -27,7 +28,6 @@ const reader = (options: { to?: number; items?: readonly string[]; pageSize?: nu
     });
   };
 
-const upTo = (newest: number): Item[] => Array.from({ length: newest }, (_, i) => ({ id: `${i + 1}`, cursor: i + 1 }));
 /** Rows without a key: alike where their group and height are. */
 const items = ['cursor', 'group'];
 const itemOf = ({ cursor, group }: Item) => `${cursor} ${group}`;

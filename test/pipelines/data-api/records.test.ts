@@ -5,14 +5,12 @@ import { catalogue } from '../../../pipelines/index.ts';
 import type { Row } from '../../../src/core/columnType.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
-import { parseRecords } from '../../../src/core/parseRecords.ts';
 import { recordsIn } from '../../../src/core/records.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
-import { objectsOf, type PageObjects } from '../../core/objectsOf.ts';
+import type { PageObjects } from '../../core/objectsOf.ts';
+import { parsed } from '../../core/parsed.ts';
 import { some } from '../../some.ts';
 import { fullAnswers } from './fullRecords.ts';
-
-const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
 
 const network: NetworkFacts = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
 const streams = catalogue.filter(({ source }) => source.name === 'data');

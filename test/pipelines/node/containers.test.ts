@@ -1,14 +1,11 @@
 import type { Ledger } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
-import { parseRecords } from '../../../src/core/parseRecords.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
-import { objectsOf } from '../../core/objectsOf.ts';
+import { parsed } from '../../core/parsed.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
-import { startProxy } from './startProxy.ts';
-
-const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));
+import { type Override, startProxy } from './startProxy.ts';
 
 const stream = 'node/containers';
 
@@ -98,17 +95,8 @@ describe.each([
 
 describe('what an index may do', () => {
   let harness: NodeHarness;
-  let closeProxy: (() => Promise<void>) | undefined;
-  afterEach(async () => {
-    await closeProxy?.();
-    closeProxy = undefined;
-    await harness.close();
-  });
-  const proxied = async (override: Parameters<typeof startProxy>[1]) => {
-    const proxy = await startProxy(harness.devnet.url, override);
-    closeProxy = proxy.close;
-    return proxy;
-  };
+  afterEach(() => harness.close());
+  const behindProxy = (override: Override) => startProxy(harness.devnet.url, override);
   const count = (table = 'raw.node_containers') => harness.value(`SELECT count(*) FROM ${table}`);
 
   test('it is switched off: the partition is not offered, which is no failure', async () => {
@@ -125,7 +113,7 @@ describe('what an index may do', () => {
     ],
   ])('it is empty and says so by %s: a success without rows', async (_, override) => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(override);
+    const { url } = await behindProxy(override);
     const results = await harness.sync({ [stream]: { indexes: ['X/tx', 'X/vtx'] } }, url);
     expect(results).toMatchObject([
       { outcome: 'done', rows: 0 },
@@ -138,7 +126,7 @@ describe('what an index may do', () => {
     ['does not name its maximum', 'requested more than the maximum range', 17],
   ])('it allows less than 1,024 at once and %s: ranges shrink, nothing is lost', async (_, message, most) => {
     harness = await startNodeHarness([containers]);
-    const { url, calls } = await proxied(async ({ method, params }) => {
+    const { url, calls } = await behindProxy(async ({ method, params }) => {
       const { numToFetch } = params as { numToFetch: number };
       const tooMany = method === 'index.getContainerRange' && numToFetch > 100;
       return tooMany ? { error: { code: -32000, message } } : undefined;
@@ -154,7 +142,7 @@ describe('what an index may do', () => {
 
   test('it answers a range with fewer than asked for: the rest is asked for again', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(async ({ method, forward }) => {
+    const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'index.getContainerRange') return undefined;
       const { containers: list } = (await forward()) as { containers: unknown[] };
       return { result: { containers: list.slice(0, 300) } };
@@ -165,7 +153,7 @@ describe('what an index may do', () => {
 
   test('it ends before the head that another node behind the URL told: what came is kept, the rest comes later', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(async ({ method, params, forward }) => {
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
       const { startIndex, numToFetch } = params as { startIndex: number; numToFetch: number };
       if (method === 'index.getContainerRange' && startIndex < 1300 && startIndex + numToFetch > 1300) {
         const { containers: list } = (await forward()) as { containers: unknown[] };
@@ -189,7 +177,7 @@ describe('what an index may do', () => {
     const indexes = { [stream]: { indexes: ['P/block'] } };
     await harness.sync(indexes);
     harness.devnet.moveHead('100%');
-    const { url } = await proxied(async ({ method }) => {
+    const { url } = await behindProxy(async ({ method }) => {
       if (method === 'index.getIndex') return { error: { code: -32000, message: 'not found' } };
       if (method !== 'index.getContainerByIndex') return undefined;
       return { error: { code: -32000, message: 'no container at index 5' } };
@@ -201,7 +189,7 @@ describe('what an index may do', () => {
   test('a container is missing in one answer only: it is asked for again', async () => {
     harness = await startNodeHarness([containers]);
     let spoiled = false;
-    const { url } = await proxied(async ({ method, forward }) => {
+    const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'index.getContainerRange' || spoiled) return undefined;
       spoiled = true;
       const { containers: list } = (await forward()) as { containers: unknown[] };
@@ -222,17 +210,16 @@ describe('what an index may do', () => {
       if (missing(startIndex)) return { error: { code: -32000, message: `no container at index ${startIndex}` } };
       const { containers: list } = (await forward()) as { containers: { index: string }[] };
       return { result: { containers: list.filter((container) => !missing(Number(container.index))) } };
-    }) satisfies Parameters<typeof startProxy>[1];
+    }) satisfies Override;
 
   test('it begins above zero and has holes: refused with what lies before kept, unless incomplete indexes are allowed', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(without((index) => index >= 600 && index <= 602));
+    const { url } = await behindProxy(without((index) => index >= 600 && index <= 602));
     const [refused] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
     expect(refused).toMatchObject({ outcome: 'failed', code: 'refused' });
     expect(await count()).toBe(0n);
-    await closeProxy?.();
 
-    const incomplete = await proxied(without((index) => index < 37 || (index >= 600 && index <= 602)));
+    const incomplete = await behindProxy(without((index) => index < 37 || (index >= 600 && index <= 602)));
     const parameters = { [stream]: { indexes: ['P/block'], allowIncomplete: true } };
     expect(await harness.sync(parameters, incomplete.url)).toMatchObject([{ outcome: 'done' }]);
     expect(await count()).toBe(BigInt(1402 - 37 - 3));
@@ -246,7 +233,7 @@ describe('what an index may do', () => {
 
   test('a hole that stays stops the index, with what lies before it kept', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(async ({ method, forward }) => {
+    const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'index.getContainerRange') return undefined;
       const { containers: list } = (await forward()) as { containers: { index: string }[] };
       return { result: { containers: list.filter(({ index }) => index !== '600') } };
@@ -305,7 +292,7 @@ describe('what an index may do', () => {
       return {
         result: { containers: list.map((each, i) => (i === 7 ? { ...each, ...change(each) } : each)) },
       };
-    }) satisfies Parameters<typeof startProxy>[1];
+    }) satisfies Override;
   };
   const flip = ({ bytes }: { bytes: string }) => ({
     bytes: `${bytes.slice(0, 40)}${bytes[40] === '0' ? '1' : '0'}${bytes.slice(41)}`,
@@ -313,7 +300,7 @@ describe('what an index may do', () => {
 
   test('a byte that was flipped on the way: asked for again, and whole', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(spoiled(flip, 1));
+    const { url } = await behindProxy(spoiled(flip, 1));
     const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
     expect(result).toMatchObject({ outcome: 'done', quarantined: 0 });
     expect(await count()).toBe(1402n);
@@ -321,7 +308,7 @@ describe('what an index may do', () => {
 
   test('a byte that stays flipped: this container goes to quarantine, the others are kept, and it comes when it is right', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(spoiled(flip));
+    const { url } = await behindProxy(spoiled(flip));
     const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
     expect(result).toMatchObject({ outcome: 'done', quarantined: 1 });
     expect(await count()).toBe(1401n);
@@ -339,7 +326,7 @@ describe('what an index may do', () => {
 
   test('an id that is not its bytes: the container is kept, what it says is not', async () => {
     harness = await startNodeHarness([containers]);
-    const { url } = await proxied(spoiled(() => ({ id: '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG' })));
+    const { url } = await behindProxy(spoiled(() => ({ id: '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG' })));
     const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
     expect(result).toMatchObject({ quarantined: 1 });
     expect(await harness.query('SELECT reason FROM firn.quarantine')).toMatchObject([
@@ -369,7 +356,7 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
     expect(await decoded()).toBe(0n);
     let isDown = true;
-    const { url, calls } = await proxied(async ({ params }) =>
+    const { url, calls } = await behindProxy(async ({ params }) =>
       isDown && (params as { startIndex?: number }).startIndex === 1024
         ? { error: { code: -32000, message: 'internal error' } }
         : undefined,

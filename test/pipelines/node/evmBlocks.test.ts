@@ -134,17 +134,9 @@ describe('bounds', () => {
 
 describe('what a node may lack or get wrong', () => {
   let harness: NodeHarness;
-  let closeProxy: (() => Promise<void>) | undefined;
-  afterEach(async () => {
-    await closeProxy?.();
-    closeProxy = undefined;
-    await harness.close();
-  });
-  const behindProxy = async (override: Override, write?: (answer: object) => string) => {
-    const proxy = await startProxy(harness.devnet.url, override, write);
-    closeProxy = proxy.close;
-    return proxy;
-  };
+  afterEach(() => harness.close());
+  const behindProxy = (override: Override, write?: (answer: object) => string) =>
+    startProxy(harness.devnet.url, override, write);
   const window = { from: 50, to: 67 };
   const statuses = () =>
     harness.query(

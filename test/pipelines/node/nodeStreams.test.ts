@@ -253,7 +253,6 @@ describe('blocks of the P-Chain', () => {
       return { result: { block: { ...block, txs: [wrong, ...others] }, encoding: 'json' } };
     });
     await harness.sync({ 'node/platform_blocks': { from: 5, to: 9, json: true } }, proxy.url);
-    await proxy.close();
     const rows = await harness.query(
       'SELECT height, difference FROM raw.node_platform_blocks WHERE difference IS NOT NULL',
     );
@@ -317,7 +316,6 @@ describe('blocks of the P-Chain', () => {
       expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 300));
       expect(asked('getBlockByHeight')).toBe(301);
       expect(proxy?.calls.filter(({ path }) => path.startsWith('/ext/index/')).length).toBe(1);
-      await proxy?.close();
     });
 
     test('one that cannot be decoded is read alone', async () => {
@@ -333,7 +331,6 @@ describe('blocks of the P-Chain', () => {
       expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 300));
       // Genesis and this one.
       expect(asked('getBlockByHeight')).toBe(2);
-      await proxy?.close();
     });
 
     test('are read one by one where the index began late and counts from another block', async () => {
@@ -355,7 +352,6 @@ describe('blocks of the P-Chain', () => {
       });
       expect(rows).toEqual(both.filter((row) => Number(row['height']) <= 40));
       expect(asked('getBlockByHeight')).toBe(41);
-      await proxy?.close();
     });
   });
 
@@ -516,7 +512,6 @@ describe('what changes', () => {
       return { result: { feeConfig: { ...feeConfig, gasLimit: 15000000 }, lastChangedAt: 0 } };
     });
     await harness.sync({ 'node/evm_fee_config_history': { blockchainIds: [l1?.blockchainId ?? ''] } }, proxy.url);
-    await proxy.close();
     const rows = await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history ORDER BY 1');
     expect(rows).toEqual([{ from_block: 0n }, { from_block: 130n }, { from_block: BigInt(first) }]);
   });
@@ -532,7 +527,6 @@ describe('what changes', () => {
       { 'node/evm_fee_config_history': { blockchainIds: [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''] } },
       proxy.url,
     );
-    await proxy.close();
     expect(results).toMatchObject([{ outcome: 'done', notes: [expect.stringContaining('state of block 129')] }]);
     expect(await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history')).toEqual([
       { from_block: 130n },
@@ -600,7 +594,6 @@ describe('what changes', () => {
     });
     const blockchainIds = [harness.devnet.ledger.l1s[0]?.blockchainId ?? ''];
     const results = await harness.sync({ 'node/l1_validators': { blockchainIds } }, proxy.url);
-    await proxy.close();
     expect(results).toMatchObject([{ outcome: 'done' }]);
     expect(refused).toBe(2);
   });
@@ -614,7 +607,6 @@ describe('what changes', () => {
       return undefined;
     });
     await harness.sync({ 'node/platform_validators': {} }, proxy.url);
-    await proxy.close();
     expect(await harness.value('SELECT weight FROM raw.node_platform_validators')).toBe(2n ** 64n - 1n);
   });
 });

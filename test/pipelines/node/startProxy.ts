@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { rawElements } from '../../../devnet/src/codec/rawMembers.ts';
 
 /** One JSON-RPC call on its way to the node. */
@@ -24,7 +25,7 @@ export type Override = (
 ) => Promise<{ result: unknown } | { error: { code: number; message: string } } | undefined>;
 
 /**
- * A server in front of a node that answers some calls itself: a node as none was recorded.
+ * A server in front of a node that answers some calls itself: a node as none was recorded. It is there until the test ends.
  *
  * @param write makes the text of its own answers
  */
@@ -70,13 +71,11 @@ export async function startProxy(
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  onTestFinished(close);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, close };
 }

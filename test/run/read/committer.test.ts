@@ -4,7 +4,7 @@ import type { RowSet } from '../../../src/core/rowSet.ts';
 import { tablesOf } from '../../../src/core/stream.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
-import { type Committer, createCommitter } from '../../../src/run/read/committer.ts';
+import { Committer } from '../../../src/run/read/committer.ts';
 import type { ReadResult } from '../../../src/run/read/partitionContext.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';
@@ -17,7 +17,7 @@ function committerOf(warehouse: Warehouse): { committer: Committer; done: ReadRe
   const done: ReadResult[] = [];
   const committed = (read: ReadResult) => done.push(read);
   const context = { warehouse, partition, network, runId: 'run', committed, takeRequests: () => 0 };
-  return { committer: createCommitter(stream, context as never, null), done };
+  return { committer: new Committer(stream, context as never, null), done };
 }
 
 /** Adds one transfer as a page whose size alone makes the batch full. */

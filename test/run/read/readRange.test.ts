@@ -4,6 +4,7 @@ import { tablesOf } from '../../../src/core/stream.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { span } from '../../span.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
 import { readContext } from './readContext.ts';
 
@@ -37,8 +38,6 @@ async function setUp(head: number | null) {
     },
   };
 }
-
-const span = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 
 test('reads from the first position to the head, then what is new behind a row that the source still holds', async () => {
   const { chain, read } = await setUp(9);

@@ -9,6 +9,7 @@ import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { type BackfillRequest, backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { span } from '../../span.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';
 import { readContext } from '../read/readContext.ts';
 import { historyOf, transactionsBelow } from './addressHistories.ts';
@@ -27,7 +28,6 @@ async function durable(warehouse: Warehouse, stream: Stream, column: string) {
   return { rows: rows.map(({ at }) => Number(at)), positions: kept.map(({ position }) => JSON.parse(position)) };
 }
 
-const span = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
 const down = new Error('down');
 
 /** Blocks from 20 on were read of a chain with 30. */

@@ -6,6 +6,7 @@ import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { span } from '../../span.ts';
 import { type Chain, createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';
 import { readContext } from '../read/readContext.ts';
 
@@ -23,7 +24,6 @@ async function begin(head: number) {
   return { warehouse, chain, context, drop, heights };
 }
 
-const upTo = (last: number, first = 0) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const broken =
   (chain: Chain, path: string): Fetch =>
   async (request) => {
@@ -37,12 +37,12 @@ test('a partition that is dropped takes the backfill along that was not over', a
   await readRange(heightsStream, context(partition));
   const failing = context(partition, broken(chain, '14..17'));
   await expect(backfillPartition(heightsStream, failing, { from: '10' })).rejects.toThrow('down');
-  expect(await heights()).toEqual([...upTo(13, 10), ...upTo(29, 20)]);
+  expect(await heights()).toEqual([...span(10, 14), ...span(20, 30)]);
   await drop(partition);
   expect([await heights(), await warehouse.query('FROM firn.checkpoint')]).toEqual([[], []]);
   await readRange(heightsStream, context(partition));
   await backfillPartition(heightsStream, context(partition), { from: '10' });
-  expect(await heights()).toEqual(upTo(29, 10));
+  expect(await heights()).toEqual(span(10, 30));
 });
 
 test('what another partition found equal is read again for it', async () => {
@@ -52,7 +52,7 @@ test('what another partition found equal is read again for it', async () => {
   await readRange(heightsStream, context(partitionOf()));
   expect((await drop(filtered)).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
   await readRange(heightsStream, context(partitionOf()));
-  expect(await heights()).toEqual(upTo(9));
+  expect(await heights()).toEqual(span(0, 10));
 });
 
 test('partitions whose values tell their rows apart stay', async () => {

@@ -1,0 +1,24 @@
+import { unconfirmed } from '../../load/commit.ts';
+import type { Lease, Note } from '../contract.ts';
+import type { Sql } from './openControl.ts';
+
+type Of = Pick<Lease, 'stream' | 'partition'>;
+
+/** See `Ledger`, as for the other. */
+export function lookedUp(sql: Sql, { stream, partition }: Of): Promise<Note[]> {
+  return sql.query(
+    `SELECT * FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = $3 UNION ALL
+     (SELECT * FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1)`,
+    [stream, partition, unconfirmed],
+  );
+}
+
+export async function unasked(sql: Sql, { stream, partition }: Of, keys: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ key: string }>(
+    `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)
+     WHERE NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l.stream = $1 AND l.partition = $2 AND l.key = wanted.key AND l.outcome <> $4)
+     ORDER BY place`,
+    [stream, partition, keys, unconfirmed],
+  );
+  return rows.map(({ key }) => key);
+}

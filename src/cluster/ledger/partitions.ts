@@ -1,0 +1,57 @@
+import type { Lease, Ledger, Note } from '../contract.ts';
+import type { Sql } from './openControl.ts';
+
+type Of = Pick<Lease, 'stream' | 'partition'>;
+
+/** See `Ledger`, as for the others here. */
+export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['standsAt']> {
+  const [row] = await sql.query<{ joined_to: string | null; tip: { readonly row: Note } | null }>(
+    'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2',
+    [stream, partition],
+  );
+  return { cursor: row?.joined_to ? { next: Number(row.joined_to) } : null, tip: row?.tip?.row ?? null };
+}
+
+export async function readUntil(sql: Sql, { stream, partition }: Of): Promise<string | null> {
+  const [row] = await sql.query<{ until: string | null }>(
+    `SELECT to_char(max(at), 'YYYY-MM-DD HH24:MI') AS until FROM (
+       SELECT committed_at AS at FROM firn.load WHERE stream = $1 AND partition = $2 AND (rows_written > 0 OR position_to IS NOT NULL)
+       UNION ALL SELECT read_at AT TIME ZONE 'UTC' FROM firn.part WHERE stream = $1 AND partition = $2
+     ) AS told`,
+    [stream, partition],
+  );
+  return row?.until ?? null;
+}
+
+export async function wasRead(sql: Sql, { stream, partition }: Of): Promise<boolean> {
+  const loads = await sql.query('SELECT 1 FROM firn.load WHERE stream = $1 AND partition = $2 LIMIT 1', [
+    stream,
+    partition,
+  ]);
+  return loads.length > 0;
+}
+
+export async function loadsOf(sql: Sql, { stream, partition }: Of, ids: readonly number[]): Promise<number[]> {
+  const rows = await sql.query<{ id: string }>(
+    'SELECT load_id AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND load_id = ANY($3::bigint[])',
+    [stream, partition, ids],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+export async function newestLoad(sql: Sql, { stream, partition }: Of): Promise<number | null> {
+  const [row] = await sql.query<{ id: string | null }>(
+    'SELECT max(load_id) AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND position_to IS DISTINCT FROM position_from',
+    [stream, partition],
+  );
+  return row?.id ? Number(row.id) : null;
+}
+
+export function waiting(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['waiting']> {
+  return sql.query(
+    `SELECT id, load_id, number, stream, partition, reason, record, record_hash, record_key, times_seen, quarantined_at::text, last_seen_at::text,
+       last_load_id, accepted_at::text, accepted_because
+     FROM firn.quarantine WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL ORDER BY id`,
+    [stream, partition],
+  );
+}

@@ -1,0 +1,86 @@
+import { problemOf } from '../../core/firnError.ts';
+import type { Partition } from '../../core/stream.ts';
+import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
+import type { PartitionResult } from '../../run/read/syncStreams.ts';
+import type { Lease } from '../contract.ts';
+import type { RangePartition } from './readLease.ts';
+import type { Part, WorkerOptions } from './workerOptions.ts';
+
+/** A partition, and the stream that it is of. */
+interface KnownPart {
+  readonly of: PlannedStream;
+  readonly partition: Partition;
+}
+
+/** The partitions that a worker reads, as far as it is known which there are. */
+export class KnownParts {
+  /** As the ledger knows them. */
+  readonly partitions: { stream: string; partition: string; isLate: boolean }[] = [];
+  readonly ranges: RangePartition[] = [];
+  readonly #options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished'>;
+  readonly #known = new Map<string, KnownPart>();
+  readonly #told = new Set<string>();
+
+  constructor(options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished'>) {
+    this.#options = options;
+  }
+
+  /** Takes up what is known by now; gives what keeps other partitions from being read. */
+  async takeUp(network: NetworkAsFarAsKnown): Promise<unknown> {
+    const { planned, ledger } = this.#options;
+    const before = this.partitions.length;
+    const unread: unknown[] = [];
+    for (const of of planned) {
+      for (const { key, partition, problem } of listPartitions(of, network)) {
+        if (problem === undefined && partition) this.#add(key, { of, partition });
+        else if (problem !== undefined && !this.#known.has(nameOf(of.stream.id, key))) {
+          unread.push(problem);
+          this.#tell({ stream: of.stream.id, partition: key }, problem);
+        }
+      }
+    }
+    await ledger.enlist(this.partitions.slice(before));
+    return unread[0];
+  }
+
+  /** What a lease is for. */
+  of({ stream, partition }: Pick<Lease, 'stream' | 'partition'>): KnownPart {
+    return this.#known.get(nameOf(stream, partition)) as KnownPart;
+  }
+
+  all(): readonly KnownPart[] {
+    return [...this.#known.values()];
+  }
+
+  #add(key: string, part: KnownPart): void {
+    const { stream } = part.of;
+    const name = nameOf(stream.id, key);
+    const isNew = !this.#known.has(name);
+    this.#known.set(name, part);
+    if (!isNew) return;
+    this.partitions.push({ stream: stream.id, partition: key, isLate: stream.way === 'lookup' });
+    if (stream.way === 'range') this.ranges.push({ stream, partition: part.partition });
+  }
+
+  #tell(part: Part, problem: unknown): void {
+    const name = nameOf(part.stream, part.partition);
+    if (!this.#told.has(name)) this.#options.finished?.(part, notBegun(part, problem));
+    this.#told.add(name);
+  }
+}
+
+const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
+
+/** The result of a part of which nothing was read. */
+export const notBegun = ({ stream, partition }: Part, error: unknown): PartitionResult => ({
+  stream,
+  partition,
+  outcome: 'failed',
+  ...problemOf(error),
+  rows: 0,
+  childRows: 0,
+  quarantined: 0,
+  bytes: 0,
+  requests: 0,
+  seconds: 0,
+});

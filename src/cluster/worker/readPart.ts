@@ -1,0 +1,84 @@
+import { FirnError } from '../../core/firnError.ts';
+import { linkedAbort } from '../../extract/linkedAbort.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { PlannedStream } from '../../run/planStreams.ts';
+import { type PartitionResult, syncStreams } from '../../run/read/syncStreams.ts';
+import type { Lease } from '../contract.ts';
+import { keepLease } from './keepLease.ts';
+import { type KnownParts, notBegun } from './knownParts.ts';
+import { type LeaseContext, readLease } from './readLease.ts';
+import { stagingWarehouse } from './stagingWarehouse.ts';
+import type { Timing, WorkerOptions } from './workerOptions.ts';
+
+/** What a worker reads its parts with. */
+export interface Work extends WorkerOptions, Pick<LeaseContext, 'young'> {
+  readonly known: KnownParts;
+  readonly timing: Timing;
+}
+
+/**
+ * Reads a part, and gives its lease back.
+ *
+ * @throws FirnError `disk`
+ */
+export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Promise<void> {
+  const result = await read(scratch, lease, work).catch((error: unknown) => {
+    // What the read begins from could not be had: the bucket or the ledger is gone, or lost it.
+    if (!(error instanceof FirnError)) throw error;
+    return notBegun(lease, error);
+  });
+  const ended = await release(lease, result, work);
+  work.finished?.(lease, ended);
+  if (result.code === 'disk') throw new FirnError('disk', result.message ?? 'The disk is full.');
+}
+
+async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<PartitionResult> {
+  const { known, ledger, stage, lake, young, signal, log, stretches = 64 } = work;
+  const { of, partition } = known.of(lease);
+  // Only this partition of the stream is read.
+  const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
+  const reading = { ledger, lake, stretches, young, ranges: known.ranges, request: work.backfill };
+  const [result] = await keepLease(ledger, lease, work.timing.lease, async (fence) => {
+    const life = linkedAbort(signal, fence);
+    return syncStreams({
+      warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
+      planned: [{ ...of, stream }],
+      network: work.network,
+      fetch: work.fetch,
+      runId: work.owner,
+      signal: life.signal,
+      readStream: readLease(lease, reading),
+      readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
+      ...(work.notReady && { notReady: work.notReady }),
+      ...(work.clock && { clock: work.clock }),
+      ...(log && { log }),
+    }).finally(life.unlink);
+  });
+  if (!result) throw new TypeError(`${lease.stream} has no partition ${lease.partition}`);
+  return result;
+}
+
+/** Gives a lease back; gives what became of the part. */
+async function release(lease: Lease, result: PartitionResult, work: Work): Promise<PartitionResult> {
+  const { known, timing, ledger, log } = work;
+  const { stream } = known.of(lease).of;
+  const { outcome, code, message, behind } = result;
+  // Where the ledger says so, another worker has the lease now.
+  if (code === 'locked') return result;
+  const isList = stream.way === 'snapshot' || stream.way === 'lookup' || stream.revisions !== undefined;
+  const look = isList ? timing.list : timing.look;
+  // What a range has left are stretches.
+  const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
+  const told = { outcome, ...(stream.way === 'lookup' && { behind }) };
+  try {
+    await ledger.release(lease, { dueInMs: after[outcome], problem: message, result: told });
+    return result;
+  } catch (error) {
+    if (!(error instanceof FirnError)) throw error;
+    log?.warn({ code: error.code }, error.message);
+    // The rows that it read do not follow those before them.
+    return error.code === 'contract'
+      ? { ...result, outcome: 'failed', code: error.code, message: error.message }
+      : result;
+  }
+}

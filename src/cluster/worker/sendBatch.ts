@@ -1,0 +1,50 @@
+import { rm } from 'node:fs/promises';
+import { FirnError } from '../../core/firnError.ts';
+import type { Partition, Stream } from '../../core/stream.ts';
+import type { Lease, Ledger, LedgerCommit, Stage } from '../contract.ts';
+import { type ExportedBatch, type ExportedFile, memoryOf } from './exportBatch.ts';
+
+/** What a lease is read for, and where its batches go. */
+export interface StagedRead {
+  readonly stream: Stream;
+  readonly partition: Partition;
+  readonly lease: Lease;
+  readonly ledger: Ledger;
+  readonly stage: Stage;
+}
+
+/**
+ * Puts the files of a batch on the stage and commits it; they are gone from this machine then.
+ *
+ * @throws FirnError `locked`: the lease is another worker's, or the cursor moved
+ */
+export async function sendBatch(
+  { stream, lease, ledger, stage }: StagedRead,
+  { files, memory, notes, resolved, ends }: ExportedBatch,
+  at: Pick<LedgerCommit, 'id' | 'from' | 'to'>,
+): Promise<void> {
+  const put = async (all: readonly ExportedFile[], tableOf = (table: string) => table) => {
+    const staged = [];
+    for (const { table, path, rows } of all)
+      staged.push({ ...(await stage.write(tableOf(table), at.id, path, rows)), table });
+    return staged;
+  };
+  try {
+    const commit = {
+      ...at,
+      files: await put(files),
+      memory: memory && (await put(memory, memoryOf)),
+      notes,
+      resolved,
+      ends,
+    };
+    if ((await ledger.commit(lease, commit)) === 'ok') return;
+    throw new FirnError(
+      'locked',
+      `The lease of ${stream.id} (${lease.partition}) ran out and another worker has it, or read on. Nothing of this batch was committed.`,
+      { retryable: true },
+    );
+  } finally {
+    for (const { path } of [...files, ...(memory ?? [])]) await rm(path, { force: true });
+  }
+}

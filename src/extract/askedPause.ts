@@ -1,0 +1,36 @@
+import { longestPauseMs } from './serverLimits.ts';
+
+/** A server's wish for no request until a moment, and when it said so; both in milliseconds since the epoch. */
+export interface Pause {
+  readonly saidAt: number;
+  readonly until: number;
+}
+
+/** The pause that the server asked for. @param known as an earlier run kept it: no file makes it longer than a server can */
+export function createAskedPause(known: Pause | undefined, onPause?: (pause: Pause) => Promise<void>) {
+  let paused = known && { ...known, until: Math.min(known.until, known.saidAt + longestPauseMs) };
+  let noted: Promise<void> | undefined;
+  const keep = (pause: Pause): void => {
+    paused = pause;
+    noted = onPause?.(pause);
+    // Whoever waits for it gets the error.
+    noted?.catch(() => {});
+  };
+  return {
+    waitMs(now: number): number {
+      const held = anchored(paused, now);
+      // Kept, so that it ends by this clock for later runs, too.
+      if (held && held !== paused) keep(held);
+      return held ? held.until - now : 0;
+    },
+    pause(now: number, ms: number): void {
+      if (now + ms > (anchored(paused, now)?.until ?? 0)) keep({ saidAt: now, until: now + ms });
+    },
+    noted: async () => noted,
+  };
+}
+
+/** The same pause by a clock that may have been set back since: it never lasts longer than the server asked for. */
+function anchored(pause: Pause | undefined, now: number): Pause | undefined {
+  return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
+}

@@ -1,0 +1,101 @@
+import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import type { Request, Response } from '../../core/request.ts';
+import type { LookupStream } from '../../core/stream.ts';
+import { unconfirmed } from '../../load/commit.ts';
+import type { Committer } from './committer.ts';
+import type { ReadContext } from './partitionContext.ts';
+import { createPageReader } from './readPages.ts';
+
+/** A key that is open. */
+export interface Wanted {
+  readonly key: string;
+  /** Whether there was nothing about it before. */
+  readonly isAgain?: boolean;
+}
+
+/** A key that was asked for. */
+export interface Looked extends Wanted {
+  readonly request: Request;
+  /** Null where there is an error. */
+  readonly response: Response | null;
+  readonly error?: FirnError;
+}
+
+type Missed = Looked & Required<Pick<Looked, 'error'>>;
+
+/** Errors that are outcomes of a key, and those that may be of one alone; any other is an error of the partition. */
+const outcomes: readonly ErrorCode[] = ['not_found', 'refused'];
+const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
+
+export const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
+export const isOfOne = (error: unknown): error is FirnError => error instanceof FirnError && ofOne.includes(error.code);
+
+/** Notes what came of keys that were asked for, and keeps what is to be decided once all were. */
+export class LookupAnswers {
+  /** What the read fails with, once all that came is noted. */
+  failed: unknown;
+  readonly #doubted: Missed[] = [];
+  #isAnswering = false;
+  #records = 0;
+  readonly #committer: Committer;
+  readonly #gathering;
+  readonly #pages;
+
+  constructor(stream: LookupStream, context: ReadContext, committer: Committer) {
+    this.#committer = committer;
+    this.#gathering = () => committer.batch.gathering(stream, context.partition);
+    this.#pages = createPageReader(stream, context, {
+      gathering: this.#gathering,
+      add: (page, { kept }, from) => {
+        this.#records += kept;
+        committer.batch.add(page, kept, from);
+      },
+    });
+  }
+
+  /** @throws what is not of one key alone */
+  async take(looked: Looked): Promise<void> {
+    const { error } = looked;
+    // A server of JSON-RPC that says so knows what it was asked for.
+    const isSure = error?.code === 'not_found' && error.context.rpcCode !== undefined;
+    if (!error || isSure) {
+      this.#isAnswering = true;
+      await this.#note(looked, error ? error.code : 'found').catch((problem) => this.#fail(problem));
+    } else if (isOutcome(error)) this.#doubted.push({ ...looked, error });
+    else this.#fail(error);
+  }
+
+  /**
+   * Notes of all others that they are not there, or refused.
+   *
+   * @param answersAgain whether the source still has what was found there last; asked where it answered nothing
+   * @throws what one of the keys failed with
+   */
+  async end(answersAgain: () => Promise<boolean>): Promise<void> {
+    const [first] = this.#doubted;
+    if (first && !this.#isAnswering && !(await answersAgain())) throw this.failed ?? notAnswering(first.error);
+    for (const one of this.#doubted) await this.#note(one, one.error.code);
+    if (this.failed) throw this.failed;
+  }
+
+  async #note({ key, isAgain, request, response }: Looked, outcome: string): Promise<void> {
+    const before = this.#records;
+    if (response) this.#pages.give(request, response);
+    else this.#committer.batch.add(this.#gathering(), 0, { request, bytes: 0, fetchedAt: 0 });
+    await this.#pages.settle();
+    const isNothing = outcome === 'not_found' || (outcome === 'found' && this.#records === before);
+    this.#committer.batch.noteLookup({ key, outcome: isNothing && !isAgain ? unconfirmed : outcome, isAgain });
+  }
+
+  #fail(error: unknown): void {
+    if (!isOfOne(error)) throw error;
+    this.failed ??= error;
+  }
+}
+
+const notAnswering = ({ code, message, context }: FirnError) =>
+  new FirnError(
+    code,
+    `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again.`,
+    { context },
+  );
