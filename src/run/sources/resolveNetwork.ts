@@ -62,7 +62,7 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
     pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asking, named, pinned));
   const known = asked.value ?? { ...(pinned ?? unasked(named)) };
   let isHeldAgainst = false;
-  const chains: ChainFacts[] = await Promise.all(
+  const held: ChainFacts[] = await Promise.all(
     known.chains.map(async (one) => {
       const chain = pinned?.chains.find(({ alias }) => alias === one.alias) ?? one;
       if (chain.vm !== 'evm') return chain;
@@ -75,10 +75,11 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   );
   if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asking, pinned);
   const isKnown = (name: string) =>
-    chains.some(({ alias, chainId, blockchainId }) =>
+    held.some(({ alias, chainId, blockchainId }) =>
       [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
     );
-  const wanted = [...new Set([...(known.networkId === null ? [] : identity.chains), ...options.evmNames])];
+  // First what is read: of two chains with one id the other gives way.
+  const wanted = [...new Set([...options.evmNames, ...(known.networkId === null ? [] : identity.chains)])];
   const found = await Promise.all(
     wanted
       .filter((name) => !isKnown(name))
@@ -88,7 +89,12 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
         return value ?? [];
       }),
   );
-  chains.push(...found.flat());
+  const chains: ChainFacts[] = [];
+  for (const chain of [...held, ...found.flat()]) {
+    const other = chains.find((one) => areConfused(one, chain));
+    if (other) problems.set(chain.alias, confused(chain, other));
+    else chains.push(chain);
+  }
   const told = identify(null, undefined, chains);
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
@@ -152,6 +158,20 @@ async function askNetwork(
     throw error;
   }
 }
+
+/** Whether two chains are not the same, though their rows could not be told apart. */
+const areConfused = (one: ChainFacts, other: ChainFacts): boolean =>
+  one.chainId === other.chainId &&
+  (differ(one.blockchainId, other.blockchainId) || differ(one.genesisHash, other.genesisHash));
+
+const differ = (one: string | null, other: string | null) =>
+  one !== null && other !== null && one.toLowerCase() !== other.toLowerCase();
+
+const confused = ({ alias, chainId }: ChainFacts, other: ChainFacts) =>
+  new FirnError(
+    'config',
+    `${alias} has the EVM chain id ${chainId}, as ${other.name} has, and rows are told apart by it. Read it into another warehouse.`,
+  );
 
 /**
  * Where no EVM chain answers, as on a node that is bootstrapping, the network's number alone tells that the node is of another one.
