@@ -159,6 +159,10 @@ async function readBehind(
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
+  if (first > head)
+    context.note?.(
+      `Nothing is read yet: it is to begin at ${stream.position} ${first} (from), and the source ends at ${head}.`,
+    );
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
   const partFrom = saved?.partFrom ?? (takesPart ? first : undefined);

@@ -58,6 +58,19 @@ test('an empty source is nothing yet', async () => {
   expect(await read()).toEqual({ outcome: 'done', asked: ['head'], heights: [], whole: [], position: undefined });
 });
 
+test('a beginning above the head is told: nothing is read until the source gets there', async () => {
+  const { chain, warehouse, read } = await setUp(9);
+  const notes: string[] = [];
+  const note = (sentence: string) => notes.push(sentence);
+  await readRange(heightsStream, {
+    ...readContext(warehouse, heightsStream, partitionOf({ from: 11 }), fetchOf(chain)),
+    note,
+  });
+  expect(notes).toEqual(['Nothing is read yet: it is to begin at height 11 (from), and the source ends at 9.']);
+  chain.head = 12;
+  expect(await read({ from: 11 })).toMatchObject({ outcome: 'done', heights: [11, 12] });
+});
+
 test('what lies before a hole is kept, and the next run asks from there', async () => {
   const { chain, read } = await setUp(9);
   chain.without.add(6);
