@@ -5,6 +5,7 @@ import { type Position, partitionKey, type RangeStream } from '../../core/stream
 import { answer } from '../sources/drive.ts';
 import { createCommitter } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
+import { noteBegin } from './noteBegin.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { takeRange } from './takeRange.ts';
 
@@ -142,6 +143,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const { saved, failure } = found === null || takesPart ? { saved: found } : await readWhole(stream, context, found);
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
+  if (saved !== null) await noteBegin(stream, context, head);
   if (saved === null || saved.next <= head) await readBehind(stream, context, { saved, head, previous, takesPart });
   if (failure) throw failure;
 }
