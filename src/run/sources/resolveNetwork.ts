@@ -34,8 +34,12 @@ interface ResolveOptions {
 /** What is known of the network without asking anyone: what a sync pinned, else what the configuration names. Nothing is pinned. */
 export async function knownNetwork(warehouse: Warehouse, settings: Settings): Promise<NetworkFacts> {
   const named = namedNetwork(settings);
-  return (await readPinned(warehouse, named)) ?? unasked(named);
+  return calledBy(named, await readPinned(warehouse, named)) ?? unasked(named);
 }
+
+/** A network by the name that the services are asked for: the warehouse may have begun without one. */
+const calledBy = (named: string | undefined, facts: NetworkFacts | null): NetworkFacts | null =>
+  facts && named !== undefined && facts.network !== named ? { ...facts, ...identify(facts.networkId, named) } : facts;
 
 const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null, named), chains: [] });
 
@@ -48,12 +52,13 @@ const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null
 export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedNetwork> {
   const { warehouse, settings } = options;
   const named = namedNetwork(settings);
-  const pinned = await readPinned(warehouse, named);
+  const before = await readPinned(warehouse, named);
+  const pinned = calledBy(named, before);
   const problems = new Map<string, FirnError>();
   const asking = askerOf(options);
   if (!asking) {
     const facts = pinned ?? unasked(named);
-    if (!pinned) await pin(warehouse, facts, []);
+    if (facts !== before) await pin(warehouse, facts, []);
     return { network: facts, problems: { chains: problems } };
   }
   const { identity, ask } = asking;
@@ -98,13 +103,13 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const told = identify(null, undefined, chains);
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
-  const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
+  const pinnedIds = new Set(before?.chains.map(({ chainId }) => chainId));
   // Of a source that says nothing, nothing is pinned.
-  const isNews = known !== pinned && (!asked.problem || chains.length > known.chains.length);
+  const isNews = known !== before && (!asked.problem || chains.length > known.chains.length);
   await pin(
     warehouse,
     isNews ? facts : null,
-    chains.filter(({ chainId }) => !before.has(chainId)),
+    chains.filter(({ chainId }) => !pinnedIds.has(chainId)),
   );
   return { network: facts, problems: { chains: problems, ...(asked.problem && { identity: asked.problem }) } };
 }
