@@ -276,3 +276,12 @@ test('a chain that has the EVM chain id of the C-Chain is read where the C-Chain
   for (const _ of [1, 2]) expect(outcomes(await node.sync(config, proxy.url))).toEqual({ evm_chain_config: 'done' });
   expect(await node.query("SELECT alias FROM firn.chain WHERE vm = 'evm'")).toEqual([{ alias: l1.blockchainId }]);
 });
+
+test('the C-Chain by its blockchain id is one chain, and stays it', async () => {
+  await start({});
+  const { blockchainId } = node.devnet.ledger.c;
+  const config = { 'node/evm_chain_config': { blockchainIds: [blockchainId] } };
+  for (const _ of [1, 2]) expect(outcomes(await node.sync(config))).toEqual({ evm_chain_config: 'done' });
+  const chains = await node.query("SELECT alias, name, blockchain_id FROM firn.chain WHERE vm = 'evm'");
+  expect(chains).toEqual([{ alias: 'C', name: 'C-Chain', blockchain_id: blockchainId }]);
+});

@@ -1,6 +1,6 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { type ChainFacts, identify, type NetworkFacts } from '../../core/network.ts';
+import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Identity, Source } from '../../core/source.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
@@ -79,23 +79,23 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
     }),
   );
   if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asking, pinned);
-  const isKnown = (name: string) =>
-    held.some(({ alias, chainId, blockchainId }) =>
-      [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
-    );
-  // First what is read: of two chains with one id the other gives way.
-  const wanted = [...new Set([...options.evmNames, ...(known.networkId === null ? [] : identity.chains)])];
-  const found = await Promise.all(
-    wanted
-      .filter((name) => !isKnown(name))
-      .map(async (name) => {
-        const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
-        if (isProblem(problem)) problems.set(name, problem);
-        return value ?? [];
-      }),
-  );
+  const found: ChainFacts[] = [];
+  // The chains of every node first: one of them may be named by its blockchain id.
+  for (const names of [known.networkId === null ? [] : identity.chains, options.evmNames]) {
+    const unknown = new Set(names.filter((name) => !findChain({ ...known, chains: [...held, ...found] }, name)));
+    const asked = [...unknown].map(async (name) => {
+      const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
+      if (isProblem(problem)) problems.set(name, problem);
+      return value ?? [];
+    });
+    found.push(...(await Promise.all(asked)).flat());
+  }
+  // Of two chains with one id that gives way which is not read.
+  const isRead = (chain: ChainFacts) =>
+    options.evmNames.some((name) => findChain({ ...known, chains: [chain] }, name) !== undefined);
+  found.sort((a, b) => Number(isRead(b)) - Number(isRead(a)));
   const chains: ChainFacts[] = [];
-  for (const chain of [...held, ...found.flat()]) {
+  for (const chain of [...held, ...found]) {
     const other = chains.find((one) => areConfused(one, chain));
     if (other) problems.set(chain.alias, confused(chain, other));
     else chains.push(chain);
