@@ -79,21 +79,7 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
     }),
   );
   if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asking, pinned);
-  const found: ChainFacts[] = [];
-  // The chains of every node first: one of them may be named by its blockchain id.
-  for (const names of [known.networkId === null ? [] : identity.chains, options.evmNames]) {
-    const unknown = new Set(names.filter((name) => !findChain({ ...known, chains: [...held, ...found] }, name)));
-    const asked = [...unknown].map(async (name) => {
-      const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
-      if (isProblem(problem)) problems.set(name, problem);
-      return value ?? [];
-    });
-    found.push(...(await Promise.all(asked)).flat());
-  }
-  // Of two chains with one id that gives way which is not read.
-  const isRead = (chain: ChainFacts) =>
-    options.evmNames.some((name) => findChain({ ...known, chains: [chain] }, name) !== undefined);
-  found.sort((a, b) => Number(isRead(b)) - Number(isRead(a)));
+  const found = await newChains(asking, { ...known, chains: held }, options.evmNames, problems);
   const chains: ChainFacts[] = [];
   for (const chain of [...held, ...found]) {
     const other = chains.find((one) => areConfused(one, chain));
@@ -162,6 +148,34 @@ async function askNetwork(
     if (error instanceof FirnError && error.code === 'not_offered') return { ...(pinned ?? unasked(named)) };
     throw error;
   }
+}
+
+/**
+ * The chains that every node has, and those that streams name, as far as they are not known; first those that are read: of two chains with
+ * one id the other gives way.
+ */
+async function newChains(
+  { identity, ask }: Asker,
+  known: NetworkFacts,
+  evmNames: readonly string[],
+  problems: Map<string, FirnError>,
+): Promise<readonly ChainFacts[]> {
+  const isNamed = (name: string, chains: readonly ChainFacts[]) => findChain({ ...known, chains }, name) !== undefined;
+  const found: ChainFacts[] = [];
+  const tried = new Set<string>();
+  // One that every node has may be named by its blockchain id: it is asked for first.
+  for (const names of [known.networkId === null ? [] : identity.chains, evmNames]) {
+    const unknown = new Set(names.filter((name) => !tried.has(name) && !isNamed(name, [...known.chains, ...found])));
+    const asked = [...unknown].map(async (name) => {
+      tried.add(name);
+      const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
+      if (isProblem(problem)) problems.set(name, problem);
+      return value ?? [];
+    });
+    found.push(...(await Promise.all(asked)).flat());
+  }
+  const isRead = (chain: ChainFacts) => evmNames.some((name) => isNamed(name, [chain]));
+  return found.sort((a, b) => Number(isRead(b)) - Number(isRead(a)));
 }
 
 /** Whether two chains are not the same, though their rows could not be told apart. */
