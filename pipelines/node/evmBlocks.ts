@@ -26,7 +26,7 @@ export const evmBlocks = defineStream(node, {
   needs: ['evm'],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
     rpcPartitions(network, blockchainIds, { from, to, traces }),
-  state: (): EvmLacks => ({ blockReceipts: false, traces: false, agreement: false }),
+  state: (): EvmLacks => ({ blockReceipts: false, traces: false, agreement: false, untraced: undefined }),
   schema: block,
   key: ['chain_id', 'number'],
   range: 'number',
@@ -101,11 +101,18 @@ export const evmBlocks = defineStream(node, {
   notes: ({ settings }, lacks) => {
     return [
       ...(settings.traces && lacks.traces ? [noTraces] : []),
+      ...(lacks.untraced === undefined
+        ? []
+        : [
+            `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
+              `Once the node can trace them, or another one, ${readAgain}.`,
+          ]),
       ...(lacks.blockReceipts ? ['The node has no eth_getBlockReceipts: receipts were asked for one by one.'] : []),
     ];
   },
 });
 
+const readAgain = 'read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30)';
 const noTraces =
   'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
-  'Enable its debug-tracer API and read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30), or set traces: false.';
+  `Enable its debug-tracer API and ${readAgain}, or set traces: false.`;

@@ -107,6 +107,12 @@ export function tracesOf(
   return { frames, traceStatuses };
 }
 
+/** What the node said of a transaction of a block that it failed to trace. */
+export function untracedIn({ traceStatuses }: Traces, height: number): string | undefined {
+  const failed = traceStatuses.find((one) => !(one instanceof RawValue) && one.traceStatus === 'failed');
+  return failed && `block ${height}: ${(failed as TraceStatus).traceError}`;
+}
+
 /** The trace status of the transactions of a block without traces: the same for all blocks, and made once. */
 export function withoutTraces(transactions: number, traceStatus: 'not_asked_for' | 'not_offered'): Traces {
   let statuses = untold.get(traceStatus) ?? [];

@@ -20,6 +20,7 @@ import {
   noTraces,
   tracedAlone,
   tracesOf,
+  untracedIn,
   withoutTraces,
 } from './evmTraces.ts';
 import { estimateTransactions, hashesOf, partOf } from './rawParts.ts';
@@ -47,6 +48,8 @@ export interface EvmLacks {
   traces: boolean;
   /** Lists of receipts that are surely those of their blocks: each is then looked through before it is taken. */
   agreement: boolean;
+  /** A transaction that could not be traced, such as the first one that was met: what the node said, and of which block. */
+  untraced: string | undefined;
 }
 
 export const quantity = (height: number) => `0x${height.toString(16)}`;
@@ -124,12 +127,14 @@ export function* readEvmBlocks(
   );
   for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
-    const { block } = one;
+    const { block, height } = one;
+    const calls = tracesIn(one, settings, traced);
+    lacks.untraced ??= untracedIn(calls, height);
     const members = {
       // Some proxies write an empty text for the total difficulty that newer nodes leave out.
       ...(memberOf(block, 'totalDifficulty') === '' && { totalDifficulty: null }),
       receipts: one.receipts ?? singleReceipts({ ...one, hashes: one.hashes() }, singles, path),
-      ...tracesIn(one, settings, traced),
+      ...calls,
     };
     return RawValue.from(block).with(
       Object.fromEntries(Object.entries(members).map(([name, value]) => [name, partOf(value)])),

@@ -121,7 +121,7 @@ function unasked(candidate: StarterStream, report: ProbeReport): ChosenStream {
     .filter(({ about }) => candidate.id !== 'node/evm_blocks' || /^(?:chain|network)/.test(about))
     .sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state))[0];
   const reason = why?.sentence ?? 'was not asked';
-  if (why?.state === 'missing') return { ...candidate, state: 'left out', reason };
+  if (why?.state === 'missing' || why?.code === 'refused') return { ...candidate, state: 'left out', reason };
   const parameters =
     candidate.id === 'node/containers'
       ? { indexes: indexes.filter((name) => !oldIndexes.includes(name)) }

@@ -32,7 +32,7 @@ export const isOutOfMemory = (error: unknown): boolean =>
 const remedies = {
   readOnly: 'the file system is read-only. Mount it for writing',
   denied: 'no permission. Fix the permissions',
-  blocked: 'a file stands where a folder is to be. Move it away',
+  blocked: 'a file stands where a folder is to be, or a link that leads nowhere. Mount what it leads to, move it away',
 };
 
 /**

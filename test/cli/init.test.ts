@@ -290,6 +290,13 @@ test('a service that offers one endpoint gets one stream', async () => {
   expect(text).toMatch(/^ +# data\/validators: not offered by this source$/m);
 });
 
+test('https where http is spoken makes no configuration', async () => {
+  const { code, json: document, config } = await init('--node', net.url.replace('http:', 'https:'));
+  expect(code).toBe(1);
+  expect(document.error.message).toMatch(/^Nothing was written: .* does not speak TLS .* Write http:\/\/ in the URL/);
+  await expect(readFile(config)).rejects.toThrow('ENOENT');
+});
+
 test('a URL at which nothing is offered makes no configuration', async () => {
   const { code, json: document, config } = await init('--node', `${net.url}/ext/bc/C/rpc`);
   expect(code).toBe(1);

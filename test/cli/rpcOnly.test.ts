@@ -49,6 +49,27 @@ test('the RPC URL of a chain alone is read; the index is not offered; another ch
   expect(containers?.n).toBeGreaterThan(10n);
 });
 
+test.each(['url', 'rpc'])(
+  'a data service that is added to a warehouse of a node (%s) is asked for the network of the configuration',
+  async (by) => {
+    const { url, ledger } = await devnet({ without: ['traces'] });
+    const node = by === 'url' ? { url } : { rpc: { C: `${url}/ext/bc/C/rpc` } };
+    const config = { 'node/evm_chain_config': {} };
+    const of = await project({ sources: { node }, pipelines: { main: { streams: config } } });
+    expect((await of.firn('sync')).code).toBe(0);
+    const validators = { ...config, 'data/validators': {} };
+    await of.configure({
+      sources: { node, data: { url, network: 'fuji' } },
+      pipelines: { main: { streams: validators } },
+    });
+    for (const _ of [1, 2]) expect((await of.firn('sync')).code).toBe(0);
+    expect(await of.query('SELECT DISTINCT network FROM raw.data_validators')).toEqual([{ network: 'fuji' }]);
+    expect(await of.query('SELECT network_id, network FROM firn.network')).toEqual([
+      { network_id: by === 'url' ? ledger.networkId : null, network: 'fuji' },
+    ]);
+  },
+);
+
 test('the public chain ids tell the network', async () => {
   const { url } = await devnet();
   const fuji = await startProxy(url, async ({ method }) =>

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diskError } from '../../src/load/diskError.ts';
@@ -13,6 +13,11 @@ test('a file in the place of a folder is a trouble of the disk, and nothing is s
   const told = { code: 'disk', message: expect.stringContaining('a file stands where a folder is to be') };
   await expect(openWarehouse({ folder: file, tables: [] })).rejects.toMatchObject(told);
   await expect(openReader(file)).rejects.toMatchObject(told);
+  const link = join(folder, 'link');
+  await symlink(join(folder, 'unmounted'), link);
+  await expect(openWarehouse({ folder: link, tables: [] })).rejects.toThrow(
+    'or a link that leads nowhere. Mount what it',
+  );
   await mkdir(join(folder, 'warehouse'));
   await writeFile(join(folder, 'warehouse', '.state'), '');
   await expect(openWarehouse({ folder: join(folder, 'warehouse'), tables: [] })).rejects.toMatchObject(told);

@@ -1,5 +1,5 @@
 import type { DevnetOptions } from 'firn-devnet';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeStreams } from '../../pipelines/node/index.ts';
 import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
@@ -224,4 +224,50 @@ test('of a node that lost what was read from it nothing is taken, snapshots neit
   expect(new Set(Object.values(outcomes(await node.sync(streams, fork.url))))).toEqual(new Set(['source_shrank']));
   expect(await state()).toBe(before);
   expect(outcomes(await node.sync(streams))).toEqual(done);
+});
+
+/** A node whose L1 has the EVM chain id of its C-Chain. */
+async function withIdOfC() {
+  const { c, l1s } = node.devnet.ledger;
+  const [l1] = some(l1s) as [(typeof l1s)[number]];
+  const result = `0x${c.evmChainId.toString(16)}`;
+  const proxy = await startProxy(node.devnet.url, async ({ path, method }) =>
+    path.includes(l1.blockchainId) && method === 'eth_chainId' ? { result } : undefined,
+  );
+  onTestFinished(() => proxy.close());
+  return { proxy, c, l1 };
+}
+
+test('a chain that has the EVM chain id of another is not read in its place', async () => {
+  await start({ head: '20%' });
+  const { proxy, c, l1 } = await withIdOfC();
+  const both = { 'node/evm_chain_config': { blockchainIds: ['C', l1.blockchainId] } };
+  for (const run of [1, 2]) {
+    const [other, own] = await node.sync(both, proxy.url);
+    expect(own, `run ${run}`).toMatchObject({ partition: `chain_id=${c.evmChainId}`, outcome: 'done' });
+    expect(other).toMatchObject({
+      partition: `blockchain_id=${l1.blockchainId}`,
+      code: 'config',
+      message: `${l1.blockchainId} has the EVM chain id ${c.evmChainId}, as C-Chain has, and rows are told apart by it. Read it into another warehouse.`,
+    });
+  }
+  const asked = proxy.calls.filter(({ method }) => method === 'eth_getChainConfig').map(({ path }) => path);
+  expect(new Set(asked)).toEqual(new Set(['/ext/bc/C/rpc']));
+});
+
+test('a chain that has the EVM chain id of the C-Chain is read where the C-Chain is not', async () => {
+  await start({ head: '20%' });
+  const { proxy, l1 } = await withIdOfC();
+  const config = { 'node/evm_chain_config': { blockchainIds: [l1.blockchainId] } };
+  for (const _ of [1, 2]) expect(outcomes(await node.sync(config, proxy.url))).toEqual({ evm_chain_config: 'done' });
+  expect(await node.query("SELECT alias FROM firn.chain WHERE vm = 'evm'")).toEqual([{ alias: l1.blockchainId }]);
+});
+
+test('the C-Chain by its blockchain id is one chain, and stays it', async () => {
+  await start({});
+  const { blockchainId } = node.devnet.ledger.c;
+  const config = { 'node/evm_chain_config': { blockchainIds: [blockchainId] } };
+  for (const _ of [1, 2]) expect(outcomes(await node.sync(config))).toEqual({ evm_chain_config: 'done' });
+  const chains = await node.query("SELECT alias, name, blockchain_id FROM firn.chain WHERE vm = 'evm'");
+  expect(chains).toEqual([{ alias: 'C', name: 'C-Chain', blockchain_id: blockchainId }]);
 });

@@ -33,8 +33,9 @@ export async function loadBlocks(
 ): Promise<void> {
   const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
   const partition = blocksPartition(chain, traces);
+  const lacks = { blockReceipts: false, traces: false, agreement: false, untraced: undefined };
   const records = numbers.flatMap((number) => {
-    const read = evmBlocks.read(partition, number, number, { blockReceipts: false, traces: false, agreement: false });
+    const read = evmBlocks.read(partition, number, number, lacks);
     let step = read.next();
     while (!step.done) {
       const { calls } = step.value as unknown as { calls: readonly RpcCall[] };

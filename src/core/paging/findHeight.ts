@@ -31,13 +31,15 @@ export function parseBound(value: string | number): Bound {
 }
 
 /**
- * Finds the first height whose block is not older than a bound, by bisection: about log2(head) requests.
+ * Finds the first height whose block is not older than a bound, by bisection: about log2(head) requests. A block that the source does not
+ * have counts as older: a node that began with a later state lacks all before it.
  *
  * @param head the highest height there is
  * @param timeOf asks for the time of a height, Unix seconds
  * @param lowest where to begin; asked first where it is not 0, since it is often the answer
  * @param brackets what is known of dates on the chain: only heights between are asked about
  * @returns the height; `head + 1` when every block is older
+ * @throws FirnError that of `timeOf`; where the block right before the height is lacking, since what lies below is then not known
  */
 export function* findHeight(
   bound: Bound,
@@ -48,10 +50,17 @@ export function* findHeight(
   if ('height' in bound) return bound.height;
   const wanted = 'time' in bound ? bound.time : (yield* timeOf(head)) - bound.age;
   const bracket = 'time' in bound ? brackets?.(wanted) : undefined;
+  let lacking: FirnError | undefined;
   const isOlder = function* (height: number) {
-    const time = yield* timeOf(height);
-    bracket?.note({ height, time });
-    return time < wanted;
+    try {
+      const time = yield* timeOf(height);
+      bracket?.note({ height, time });
+      return time < wanted;
+    } catch (error) {
+      if (!(error instanceof FirnError) || error.context.lacks !== height) throw error;
+      lacking = error;
+      return true;
+    }
   };
   let low = Math.max(lowest, (bracket?.older?.height ?? -1) + 1);
   let high = Math.min(head + 1, bracket?.from?.height ?? head + 1);
@@ -61,5 +70,6 @@ export function* findHeight(
     if (yield* isOlder(middle)) low = middle + 1;
     else high = middle;
   }
+  if (lacking?.context.lacks === low - 1) throw lacking;
   return low;
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, lstat, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { messageOf } from '../../core/firnError.ts';
@@ -66,7 +66,7 @@ export async function checkFolder(folder: string): Promise<DoctorCheck[]> {
 /** The folder, or the nearest above it that exists. */
 async function nearest(folder: string): Promise<string> {
   try {
-    await stat(folder);
+    await lstat(folder);
     return folder;
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(folder) !== folder;

@@ -53,7 +53,10 @@ export function cursorsOf({ looksBack }: PagedStream, position: Position): Reado
 }
 
 /** Whether rows of the stream were dropped because of their age: of these nothing is wanted back. */
-async function wasDropped({ query }: ReadContext['warehouse'], { table }: PagedStream): Promise<boolean> {
+export async function wasDropped(
+  { query }: Pick<ReadContext['warehouse'], 'query'>,
+  { table }: Pick<PagedStream, 'table'>,
+): Promise<boolean> {
   return (await query(`SELECT 1 FROM firn.dropped WHERE "table" = '${table.name}' LIMIT 1`)).length > 0;
 }
 

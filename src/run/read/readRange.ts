@@ -5,6 +5,7 @@ import { type Position, partitionKey, type RangeStream } from '../../core/stream
 import { answer } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
+import { noteBegin } from './noteBegin.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { takeRange } from './takeRange.ts';
 
@@ -142,6 +143,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const { saved, failure } = found === null || takesPart ? { saved: found } : await readWhole(stream, context, found);
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
+  if (saved !== null) await noteBegin(stream, context, head);
   if (saved === null || saved.next <= head) await readBehind(stream, context, { saved, head, previous, takesPart });
   if (failure) throw failure;
 }
@@ -159,6 +161,10 @@ async function readBehind(
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
+  if (first > head)
+    context.note?.(
+      `Nothing is read yet: it is to begin at ${stream.position} ${first} (from), and the source ends at ${head}.`,
+    );
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
   const partFrom = saved?.partFrom ?? (takesPart ? first : undefined);

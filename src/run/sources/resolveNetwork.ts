@@ -1,6 +1,6 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { type ChainFacts, identify, type NetworkFacts } from '../../core/network.ts';
+import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Identity, Source } from '../../core/source.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
@@ -34,8 +34,12 @@ interface ResolveOptions {
 /** What is known of the network without asking anyone: what a sync pinned, else what the configuration names. Nothing is pinned. */
 export async function knownNetwork(warehouse: Warehouse, settings: Settings): Promise<NetworkFacts> {
   const named = namedNetwork(settings);
-  return (await readPinned(warehouse, named)) ?? unasked(named);
+  return calledBy(named, await readPinned(warehouse, named)) ?? unasked(named);
 }
+
+/** A network by the name that the services are asked for: the warehouse may have begun without one. */
+const calledBy = (named: string | undefined, facts: NetworkFacts | null): NetworkFacts | null =>
+  facts && named !== undefined && facts.network !== named ? { ...facts, ...identify(facts.networkId, named) } : facts;
 
 const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null, named), chains: [] });
 
@@ -48,12 +52,13 @@ const unasked = (named: string | undefined): NetworkFacts => ({ ...identify(null
 export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedNetwork> {
   const { warehouse, settings, evmNames } = options;
   const named = namedNetwork(settings);
-  const pinned = await readPinned(warehouse, named);
+  const before = await readPinned(warehouse, named);
+  const pinned = calledBy(named, before);
   const problems = new Map<string, FirnError>();
   const asker = askerOf(options);
   if (!asker) {
     const facts = pinned ?? unasked(named);
-    if (!pinned) await pin(warehouse, facts, []);
+    if (facts !== before) await pin(warehouse, facts, []);
     return { network: facts, problems: { chains: problems } };
   }
   // A warehouse that was begun without such a source knows no chains yet.
@@ -61,17 +66,18 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
     pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asker, named, pinned));
   const known = asked.value ?? { ...(pinned ?? unasked(named)) };
   const held = await holdAgainst(asker, known.chains, pinned, problems);
-  const chains = [...held, ...(await askForOthers(asker, { ...known, chains: held }, evmNames, problems))];
+  const found = await newChains(asker, { ...known, chains: held }, evmNames, problems);
+  const chains = toldApart([...held, ...found], problems);
   const told = identify(null, undefined, chains);
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
-  const before = new Set(pinned?.chains.map(({ chainId }) => chainId));
+  const pinnedIds = new Set(before?.chains.map(({ chainId }) => chainId));
   // Of a source that says nothing, nothing is pinned.
-  const isNews = known !== pinned && (!asked.problem || chains.length > known.chains.length);
+  const isNews = known !== before && (!asked.problem || chains.length > known.chains.length);
   await pin(
     warehouse,
     isNews ? facts : null,
-    chains.filter(({ chainId }) => !before.has(chainId)),
+    chains.filter(({ chainId }) => !pinnedIds.has(chainId)),
   );
   return { network: facts, problems: { chains: problems, ...(asked.problem && { identity: asked.problem }) } };
 }
@@ -79,7 +85,7 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
 /**
  * The chains, as they are pinned where they are; the source is asked whether its own are the same.
  *
- * @param problems is told which EVM chains do not answer, as for `askForOthers`
+ * @param problems is told which EVM chains do not answer, as for `newChains`
  * @throws FirnError `network_mismatch`
  */
 async function holdAgainst(
@@ -102,30 +108,6 @@ async function holdAgainst(
   );
   if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asker, pinned);
   return chains;
-}
-
-/** EVM chains that are to be read, and are not known yet, as far as the source has them. */
-async function askForOthers(
-  { identity, ask }: Asker,
-  { networkId, chains }: NetworkFacts,
-  evmNames: readonly string[],
-  problems: Map<string, FirnError>,
-): Promise<ChainFacts[]> {
-  const isKnown = (name: string) =>
-    chains.some(({ alias, chainId, blockchainId }) =>
-      [alias, chainId, blockchainId].some((id) => id?.toLowerCase() === name.toLowerCase()),
-    );
-  const wanted = new Set([...(networkId === null ? [] : identity.chains), ...evmNames]);
-  const found = await Promise.all(
-    [...wanted]
-      .filter((name) => !isKnown(name))
-      .map(async (name) => {
-        const { value, problem } = await orProblem(ask(identity.chain(name, networkId !== null)));
-        if (isProblem(problem)) problems.set(name, problem);
-        return value ?? [];
-      }),
-  );
-  return found.flat();
 }
 
 interface Asker {
@@ -177,6 +159,59 @@ async function askNetwork(
     throw error;
   }
 }
+
+/**
+ * The chains that every node has, and those that streams name, as far as they are not known; first those that are read: of two chains with
+ * one id the other gives way.
+ */
+async function newChains(
+  { identity, ask }: Asker,
+  known: NetworkFacts,
+  evmNames: readonly string[],
+  problems: Map<string, FirnError>,
+): Promise<readonly ChainFacts[]> {
+  const isNamed = (name: string, chains: readonly ChainFacts[]) => findChain({ ...known, chains }, name) !== undefined;
+  const found: ChainFacts[] = [];
+  const tried = new Set<string>();
+  // One that every node has may be named by its blockchain id: it is asked for first.
+  for (const names of [known.networkId === null ? [] : identity.chains, evmNames]) {
+    const unknown = new Set(names.filter((name) => !tried.has(name) && !isNamed(name, [...known.chains, ...found])));
+    const asked = [...unknown].map(async (name) => {
+      tried.add(name);
+      const { value, problem } = await orProblem(ask(identity.chain(name, known.networkId !== null)));
+      if (isProblem(problem)) problems.set(name, problem);
+      return value ?? [];
+    });
+    found.push(...(await Promise.all(asked)).flat());
+  }
+  const isRead = (chain: ChainFacts) => evmNames.some((name) => isNamed(name, [chain]));
+  return found.sort((a, b) => Number(isRead(b)) - Number(isRead(a)));
+}
+
+/** The chains, but for those whose rows could not be told apart from an earlier one's. @param problems is told of these */
+function toldApart(chains: readonly ChainFacts[], problems: Map<string, FirnError>): ChainFacts[] {
+  const apart: ChainFacts[] = [];
+  for (const chain of chains) {
+    const other = apart.find((one) => areConfused(one, chain));
+    if (other) problems.set(chain.alias, confused(chain, other));
+    else apart.push(chain);
+  }
+  return apart;
+}
+
+/** Whether two chains are not the same, though their rows could not be told apart. */
+const areConfused = (one: ChainFacts, other: ChainFacts): boolean =>
+  one.chainId === other.chainId &&
+  (differ(one.blockchainId, other.blockchainId) || differ(one.genesisHash, other.genesisHash));
+
+const differ = (one: string | null, other: string | null) =>
+  one !== null && other !== null && one.toLowerCase() !== other.toLowerCase();
+
+const confused = ({ alias, chainId }: ChainFacts, other: ChainFacts) =>
+  new FirnError(
+    'config',
+    `${alias} has the EVM chain id ${chainId}, as ${other.name} has, and rows are told apart by it. Read it into another warehouse.`,
+  );
 
 /**
  * Where no EVM chain answers, as on a node that is bootstrapping, the network's number alone tells that the node is of another one.

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FirnError } from '../../../src/core/firnError.ts';
 import type { Asking, Looking } from '../../../src/core/page.ts';
 import { createDateBracket, type DatedHeight } from '../../../src/core/paging/dateBracket.ts';
 import { type Bound, findHeight, parseBound } from '../../../src/core/paging/findHeight.ts';
@@ -69,6 +70,23 @@ describe('findHeight', () => {
         expect(value).toBe(found < 0 ? blocks.length : found);
         expect(requests).toBeLessThanOrEqual(Math.ceil(Math.log2(blocks.length + 1)) + 1);
       }),
+    );
+  });
+
+  test('finds it above blocks that the source lacks, and says where they hide it', () => {
+    fc.assert(
+      fc.property(times, fc.nat(200), fc.integer({ min: 990, max: 2010 }), (blocks, held, time) => {
+        const timeOf = function* (height: number) {
+          if (height >= held) return yield* asked(blocks[height] ?? Number.NaN);
+          throw new FirnError('unavailable', `no ${height}`, { context: { lacks: height } });
+        };
+        const find = () => run(findHeight({ time }, blocks.length - 1, timeOf)).value;
+        const found = blocks.findIndex((at) => at >= time);
+        const height = found < 0 ? blocks.length : found;
+        if (held === 0 || height > held) expect(find()).toBe(height);
+        else expect(find).toThrow(`no ${Math.min(held, blocks.length) - 1}`);
+      }),
+      { numRuns: fuzzRuns(1000) },
     );
   });
 

@@ -378,7 +378,14 @@ describe('what a node may lack or get wrong', () => {
       slow.add(((await forward()) as { txHash: string }[])[0]?.txHash);
       return failure;
     });
-    expect(await harness.sync({ [stream]: { from: 1745, to: 1755 } }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await harness.sync({ [stream]: { from: 1745, to: 1755 } }, url)).toMatchObject([
+      {
+        outcome: 'done',
+        notes: [
+          expect.stringMatching(/^Transactions could not be traced \(block 17\d\d: execution timeout\), so contracts/),
+        ],
+      },
+    ]);
     expect(Number(await transactions())).toBeGreaterThan(slow.size);
     expect(await statuses()).toEqual([
       { trace_status: 'traced', trace_error: null, n: BigInt(Number(await transactions()) - slow.size) },
@@ -433,8 +440,11 @@ describe('what a node may lack or get wrong', () => {
       return isPruned ? { error: { code: -32000, message } } : undefined;
     });
     const [result] = await harness.sync({ [stream]: window }, url);
-    expect(result).toMatchObject({ outcome: 'done' });
-    expect(result?.notes).toBeUndefined();
+    const note = expect.stringMatching(
+      /^Transactions could not be traced \(block 5\d: missing trie node .*, so contracts/,
+    );
+    expect(result).toMatchObject({ outcome: 'done', notes: [note] });
+    expect((await harness.sync({ [stream]: { ...window, to: window.to + 1 } }))[0]?.notes).toBeUndefined();
     const told = await harness.query(
       'SELECT DISTINCT "number" < 60 AS pruned, trace_status, trace_error FROM raw.node_evm_trace_status ORDER BY pruned',
     );

@@ -1,12 +1,15 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sources as declared } from '../../../pipelines/index.ts';
 import type { ErrorCode } from '../../../src/core/firnError.ts';
-import { checkDisk, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
+import { checkDisk, checkFolder, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
 import { checkNetwork, checkQuotas, withGone } from '../../../src/run/probe/checkState.ts';
 import { checksOf } from '../../../src/run/probe/doctorCheck.ts';
 import type { Finding } from '../../../src/run/probe/finding.ts';
 import type { StateFacts } from '../../../src/run/probe/readState.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
+import { temporary } from '../../temporaryFolders.ts';
 
 test.each([
   ['20.19.0', 'ok'],
@@ -19,6 +22,14 @@ test.each([
   ['9.99.0', 'fail'],
 ])('Node %s: %s', (version, state) => {
   expect(checkNodeVersion(version, '>=20.19')).toMatchObject({ state, exitCode: state === 'ok' ? 0 : 1 });
+});
+
+test('a link that leads nowhere, as to a disk that is not mounted, is no folder that a run makes', async () => {
+  const folder = await temporary();
+  const link = join(folder, 'warehouse');
+  await symlink(join(folder, 'unmounted'), link);
+  expect(await checkFolder(link)).toMatchObject([{ state: 'fail', exitCode: 73 }]);
+  expect(await checkFolder(join(folder, 'new'))).toMatchObject([{ state: 'ok' }, {}]);
 });
 
 test.each([

@@ -12,13 +12,17 @@ import { readContext } from './readContext.ts';
 async function setUp(head: number | null) {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(head);
+  const notes: string[] = [];
   return {
     chain,
     warehouse,
+    /** What the last read told. */
+    notes,
     /** Reads what is new; gives what was asked, what came of it, and what is durable. */
     async read(settings: Parameters<typeof partitionOf>[0] = {}, fetch: Fetch = fetchOf(chain), stop?: AbortSignal) {
       chain.asked.length = 0;
-      const more = stop && { signal: stop };
+      notes.length = 0;
+      const more = { note: (sentence: string) => notes.push(sentence), ...(stop && { signal: stop }) };
       const context = readContext(warehouse, heightsStream, partitionOf(settings), fetch, more);
       const outcome = await readRange(heightsStream, context).then(
         () => 'done',
@@ -55,6 +59,33 @@ test('reads from the first position to the head, then what is new behind a row t
 test('an empty source is nothing yet', async () => {
   const { read } = await setUp(null);
   expect(await read()).toEqual({ outcome: 'done', asked: ['head'], heights: [], whole: [], position: undefined });
+});
+
+test('a beginning above the head is told: nothing is read until the source gets there', async () => {
+  const { chain, read, notes } = await setUp(9);
+  await read({ from: 11 });
+  expect(notes).toEqual(['Nothing is read yet: it is to begin at height 11 (from), and the source ends at 9.']);
+  chain.head = 12;
+  expect(await read({ from: 11 })).toMatchObject({ outcome: 'done', heights: [11, 12] });
+});
+
+test('a beginning that was set lower is told until what lies below is held', async () => {
+  const { chain, warehouse, read, notes } = await setUp(9);
+  await read({ from: 4 });
+  await read({ from: 4 });
+  expect(notes).toEqual([]);
+  chain.head = 10;
+  expect(await read({ from: 1 })).toMatchObject({ heights: span(4, 11) });
+  expect(notes).toEqual([
+    'It begins at height 4, and is to begin at 1 (from): "firn backfill node/heights --from 1" reads what lies below.',
+  ]);
+  await warehouse.run("INSERT INTO firn.dropped VALUES ('raw.node_heights', now()::TIMESTAMP, 1, now()::TIMESTAMP)");
+  await read({ from: 1 });
+  expect(notes).toEqual([]);
+  await warehouse.run('DELETE FROM firn.dropped');
+  await warehouse.run('UPDATE raw.node_heights SET height = 1 WHERE height = 4');
+  await read({ from: 1 });
+  expect(notes).toEqual([]);
 });
 
 test('what lies before a hole is kept, and the next run asks from there', async () => {

@@ -1,0 +1,28 @@
+import { partitionKey, type RangeStream } from '../../core/stream.ts';
+import { wasDropped } from './lookBack.ts';
+import type { ReadContext } from './partitionContext.ts';
+
+/**
+ * Tells that rows begin above where the configuration has them begin, as once `from` was set to an earlier block: a sync reads on from its
+ * checkpoint, and would be "up to date". Of a date or an age nothing is known without asking, and nothing is told.
+ */
+export async function noteBegin(stream: RangeStream, context: ReadContext, head: number): Promise<void> {
+  const { partition, warehouse, brackets, note } = context;
+  const { done, value: wanted } = stream.first(partition, head, brackets).next();
+  if (!done || !note) return;
+  const { id, position, table } = stream;
+  const own = ['true', ...Object.keys(partition.values).map((column) => `"${column}" = $${column}`)];
+  const lowest = async (...where: string[]) => {
+    const sql = `SELECT min("${position}") AS lowest FROM ${table.name} WHERE ${[...own, ...where].join(' AND ')}`;
+    return (await warehouse.query<{ lowest: bigint | null }>(sql, partition.values))[0]?.lowest ?? null;
+  };
+  // Nearly always it is there: the lowest one is looked for in the column from end to end.
+  if ((await lowest(`"${position}" = ${wanted}`)) !== null) return;
+  const known = `SELECT 1 FROM firn.gap WHERE stream = $1 AND "partition" = $2 AND ${wanted} BETWEEN from_position AND to_position LIMIT 1`;
+  if ((await warehouse.query(known, [id, partitionKey(partition)])).length > 0) return;
+  const held = await lowest();
+  if (held === null || held <= wanted || (await wasDropped(warehouse, stream))) return;
+  note(
+    `It begins at ${position} ${held}, and is to begin at ${wanted} (from): "firn backfill ${id} --from ${wanted}" reads what lies below.`,
+  );
+}
