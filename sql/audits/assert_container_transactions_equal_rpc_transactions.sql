@@ -1,5 +1,7 @@
 /*
-claim: Where both the index and the JSON-RPC give a block, its transactions are the same, with the same senders.
+claim: >-
+  Where both the index and the JSON-RPC give a block, its transactions are the same, with the same senders. Of one whose type the index's
+  bytes are not decoded for, the hash is.
 protects: [raw.node_containers_c_transactions, raw.node_evm_transactions]
 severity: warns
 */
@@ -8,4 +10,8 @@ FROM raw.node_containers_c_transactions AS t
 JOIN firn.chain AS c ON c.alias || '/block' = t.index_name
 JOIN raw.node_evm_transactions AS n ON n.chain_id = c.chain_id AND n."number" = t.block_number AND n.tx_index = t.tx_index
 WHERE (in_new_loads(t._load_id) OR in_new_loads(n._load_id))
-  AND (t.hash <> n.hash OR t.from_address <> n.from_address OR t.to_address IS DISTINCT FROM n.to_address OR t."value" IS DISTINCT FROM n."value" OR t.value_text IS DISTINCT FROM n.value_text)
+  AND (
+    t.hash <> n.hash
+    OR t.raw_transaction IS NULL
+    AND (t.from_address <> n.from_address OR t.to_address IS DISTINCT FROM n.to_address OR t."value" IS DISTINCT FROM n."value" OR t.value_text IS DISTINCT FROM n.value_text)
+  )

@@ -4,7 +4,7 @@ import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '..
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import type { Lease } from '../contract.ts';
 import type { RangePartition } from './readLease.ts';
-import type { Part, WorkerOptions } from './workerOptions.ts';
+import type { WorkerPart, WorkerOptions } from './workerOptions.ts';
 
 /** A partition, and the stream that it is of. */
 interface KnownPart {
@@ -62,7 +62,7 @@ export class KnownParts {
     if (stream.way === 'range') this.ranges.push({ stream, partition: part.partition });
   }
 
-  #tell(part: Part, problem: unknown): void {
+  #tell(part: WorkerPart, problem: unknown): void {
     const name = nameOf(part.stream, part.partition);
     if (!this.#told.has(name)) this.#options.finished?.(part, notBegun(part, problem));
     this.#told.add(name);
@@ -72,7 +72,7 @@ export class KnownParts {
 const nameOf = (stream: string, partition: string) => `${stream} ${partition}`;
 
 /** The result of a part of which nothing was read. */
-export const notBegun = ({ stream, partition }: Part, error: unknown): PartitionResult => ({
+export const notBegun = ({ stream, partition }: WorkerPart, error: unknown): PartitionResult => ({
   stream,
   partition,
   outcome: 'failed',

@@ -26,7 +26,7 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly signal: AbortSignal;
   readonly log?: Log | undefined;
   /** Called for every part that was read, and first for every partition that cannot be. */
-  readonly finished?: ((part: Part, result: PartitionResult) => void) | undefined;
+  readonly finished?: ((part: WorkerPart, result: PartitionResult) => void) | undefined;
   /** Ends when nothing is due that nobody holds. Default: never. */
   readonly untilIdle?: boolean | undefined;
   readonly timing?: Partial<Timing> | undefined;
@@ -38,7 +38,7 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly backfill?: BackfillRequest | undefined;
 }
 
-export type Part = Pick<Lease, 'stream' | 'partition'> & Partial<Lease>;
+export type WorkerPart = Pick<Lease, 'stream' | 'partition'> & Partial<Lease>;
 
 /** Milliseconds. */
 export interface Timing {
