@@ -1,5 +1,5 @@
 -- A record that was accepted leaves a hole at its position that is known: `firn.gap` has it as long as it stays accepted and unread.
-ALTER TABLE firn.quarantine ADD COLUMN "position" BIGINT;
+ALTER TABLE firn.quarantine ADD COLUMN IF NOT EXISTS "position" BIGINT;
 UPDATE firn.quarantine SET "position" = TRY_CAST(record_key ->> '$[0]' AS BIGINT)
 WHERE stream IN ('node/containers', 'node/evm_blocks', 'node/platform_blocks');
 COMMENT ON COLUMN firn.quarantine."position" IS 'Its height or index, where the stream is read by position; NULL elsewhere.';
