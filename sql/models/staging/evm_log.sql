@@ -24,7 +24,7 @@ SELECT
   l.log_index,
   l.tx_index,
   l.transaction_hash,
-  b.block_time,
+  b."timestamp" AS block_time,
   l.address,
   CAST(len(l.topics) AS INTEGER) AS topic_count,
   list_extract(l.topics, 1) AS topic0,
@@ -32,7 +32,7 @@ SELECT
   list_extract(l.topics, 3) AS topic2,
   list_extract(l.topics, 4) AS topic3,
   l.data,
-  b.source
+  'node' AS source
 FROM raw.node_evm_logs AS l
-JOIN staging.evm_block AS b ON b.chain_id = l.chain_id AND b."number" = l."number" AND b.source = 'node'
+JOIN raw.node_evm_blocks AS b ON b.chain_id = l.chain_id AND b."number" = l."number" AND near_blocks(b.chain_id, b."number")
 WHERE in_blocks(l.chain_id, l."number")

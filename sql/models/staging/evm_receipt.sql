@@ -21,7 +21,7 @@ SELECT
   r."number",
   r.tx_index,
   r.transaction_hash AS hash,
-  b.block_time,
+  b."timestamp" AS block_time,
   r.status,
   r.gas_used,
   r.cumulative_gas_used,
@@ -29,9 +29,9 @@ SELECT
   CASE WHEN r.effective_gas_price_text IS NULL THEN coalesce(r.effective_gas_price, t.gas_price) END AS effective_gas_price,
   coalesce(r.effective_gas_price_text, CASE WHEN r.effective_gas_price IS NULL THEN t.gas_price_text END) AS effective_gas_price_text,
   r.contract_address,
-  b.source
+  'node' AS source
 FROM raw.node_evm_receipts AS r
-JOIN staging.evm_block AS b ON b.chain_id = r.chain_id AND b."number" = r."number" AND b.source = 'node'
+JOIN raw.node_evm_blocks AS b ON b.chain_id = r.chain_id AND b."number" = r."number" AND near_blocks(b.chain_id, b."number")
 LEFT JOIN raw.node_evm_transactions AS t
   ON t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index AND in_blocks(t.chain_id, t."number")
 WHERE in_blocks(r.chain_id, r."number")

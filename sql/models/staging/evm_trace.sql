@@ -27,7 +27,7 @@ SELECT
   f.frame,
   f.parent_frame,
   f.depth,
-  b.block_time,
+  b."timestamp" AS block_time,
   f."type",
   f.from_address,
   f.to_address,
@@ -36,7 +36,7 @@ SELECT
   f.gas_used,
   f.error,
   f.reverted,
-  b.source
+  'node' AS source
 FROM raw.node_evm_traces AS f
-JOIN staging.evm_block AS b ON b.chain_id = f.chain_id AND b."number" = f."number" AND b.source = 'node'
+JOIN raw.node_evm_blocks AS b ON b.chain_id = f.chain_id AND b."number" = f."number" AND near_blocks(b.chain_id, b."number")
 WHERE in_blocks(f.chain_id, f."number")

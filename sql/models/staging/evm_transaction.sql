@@ -30,7 +30,7 @@ SELECT
   t."number",
   t.tx_index,
   t.hash,
-  b.block_time,
+  b."timestamp" AS block_time,
   t.from_address,
   t.to_address,
   t."type",
@@ -46,9 +46,9 @@ SELECT
   t.max_priority_fee_per_gas_text,
   t.input,
   s.trace_status,
-  b.source
+  'node' AS source
 FROM raw.node_evm_transactions AS t
-JOIN staging.evm_block AS b ON b.chain_id = t.chain_id AND b."number" = t."number" AND b.source = 'node'
+JOIN raw.node_evm_blocks AS b ON b.chain_id = t.chain_id AND b."number" = t."number" AND near_blocks(b.chain_id, b."number")
 LEFT JOIN raw.node_evm_trace_status AS s
   ON s.chain_id = t.chain_id AND s."number" = t."number" AND s.tx_index = t.tx_index AND in_blocks(s.chain_id, s."number")
 WHERE in_blocks(t.chain_id, t."number")
