@@ -16,18 +16,19 @@ WITH
     FROM balance
     CROSS JOIN UNNEST(CAST(utxo_ids AS JSON[])) AS u (item)
   ),
+  found AS (
+    SELECT n.address, n._load_id, n.run_id, n.tx_id, n.output_index, u.utxo_id, u.asset_id, u.amount, u.addresses
+    FROM named AS n
+    LEFT JOIN mart.fct_utxo AS u ON u.created_by_tx_id = n.tx_id AND u.output_index = n.output_index AND u.blockchain = 'P'
+  ),
   spending AS (
     SELECT i.utxo_id, min(l.run_id) AS run_id, min(l.load_id) AS load_id
-    FROM staging.primary_input AS i
+    -- Of these alone: of the whole history it would take more memory than there may be.
+    FROM (SELECT DISTINCT utxo_id FROM found) AS f
+    JOIN staging.primary_input AS i ON i.utxo_id = f.utxo_id
     JOIN staging.primary_transaction AS t ON t.tx_id = i.tx_id AND t.outcome <> 'pending'
     JOIN firn.load AS l ON l.load_id = i._load_id
     GROUP BY i.utxo_id
-  ),
-  found AS (
-    SELECT n.address, n._load_id, n.run_id, n.tx_id, n.output_index, u.utxo_id, u.asset_id, u.amount, u.addresses, u.origin, t.tx_id AS known_tx_id
-    FROM named AS n
-    LEFT JOIN mart.fct_utxo AS u ON u.created_by_tx_id = n.tx_id AND u.output_index = n.output_index AND u.blockchain = 'P'
-    LEFT JOIN (SELECT DISTINCT tx_id FROM mart.fct_primary_transaction) AS t ON t.tx_id = n.tx_id
   ),
   whole AS (
     SELECT address, _load_id FROM found GROUP BY address, _load_id HAVING count(*) = count(utxo_id)
@@ -45,7 +46,8 @@ UNION ALL
 -- rest of its balance in a UTXO that no block holds.
 SELECT f.address, 'the containers hold transaction ' || f.tx_id || ', but no output ' || CAST(f.output_index AS VARCHAR)
 FROM found AS f
-WHERE f.known_tx_id IS NOT NULL AND f.utxo_id IS NULL
+WHERE f.utxo_id IS NULL
+  AND EXISTS (SELECT 1 FROM mart.fct_primary_transaction AS t WHERE t.tx_id = f.tx_id)
   AND NOT EXISTS (SELECT 1 FROM raw.node_containers_p_staking AS s WHERE s.tx_id = f.tx_id)
   AND NOT EXISTS (SELECT 1 FROM raw.node_containers_p_l1_validators AS v WHERE v.tx_id = f.tx_id AND v.event IN ('disabled', 'weight_set'))
 UNION ALL

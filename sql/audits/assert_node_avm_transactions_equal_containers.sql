@@ -29,6 +29,7 @@ JOIN (
     FROM raw.node_containers_x_transactions AS t
     JOIN raw.node_containers_x_outputs AS o ON o.index_name = t.index_name AND o."index" = t."index" AND o.tx_id = t.tx_id AND o.destination IN ('output', 'exported')
   )
+  WHERE tx_id IN (SELECT tx_id FROM raw.node_avm_transactions WHERE in_new_loads(_load_id))
   GROUP BY index_name, "index", tx_id, tx_type
 ) AS t ON t.tx_id = a.tx_id
 WHERE in_new_loads(a._load_id) AND a.members <> t.members

@@ -5,7 +5,11 @@ severity: warns
 */
 SELECT v.chain_id, v.validation_id, v.node_id, p.node_id AS platform_node_id, v.start_timestamp, p.start_time AS platform_start_time
 FROM raw.node_l1_validators AS v
-JOIN raw.node_platform_validators AS p ON p.validation_id = v.validation_id OR p.tx_id = v.validation_id
+JOIN (
+  SELECT validation_id, node_id, start_time, _load_id FROM raw.node_platform_validators
+  UNION
+  SELECT tx_id, node_id, start_time, _load_id FROM raw.node_platform_validators
+) AS p ON p.validation_id = v.validation_id
 WHERE (in_new_loads(v._load_id) OR in_new_loads(p._load_id)) AND (v.node_id <> p.node_id OR v.start_timestamp <> p.start_time)
 UNION ALL
 SELECT v.chain_id, v.validation_id, v.node_id, e.node_id, v.start_timestamp, e.block_timestamp

@@ -24,17 +24,25 @@ WITH
     )
     GROUP BY tx_id
   ),
+  -- The first block from when on a staking goes on. One order of all stands here and below in place of comparing everything with every block.
+  begun AS (
+    SELECT tx_id, min(height) AS height
+    FROM (
+      SELECT tx_id, min(height) OVER (ORDER BY moment DESC) AS height
+      FROM (
+        SELECT tx_id, start_time AS moment, NULL AS height FROM mart.fct_staking WHERE start_time > added_at
+        UNION ALL
+        SELECT NULL, block_time, height FROM staging.primary_platform_block WHERE block_time IS NOT NULL
+      )
+    )
+    WHERE tx_id IS NOT NULL
+    GROUP BY tx_id
+  ),
   change AS (
     -- Before Durango a staking was promised its reward when it began, some blocks after its own.
     SELECT CASE WHEN s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height, p.reward AS amount
     FROM mart.fct_staking AS s
-    LEFT JOIN (
-      SELECT s.tx_id, min(b.height) AS height
-      FROM mart.fct_staking AS s
-      JOIN staging.primary_platform_block AS b ON b.block_time >= s.start_time
-      WHERE s.start_time > s.added_at
-      GROUP BY s.tx_id
-    ) AS b ON b.tx_id = s.tx_id
+    LEFT JOIN begun AS b ON b.tx_id = s.tx_id
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.state <> 'rejected'
     UNION ALL
@@ -43,21 +51,26 @@ WITH
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND NOT s.rewarded
   ),
-  -- Steps of which every block is held: an index may lack some.
-  held AS (
-    SELECT s.height
-    FROM step AS s
-    JOIN raw.node_containers_p_blocks AS b ON b.height > s.height AND b.height <= s.next_height
-    GROUP BY s.height, s.next_height
-    HAVING count(*) = s.next_height - s.height
+  -- A step has what lies above its height, up to the next one's.
+  placed AS (
+    SELECT kind, amount, max(step) OVER (ORDER BY height, is_step ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS height
+    FROM (
+      SELECT 'block' AS kind, height, NULL AS amount, NULL AS step, 0 AS is_step FROM raw.node_containers_p_blocks
+      UNION ALL
+      SELECT 'change', height, amount, NULL, 0 FROM change WHERE height IS NOT NULL
+      UNION ALL
+      SELECT 'step', height, NULL, height, 1 FROM height WHERE height IS NOT NULL
+    )
   ),
   compared AS (
-    SELECT s.height, s.next_height, s.growth, count(c.height) AS changes, count(c.amount) AS known, coalesce(wide_sum(c.amount), 0) AS amount
+    SELECT
+      s.height, s.next_height, s.growth, count(CASE WHEN p.kind = 'block' THEN 1 END) AS blocks,
+      count(CASE WHEN p.kind = 'change' THEN 1 END) AS changes, count(p.amount) AS known, coalesce(wide_sum(p.amount), 0) AS amount
     FROM step AS s
-    JOIN held AS h ON h.height = s.height
-    LEFT JOIN change AS c ON c.height > s.height AND c.height <= s.next_height
+    JOIN placed AS p ON p.height = s.height
     GROUP BY s.height, s.next_height, s.growth
   )
 SELECT height, next_height, growth, amount AS rewards
 FROM compared
-WHERE known = changes AND growth <> amount
+-- An index may lack blocks.
+WHERE blocks = next_height - height AND known = changes AND growth <> amount

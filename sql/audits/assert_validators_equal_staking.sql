@@ -31,7 +31,9 @@ WITH
     SELECT r.subnet_id, max(b.height) AS height, max(b.block_time) AS block_time
     FROM last_read AS r
     JOIN firn.load AS l ON l.load_id < r.load_id AND l.run_id <> r.run_id
-    JOIN staging.primary_platform_block AS b ON b._load_id = l.load_id
+    JOIN (
+      SELECT _load_id, max(height) AS height, max(block_time) AS block_time FROM staging.primary_platform_block GROUP BY _load_id
+    ) AS b ON b._load_id = l.load_id
     GROUP BY r.subnet_id
   )
 SELECT s.tx_id, s.node_id, 'the node lists node ' || v.node_id || ', weight ' || CAST(v.weight AS VARCHAR) || ', end ' || CAST(v.end_time AS VARCHAR) AS problem

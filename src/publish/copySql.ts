@@ -1,6 +1,6 @@
 import type { Layout } from '../core/layout.ts';
-import { identifier, literal, qualified } from '../core/sqlText.ts';
-import type { CatalogueTable } from './publishedTables.ts';
+import { identifier, literal } from '../core/sqlText.ts';
+import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { ParquetColumn } from './typeProfile.ts';
 
 /** Rows of a row group when rows are narrow: what DuckDB, Spark and Arrow readers work well with. */
@@ -53,10 +53,10 @@ export function copySql(options: {
   const values = Math.min(rowGroupRows, Math.max(options.rows, vectorRows));
   const selected = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   const whole = `hash(${table.columns.map(({ name }) => identifier(name)).join(', ')})`;
-  const by = [...layout.sort.map((column) => `${qualified(table)}.${identifier(column)} NULLS FIRST`), whole];
+  const by = [...layout.sort.map((column) => `${rowsIn(table)}.${identifier(column)} NULLS FIRST`), whole];
   const order = options.limit === undefined ? `ORDER BY ${by.join(', ')}` : `LIMIT ${options.limit}`;
   return (
-    `COPY (SELECT ${selected.join(', ')} FROM ${qualified(table)} WHERE ${condition} ${order}) ` +
+    `COPY (SELECT ${selected.join(', ')} FROM ${rowsIn(table)} WHERE ${condition} ${order}) ` +
     `TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows}, USE_TMP_FILE false, ` +
     `DICTIONARY_SIZE_LIMIT ${values}, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes})`
   );

@@ -41,24 +41,23 @@ export interface Plan {
 }
 
 /**
- * Says of every unit of every relation of raw, staging, mart and refs that has files whether its file can be kept or must be written.
+ * Says of every unit of relations whether its file can be kept or must be written.
  *
+ * @param relations all that have files and are not held back
  * @param held relations that stay as the version before has them
  * @throws FirnError `contract` for columns that Parquet cannot hold exactly
  */
 export async function planFiles(
   source: PublishSource,
-  catalogue: readonly CatalogueTable[],
+  relations: readonly CatalogueTable[],
   before: Manifest | undefined,
   held: ReadonlySet<string>,
   options: FilePlanOptions,
 ): Promise<Plan> {
-  const outgoing = catalogue
-    .filter((table) => isInFiles(table, options.layouts) && !held.has(nameOf(table)))
-    .map((table): Outgoing => {
-      const layout = options.layouts?.get(nameOf(table)) ?? { sort: [] };
-      return { table, layout, columns: parquetColumns(table) };
-    });
+  const outgoing = relations.map((table): Outgoing => {
+    const layout = options.layouts?.get(nameOf(table)) ?? { sort: [] };
+    return { table, layout, columns: parquetColumns(table) };
+  });
   const harmed = await findHarmed(source.folder, before, options.rehash ?? false);
   const unitOptions = {
     maxRows: options.maxRows ?? 2_000_000,

@@ -23,6 +23,7 @@ import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
+import { withComputedViews } from './withComputedViews.ts';
 import { writeFiles } from './writeFiles.ts';
 
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */
@@ -80,11 +81,15 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
 
   const catalogue = await readCatalogue(source);
   const held = await heldRelations(source);
-  const plan = await planFiles(source, catalogue.tables, before, held, options);
-  const { tables: outgoing, written } = await writeFiles(source, plan, {
-    version: newest + 1,
-    signal: options.signal,
-    before: () => failAt('write'),
+  const shown = catalogue.tables.filter((table) => !held.has(nameOf(table)) && isInFiles(table, options.layouts));
+  const { plan, outgoing, written } = await withComputedViews(source, shown, async (tables) => {
+    const planned = await planFiles(source, tables, before, held, options);
+    const files = await writeFiles(source, planned, {
+      version: newest + 1,
+      signal: options.signal,
+      before: () => failAt('write'),
+    });
+    return { plan: planned, outgoing: files.tables, written: files.written };
   });
   const tables = [...outgoing, ...plan.kept].sort(byName);
   const views = [

@@ -1,4 +1,4 @@
-import { literal } from '../core/sqlText.ts';
+import { literal, qualified } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { SourceColumn } from './typeProfile.ts';
@@ -13,7 +13,12 @@ export interface CatalogueTable {
   readonly isEmpty: boolean;
   /** The statement that makes the view; `undefined` for a table. */
   readonly viewSql: string | undefined;
+  /** The table that has its rows, as SQL, where that is another one. */
+  readonly rowsIn?: string;
 }
+
+/** What a relation's rows are read from, as SQL. */
+export const rowsIn = (table: CatalogueTable): string => table.rowsIn ?? qualified(table);
 
 export const publishedSchemas = ['raw', 'staging', 'mart', 'refs', 'firn'] as const;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { identifier as name, qualified } from '../core/sqlText.ts';
+import { identifier as name } from '../core/sqlText.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';
-import type { CatalogueTable } from './publishedTables.ts';
+import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { chainSteps, type Group, sliceSql, spanSql } from './steps.ts';
 import { utcColumn } from './typeProfile.ts';
@@ -54,7 +54,7 @@ export async function findUnits(
     SELECT ${chain} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice,
       count(*) AS rows, CAST(min(${range}) AS VARCHAR) AS first, CAST(max(${range}) AS VARCHAR) AS last,
       ${sums.map((sum, i) => `CAST(${sum} AS VARCHAR) AS s${i}`).join(', ')}
-    FROM ${qualified(table)} GROUP BY 1, 2 ORDER BY 1 NULLS FIRST, min(${sliceSql(table, layout)}) NULLS FIRST`);
+    FROM ${rowsIn(table)} GROUP BY 1, 2 ORDER BY 1 NULLS FIRST, min(${sliceSql(table, layout)}) NULLS FIRST`);
   if (groups.length === 0) return [];
   const shape = createHash('sha256')
     .update(JSON.stringify([options.stateId, layout, columns]))

@@ -2,13 +2,12 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import type { Layout } from '../core/layout.ts';
-import { qualified } from '../core/sqlText.ts';
 import { syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { refuseLink } from '../load/refuseLinks.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { lakeFolder, type ManifestFile } from './manifest.ts';
-import type { CatalogueTable } from './publishedTables.ts';
+import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import type { ParquetColumn } from './typeProfile.ts';
 import type { Unit } from './units.ts';
@@ -97,7 +96,7 @@ export async function placeUnit(
 async function variableBytes(source: PublishSource, table: CatalogueTable, unit: Unit): Promise<number> {
   if (unit.rows <= vectorRows) return 0;
   const [width] = await source.query<{ bytes: bigint | null }>(
-    `SELECT ${variableBytesSql(table)} AS bytes FROM ${qualified(table)} WHERE ${unit.condition}`,
+    `SELECT ${variableBytesSql(table)} AS bytes FROM ${rowsIn(table)} WHERE ${unit.condition}`,
   );
   return Number(width?.bytes ?? 0);
 }

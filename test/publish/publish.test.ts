@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
@@ -48,6 +48,21 @@ test('a reader sees every row of every table, with the same columns, types and c
 
 const filesOf = async (folder: string, name: string) =>
   (await readCurrent(folder))?.tables.find((table) => table.name === name)?.files ?? [];
+
+test('a view is computed once, however many files it has', async () => {
+  const warehouse = await sampleWarehouse();
+  const by = { kind: 'time', column: 'block_timestamp' } as const;
+  const shown = new Map([...layouts, ['staging.evm_block', { chain: 'chain_id', by, sort: ['number'] }]]);
+  const asked = [vi.spyOn(warehouse, 'query'), vi.spyOn(warehouse, 'run')];
+  await publish(warehouse, { ...cut, layouts: shown, fileBytes: 1_000, runId: 'r1' });
+  expect((await filesOf(warehouse.folder, 'evm_block')).length).toBeGreaterThan(2);
+  const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+  expect(statements.filter((sql) => sql.includes('FROM "staging"."evm_block"'))).toHaveLength(1);
+  expect(await warehouse.query('SELECT table_name FROM duckdb_tables() WHERE temporary')).toEqual([]);
+  expect(await publish(warehouse, { ...cut, layouts: shown, fileBytes: 1_000, runId: 'r2' })).toMatchObject({
+    written: 0,
+  });
+});
 
 test('large tables are cut by chain and month or heights, small ones are one file, and all lie in one folder', async () => {
   const warehouse = await sampleWarehouse();

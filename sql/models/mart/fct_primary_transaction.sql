@@ -84,7 +84,7 @@ SELECT
 FROM staging.primary_transaction AS t
 LEFT JOIN taken AS i ON i.blockchain = t.blockchain AND i.tx_id = t.tx_id
 LEFT JOIN given AS o ON o.blockchain = t.blockchain AND o.tx_id = t.tx_id
-LEFT JOIN l1 AS l ON t.blockchain = 'P' AND l.tx_id = t.tx_id
+LEFT JOIN l1 AS l ON l.tx_id = CASE WHEN t.blockchain = 'P' THEN t.tx_id END
 LEFT JOIN firn.chain AS c ON c.alias = t.blockchain
 LEFT JOIN firn.chain AS f ON f.blockchain_id = t.source_chain_id
 LEFT JOIN firn.chain AS d ON d.blockchain_id = t.destination_chain_id

@@ -56,19 +56,34 @@ WITH
   ),
   known AS (
     SELECT
-      utxo_id, created_on, tx_id, output_index, block_height, block_time, origin, output_type, holder_id, asset_id, amount, addresses,
-      threshold, locktime, stakeable_locktime, outcome
-    FROM made
-    UNION ALL
-    SELECT
-      s.utxo_id, NULL, s.output_tx_id, s.output_index, NULL, NULL, 'unknown', NULL,
-      -- What is imported was held by the importing chain, for which the source chain had set it aside.
-      CASE WHEN s.source = 'imported' THEN w.blockchain_id ELSE s.source_chain_id END, s.asset_id, s.amount, NULL,
-      NULL, NULL, s.stakeable_locktime, 'accepted'
-    FROM spent AS s
-    LEFT JOIN made AS m ON m.utxo_id = s.utxo_id
+      coalesce(m.utxo_id, s.utxo_id) AS utxo_id,
+      m.created_on,
+      CASE WHEN m.utxo_id IS NULL THEN s.output_tx_id ELSE m.tx_id END AS tx_id,
+      CASE WHEN m.utxo_id IS NULL THEN s.output_index ELSE m.output_index END AS output_index,
+      m.block_height,
+      m.block_time,
+      coalesce(m.origin, 'unknown') AS origin,
+      m.output_type,
+      CASE
+        WHEN m.utxo_id IS NOT NULL THEN m.holder_id
+        -- What is imported was held by the importing chain, for which the source chain had set it aside.
+        WHEN s.source = 'imported' THEN w.blockchain_id
+        ELSE s.source_chain_id
+      END AS holder_id,
+      CASE WHEN m.utxo_id IS NULL THEN s.asset_id ELSE m.asset_id END AS asset_id,
+      CASE WHEN m.utxo_id IS NULL THEN s.amount ELSE m.amount END AS amount,
+      m.addresses,
+      m.threshold,
+      m.locktime,
+      CASE WHEN m.utxo_id IS NULL THEN s.stakeable_locktime ELSE m.stakeable_locktime END AS stakeable_locktime,
+      m.outcome,
+      s.blockchain AS consumed_on,
+      s.tx_id AS consumed_by_tx_id,
+      s.block_height AS consumed_height,
+      s.block_time AS consumed_time
+    FROM made AS m
+    FULL JOIN spent AS s ON s.utxo_id = m.utxo_id
     LEFT JOIN firn.chain AS w ON w.alias = s.blockchain
-    WHERE m.utxo_id IS NULL
   )
 SELECT
   k.utxo_id,
@@ -91,18 +106,17 @@ SELECT
   k.stakeable_locktime,
   unix_moment(k.stakeable_locktime) AS stakeable_until,
   CASE
-    WHEN s.tx_id IS NOT NULL THEN 'spent'
+    WHEN k.consumed_by_tx_id IS NOT NULL THEN 'spent'
     WHEN k.origin = 'stake' AND e.staking_tx_id IS NULL AND k.outcome <> 'aborted' THEN 'staked'
     ELSE 'unspent'
   END AS state,
   CASE WHEN k.origin = 'stake' THEN p.end_time END AS staking_ends,
-  s.blockchain AS consumed_on,
-  s.tx_id AS consumed_by_tx_id,
-  s.block_height AS consumed_height,
-  s.block_time AS consumed_time
+  k.consumed_on,
+  k.consumed_by_tx_id,
+  k.consumed_height,
+  k.consumed_time
 FROM known AS k
-LEFT JOIN spent AS s ON s.utxo_id = k.utxo_id
-LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = k.tx_id AND k.origin = 'stake'
-LEFT JOIN raw.node_containers_p_staking AS p ON p.tx_id = k.tx_id AND k.origin = 'stake'
+LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = CASE WHEN k.origin = 'stake' THEN k.tx_id END
+LEFT JOIN raw.node_containers_p_staking AS p ON p.tx_id = CASE WHEN k.origin = 'stake' THEN k.tx_id END
 LEFT JOIN firn.chain AS c ON c.blockchain_id = k.holder_id
 LEFT JOIN mart.dim_asset AS a ON a.asset_id = k.asset_id

@@ -43,7 +43,9 @@ SELECT
   t._load_id
 FROM raw.node_containers_p_transactions AS t
 JOIN staging.primary_platform_block AS b ON b.height = t.block_height
-LEFT JOIN staging.primary_platform_block AS o ON o.height = t.block_height + 1 AND o.decision IS NOT NULL AND t.is_proposal
+LEFT JOIN staging.primary_platform_block AS o
+  -- Conditions of the left side stand in a key: beside an equality, they make DuckDB compare every row with every row.
+  ON o.height = CASE WHEN t.is_proposal THEN t.block_height + 1 END AND o.decision IS NOT NULL
 UNION ALL
 SELECT
   'X' AS blockchain,

@@ -1,0 +1,24 @@
+import { identifier, nameOf, qualified } from '../core/sqlText.ts';
+import type { CatalogueTable } from './publishedTables.ts';
+import type { PublishSource } from './publishSource.ts';
+
+/** Shows `work` the relations with the rows of views in tables of their own: each file of a view would compute all of it, twice. */
+export async function withComputedViews<T>(
+  source: Pick<PublishSource, 'run'>,
+  relations: readonly CatalogueTable[],
+  work: (relations: readonly CatalogueTable[]) => Promise<T>,
+): Promise<T> {
+  const computed = relations.map((relation) =>
+    relation.viewSql === undefined ? relation : { ...relation, rowsIn: identifier(`firn_rows_of_${nameOf(relation)}`) },
+  );
+  try {
+    for (const relation of computed) {
+      if (relation.rowsIn)
+        await source.run(`CREATE OR REPLACE TEMP TABLE ${relation.rowsIn} AS FROM ${qualified(relation)}`);
+    }
+    return await work(computed);
+  } finally {
+    // The first error is the one to tell; after a full disk nothing works any more.
+    for (const { rowsIn } of computed) if (rowsIn) await source.run(`DROP TABLE IF EXISTS ${rowsIn}`).catch(() => {});
+  }
+}
