@@ -4,7 +4,7 @@ import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '..
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import type { Lease } from '../contract.ts';
 import type { RangePartition } from './readLease.ts';
-import type { WorkerPart, WorkerOptions } from './workerOptions.ts';
+import type { WorkerOptions, WorkerPart } from './workerOptions.ts';
 
 /** A partition, and the stream that it is of. */
 interface KnownPart {
