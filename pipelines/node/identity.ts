@@ -23,7 +23,8 @@ export const identity: Identity = {
   },
   *chain(alias, hasNetwork) {
     const { chainId, genesisHash } = yield* askGenesis(alias);
-    if (alias !== 'C') return { chainId, name: alias, blockchainId: alias, alias, vm: 'evm', genesisHash };
+    const id = isId(alias) ? alias : null;
+    if (alias !== 'C') return { chainId, name: alias, blockchainId: id, alias, vm: 'evm', genesisHash };
     const blockchainId = hasNetwork ? yield* blockchainIdOf(alias) : null;
     return { chainId, name: 'C-Chain', blockchainId, alias, vm: 'evm', genesisHash };
   },

@@ -25,8 +25,8 @@ export async function inputStates(warehouse: Statements, models: readonly Placed
     const names = new Set(all.split(' '));
     const state = names.has('_load_id')
       ? `concat_ws(' ', count(*), max(_load_id)${names.has('_valid_to') ? ', count(_valid_to)' : ''})`
-      : `concat_ws(' ', count(*), sum(hash(input)))`;
-    return `SELECT ${literal(name)} AS name, ${state} AS state FROM ${name} AS input`;
+      : `concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`;
+    return `SELECT ${literal(name)} AS name, ${state} AS state FROM ${name}`;
   });
   const rows = await warehouse.query<{ name: string; state: string }>(states.join(' UNION ALL '));
   return Object.fromEntries(rows.map(({ name, state }) => [name, state]));

@@ -271,3 +271,36 @@ test('the C-Chain by its blockchain id is one chain, and stays it', async () => 
   const chains = await node.query("SELECT alias, name, blockchain_id FROM firn.chain WHERE vm = 'evm'");
   expect(chains).toEqual([{ alias: 'C', name: 'C-Chain', blockchain_id: blockchainId }]);
 });
+
+/** A node that also knows its L1 by an alias. */
+async function withAlias(alias: string) {
+  const { l1s } = node.devnet.ledger;
+  const [l1] = some(l1s) as [(typeof l1s)[number]];
+  const proxy = await startProxy(node.devnet.url, async ({ path, method, params }) => {
+    if (method === 'info.getBlockchainID' && (params as { alias?: string }).alias === alias)
+      return { result: { blockchainID: l1.blockchainId } };
+    if (!path.includes(`/${alias}/`)) return undefined;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'content-type': 'application/json' };
+    const at = `${node.devnet.url}${path.replace(`/${alias}/`, `/${l1.blockchainId}/`)}`;
+    const { result } = (await (await fetch(at, { method: 'POST', headers, body })).json()) as { result: unknown };
+    return { result };
+  });
+  return { proxy, l1 };
+}
+
+test.each([
+  ['one after the other', [['mine'], ['id'], ['mine', 'id']]],
+  ['at once', [['mine', 'id'], ['id'], ['mine']]],
+])('an L1 by another name of the node and by its blockchain id, %s, is one chain', async (_, runs) => {
+  await start({ head: '20%' });
+  const { proxy, l1 } = await withAlias('mine');
+  for (const names of runs) {
+    const blockchainIds = names.map((name) => (name === 'id' ? l1.blockchainId : name));
+    const results = await node.sync({ 'node/evm_chain_config': { blockchainIds } }, proxy.url);
+    expect(results).toMatchObject([{ partition: `chain_id=${l1.evmChainId}`, outcome: 'done' }]);
+    // As it was pinned before.
+    await node.query("UPDATE firn.chain SET blockchain_id = 'mine' WHERE alias = 'mine'");
+  }
+  expect(await node.value("SELECT count(*) FROM firn.chain WHERE vm = 'evm'")).toBe(2n);
+});

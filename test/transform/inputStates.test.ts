@@ -11,6 +11,7 @@ const own = {
   ends: 'raw.node_platform_validators',
   rows: 'raw.node_containers_p_outputs',
   chains: 'firn.chain',
+  prices: 'refs.prices',
   blocks: 'mart.fct_block',
   above: 'mart.own_rows',
 };
@@ -29,6 +30,7 @@ beforeAll(async () => {
   models = [...(await metricModels()), ...Object.entries(own).map(modelOf)];
   await loadMadeUp(built.warehouse, '1001', madeUpChain(5, 20));
   await load(`INSERT INTO raw.node_platform_validators BY NAME SELECT ${await filled('node_platform_validators')}`);
+  await built.warehouse.run('CREATE TABLE refs.prices AS SELECT 1 AS input, 2 AS prices, 3 AS price');
   await buildModels(built.warehouse, { models });
 }, 120_000);
 afterAll(() => built.dispose());
@@ -83,6 +85,7 @@ test('a table that is built whole is built again where something beneath it chan
     await builtAfter("INSERT INTO firn.chain VALUES ('1', 'one', 'b', 'C', 'evm', 'g', TIMESTAMP '2026-01-05')"),
   ).toEqual(['chains']);
   expect(await builtAfter("UPDATE firn.chain SET name = 'two'")).toEqual(['chains']);
+  expect(await builtAfter('UPDATE refs.prices SET price = 4')).toEqual(['prices']);
   expect(await builtAfter('')).toEqual([]);
 });
 

@@ -72,13 +72,11 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
   const pinnedIds = new Set(before?.chains.map(({ chainId }) => chainId));
+  // One chain may have been named twice.
+  const unpinned = new Map(chains.flatMap((one) => (pinnedIds.has(one.chainId) ? [] : [[one.chainId, one] as const])));
   // Of a source that says nothing, nothing is pinned.
   const isNews = known !== before && (!asked.problem || chains.length > known.chains.length);
-  await pin(
-    warehouse,
-    isNews ? facts : null,
-    chains.filter(({ chainId }) => !pinnedIds.has(chainId)),
-  );
+  await pin(warehouse, isNews ? facts : null, [...unpinned.values()]);
   return { network: facts, problems: { chains: problems, ...(asked.problem && { identity: asked.problem }) } };
 }
 
@@ -201,8 +199,11 @@ function toldApart(chains: readonly ChainFacts[], problems: Map<string, FirnErro
 
 /** Whether two chains are not the same, though their rows could not be told apart. */
 const areConfused = (one: ChainFacts, other: ChainFacts): boolean =>
-  one.chainId === other.chainId &&
-  (differ(one.blockchainId, other.blockchainId) || differ(one.genesisHash, other.genesisHash));
+  one.chainId === other.chainId && (differ(idOf(one), idOf(other)) || differ(one.genesisHash, other.genesisHash));
+
+/** The id of its blockchain (36 bytes in base 58); null where another name stands for it. */
+const idOf = ({ blockchainId }: ChainFacts) =>
+  /^[1-9A-HJ-NP-Za-km-z]{36,}$/.test(blockchainId ?? '') ? blockchainId : null;
 
 const differ = (one: string | null, other: string | null) =>
   one !== null && other !== null && one.toLowerCase() !== other.toLowerCase();

@@ -88,6 +88,14 @@ test('a beginning that was set lower is told until what lies below is held', asy
   expect(notes).toEqual([]);
 });
 
+test('a beginning whose first record is in quarantine was not set lower', async () => {
+  const { chain, read, notes } = await setUp(9);
+  chain.wrong.add(0).add(1);
+  await read();
+  expect(await read()).toMatchObject({ outcome: 'done', heights: span(2, 10) });
+  expect(notes).toEqual([]);
+});
+
 test('what lies before a hole is kept, and the next run asks from there', async () => {
   const { chain, read } = await setUp(9);
   chain.without.add(6);
