@@ -27,6 +27,9 @@ export interface FilePlanOptions {
   readonly rehash?: boolean;
 }
 
+/** Rows of a month above which it is cut by day, and of a view above which it is not computed as a whole. */
+export const mostRows = 2_000_000;
+
 interface PlannedTable extends Outgoing {
   /** Units, each with the file of the version before where that holds the same rows. */
   readonly units: readonly { readonly unit: Unit; readonly reused: ManifestFile | undefined }[];
@@ -60,7 +63,7 @@ export async function planFiles(
   });
   const harmed = await findHarmed(source.folder, before, options.rehash ?? false);
   const unitOptions = {
-    maxRows: options.maxRows ?? 2_000_000,
+    maxRows: options.maxRows ?? mostRows,
     fileBytes: options.fileBytes ?? 2 << 20,
     stateId: await stateId(source),
   };

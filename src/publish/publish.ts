@@ -16,9 +16,9 @@ import {
   writeVersion,
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
-import { type FilePlanOptions, isInFiles, planFiles } from './planFiles.ts';
+import { type FilePlanOptions, isInFiles, mostRows, planFiles } from './planFiles.ts';
 import { publishError } from './publishError.ts';
-import { type Catalogue, type Definition, readCatalogue, viewsOf } from './publishedTables.ts';
+import { type Catalogue, type CatalogueTable, type Definition, readCatalogue, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
@@ -82,7 +82,12 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const catalogue = await readCatalogue(source);
   const held = await heldRelations(source);
   const shown = catalogue.tables.filter((table) => !held.has(nameOf(table)) && isInFiles(table, options.layouts));
-  const { plan, outgoing, written } = await withComputedViews(source, shown, async (tables) => {
+  const rowsBefore = new Map(before?.tables.map((table) => [nameOf(table), table.rows]));
+  // One that is cut by time may have as many rows as the whole history; a file of it needs those of its time alone.
+  const areFew = (view: CatalogueTable) =>
+    !options.layouts?.get(nameOf(view))?.by ||
+    (rowsBefore.get(nameOf(view)) ?? Number.POSITIVE_INFINITY) <= (options.maxRows ?? mostRows);
+  const { plan, outgoing, written } = await withComputedViews(source, shown, areFew, async (tables) => {
     const planned = await planFiles(source, tables, before, held, options);
     const files = await writeFiles(source, planned, {
       version: newest + 1,

@@ -2,14 +2,21 @@ import { identifier, nameOf, qualified } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 
-/** Shows `work` the relations with the rows of views in tables of their own: each file of a view would compute all of it, twice. */
+/**
+ * Shows `work` the relations with the rows of views in tables of their own: each file of a view would compute all of it, twice.
+ *
+ * @param areFew whether the rows of a view are not too many for that
+ */
 export async function withComputedViews<T>(
   source: Pick<PublishSource, 'run'>,
   relations: readonly CatalogueTable[],
+  areFew: (view: CatalogueTable) => boolean,
   work: (relations: readonly CatalogueTable[]) => Promise<T>,
 ): Promise<T> {
   const computed = relations.map((relation) =>
-    relation.viewSql === undefined ? relation : { ...relation, rowsIn: identifier(`firn_rows_of_${nameOf(relation)}`) },
+    relation.viewSql === undefined || !areFew(relation)
+      ? relation
+      : { ...relation, rowsIn: identifier(`firn_rows_of_${nameOf(relation)}`) },
   );
   try {
     for (const relation of computed) {

@@ -49,19 +49,27 @@ test('a reader sees every row of every table, with the same columns, types and c
 const filesOf = async (folder: string, name: string) =>
   (await readCurrent(folder))?.tables.find((table) => table.name === name)?.files ?? [];
 
-test('a view is computed once, however many files it has', async () => {
+test('a view is computed once, however many files it has, unless these are known to be many rows, or may be', async () => {
   const warehouse = await sampleWarehouse();
   const by = { kind: 'time', column: 'block_timestamp' } as const;
-  const shown = new Map([...layouts, ['staging.evm_block', { chain: 'chain_id', by, sort: ['number'] }]]);
+  const of = (layout: object) => new Map([...layouts, ['staging.evm_block', { sort: ['number'], ...layout }]]);
   const asked = [vi.spyOn(warehouse, 'query'), vi.spyOn(warehouse, 'run')];
-  await publish(warehouse, { ...cut, layouts: shown, fileBytes: 1_000, runId: 'r1' });
+  const computed = async (runId: string, layout: object, maxRows = 100_000) => {
+    for (const spy of asked) spy.mockClear();
+    const { written } = await publish(warehouse, { ...cut, layouts: of(layout), maxRows, fileBytes: 1_000, runId });
+    const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+    return [statements.filter((sql) => sql.includes('FROM "staging"."evm_block"')).length, written > 0];
+  };
+  expect(await computed('r1', {})).toEqual([1, true]);
+  expect(await computed('r2', { chain: 'chain_id', by })).toEqual([1, true]);
   expect((await filesOf(warehouse.folder, 'evm_block')).length).toBeGreaterThan(2);
-  const statements = asked.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
-  expect(statements.filter((sql) => sql.includes('FROM "staging"."evm_block"'))).toHaveLength(1);
+  expect(await computed('r3', { chain: 'chain_id', by })).toEqual([1, false]);
   expect(await warehouse.query('SELECT table_name FROM duckdb_tables() WHERE temporary')).toEqual([]);
-  expect(await publish(warehouse, { ...cut, layouts: shown, fileBytes: 1_000, runId: 'r2' })).toMatchObject({
-    written: 0,
-  });
+  expect((await computed('r4', { chain: 'chain_id', by, sort: ['chain_id', 'number'] }, 1))[0]).toBeGreaterThan(2);
+  const other = await sampleWarehouse();
+  const runs = vi.spyOn(other, 'run');
+  await publish(other, { ...cut, layouts: of({ chain: 'chain_id', by }), runId: 'r1' });
+  expect(runs.mock.calls.filter(([sql]) => sql.includes('TEMP TABLE'))).toEqual([]);
 });
 
 test('large tables are cut by chain and month or heights, small ones are one file, and all lie in one folder', async () => {
