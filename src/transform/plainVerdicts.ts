@@ -8,8 +8,8 @@ import type { VerdictName } from './verdict/series.ts';
 import { queriesOf } from './writeVerdicts.ts';
 
 /**
- * Writes the verdicts of series of a chain that need no closer look, each by one look at both its numbers, to `mart.reconciliation`, which
- * has none of them yet: of years of hours there is no other way that takes less than a twentieth of a millisecond a bucket.
+ * Writes the verdicts of series of a chain that need no closer look to `mart.reconciliation`, which has none of them yet. The way through
+ * JavaScript takes 25 µs a bucket, this one 6: four years of hours of four metrics are 140,000.
  *
  * @returns how many, by series
  */
