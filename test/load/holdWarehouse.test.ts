@@ -120,10 +120,12 @@ test('while another takes away what a process left, nobody else does, and who co
   await writeFile(turn, '');
   const second = holdWarehouse(folder);
   const there = await another();
-  await rm(holder(folder));
-  await writeFile(holder(folder), '');
-  const { ino } = await stat(holder(folder), { bigint: true });
-  await writeFile(holder(folder), JSON.stringify({ ...there, place: String(ino) }));
+  // Put there in one step: between two, the second one may come first.
+  const signed = `${holder(folder)}.signed`;
+  await writeFile(signed, '');
+  const { ino } = await stat(signed, { bigint: true });
+  await writeFile(signed, JSON.stringify({ ...there, place: String(ino) }));
+  await rename(signed, holder(folder));
   await rm(turn);
   await expect(second).rejects.toMatchObject({ code: 'locked' });
   expect(await own(folder)).toBe(there.pid);
