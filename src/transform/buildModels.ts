@@ -182,7 +182,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
     'INSERT INTO firn.build_state (load_id, models_hash, files_hash, built_at, inputs) VALUES ($1, $2, $3, now()::TIMESTAMP, $4)',
     [loadId, ...hashes, changes ? JSON.stringify(inputs) : (state?.inputs ?? null)],
   );
-  return noteBuilt(warehouse, built, changes !== null);
+  return noteBuilt(warehouse, built, changes && staying);
 }
 
 const hasBlocks = (changes: Changes | null) =>
@@ -218,11 +218,15 @@ async function changesSince(
 export const levelsOf = (models: readonly Model[]) =>
   models.flatMap(({ metric }) => (metric?.needs.sinceGenesis ? [metric.name] : []));
 
-/** Counts the rows of every table and notes them in `firn.model`. */
+/**
+ * Counts the rows of every table and notes them in `firn.model`.
+ *
+ * @param staying tables that were not built, by lower-case names; null where none was
+ */
 async function noteBuilt(
   warehouse: Statements,
   built: readonly BuiltModel[],
-  isChanged: boolean,
+  staying: ReadonlySet<string> | null,
 ): Promise<BuiltModel[]> {
   const tables = built.filter(({ kind }) => kind === 'table');
   const counts = tables.map(({ name }) => `SELECT '${name}' AS name, count(*) AS "rows" FROM ${name}`);
@@ -230,11 +234,14 @@ async function noteBuilt(
     tables.length > 0 ? await warehouse.query<{ name: string; rows: bigint }>(counts.join(' UNION ALL ')) : [];
   const byName = new Map(rows.map((row) => [row.name, Number(row.rows)]));
   const counted = built.map((model) => ({ ...model, rows: byName.get(model.name) ?? 0 }));
-  if (!isChanged) return counted;
-  const values = counted.map(({ name, rows: count, seconds }) => `('${name}', ${count}, ${seconds})`).join(', ');
+  if (!staying) return counted;
+  const values = counted.map(({ name, rows: count, seconds }) => {
+    return `('${name}', ${count}, ${seconds}, ${staying.has(name.toLowerCase())})`;
+  });
   await warehouse.run(
-    `UPDATE firn.model AS m SET "rows" = b."rows", seconds = b.seconds, built_at = now()::TIMESTAMP
-     FROM (VALUES ${values}) AS b (name, "rows", seconds) WHERE b.name = m.name`,
+    `UPDATE firn.model AS m SET "rows" = b."rows", seconds = CASE WHEN stays THEN m.seconds ELSE b.seconds END,
+       built_at = CASE WHEN stays THEN m.built_at ELSE now()::TIMESTAMP END
+     FROM (VALUES ${values.join(', ')}) AS b (name, "rows", seconds, stays) WHERE b.name = m.name`,
   );
   return counted;
 }

@@ -89,6 +89,22 @@ test('a table that is built whole is built again where something beneath it chan
   expect(await builtAfter('')).toEqual([]);
 });
 
+test('when a table was built is noted, and stays so while it does', async () => {
+  const builtAt = async () =>
+    Object.fromEntries(
+      (
+        await built.warehouse.query<{ name: string; at: bigint }>(
+          'SELECT name, epoch_us(built_at) AS at FROM firn.model',
+        )
+      ).map(({ name, at }) => [name, at]),
+    );
+  const before = await builtAt();
+  await builtAfter(touched('node_evm_blocks', '"number" = 3'));
+  const after = await builtAt();
+  expect(after['mart.own_rows']).toBe(before['mart.own_rows']);
+  for (const name of ['mart.own_blocks', 'mart.fct_block']) expect(after[name]).toBeGreaterThan(before[name] as bigint);
+});
+
 test('what changed without a load is seen by the build of the next one', async () => {
   await built.warehouse.run("UPDATE firn.chain SET name = 'three'");
   await buildModels(built.warehouse, { models });
