@@ -110,7 +110,7 @@ export function tracesOf(
 /** What the node said of a transaction of a block that it failed to trace. */
 export function untracedIn({ traceStatuses }: Traces, height: number): string | undefined {
   const failed = traceStatuses.find((one) => !(one instanceof RawValue) && one.traceStatus === 'failed');
-  return failed && `block ${height}: ${(failed as TraceStatus).traceError}`;
+  return failed && `block ${height}: ${(failed as TraceStatus).traceError?.slice(0, 200)}`;
 }
 
 /** The trace status of the transactions of a block without traces: the same for all blocks, and made once. */
