@@ -78,19 +78,19 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   let differs = 0;
   const isLevel = (metric: string) => metrics.get(metric)?.needs.sinceGenesis === true;
   for (const served of await servedSeries(store)) {
-    const plain = (await store.writePlain?.(served, isLevel)) ?? [];
-    matrix.push(...plain);
-    const isPlain = ({ metric, interval }: AskedSeries) =>
-      plain.some((row) => row.metric === metric && row.interval === interval);
-    const rest = { ...served, asked: served.asked.filter((series) => !isPlain(series)) };
+    const rows = [...((await store.writePlain?.(served, isLevel)) ?? [])];
+    const rowsOf = ({ metric, interval }: AskedSeries) =>
+      rows.filter((row) => row.metric === metric && row.interval === interval);
+    const rest = { ...served, asked: served.asked.filter((series) => rowsOf(series).length === 0) };
     for (const series of await readSeries(store, rest, metrics)) {
       const verdicts = await classify(store, series, metrics);
       await store.write(series, verdicts);
       const { chain, metric, interval } = series;
       const row = { chain, metric, interval, verdicts: count(verdicts) };
-      matrix.push(row);
+      rows.push(row);
       if (interval !== 'week') differs += row.verdicts.differs ?? 0;
     }
+    matrix.push(...served.asked.flatMap(rowsOf));
   }
   return { counts: sumCounts(matrix), matrix, differs, servedContradictions: await checkServed(store) };
 }
