@@ -30,9 +30,9 @@ judged AS MATERIALIZED (
       -- Up to 15 digits a whole number and its double are the same.
       WHEN p.is_served AND NOT coalesce(regexp_full_match(p.value_text, '0|[1-9][0-9]{0,14}'), false) THEN NULL
       WHEN is_covered AND NOT coalesce(p.denominator = 1 AND p.numerator BETWEEN 0 AND 999999999999999, false) THEN NULL
-      WHEN {is_aggregate} THEN 'no_own'
       -- Between buckets that have rows, one without may be known to be empty.
       WHEN p.state IS NULL AND p.bucket BETWEEN s.oldest_own AND s.newest_own THEN NULL
+      WHEN {is_aggregate} THEN 'no_own'
       WHEN NOT is_covered THEN CASE WHEN NOT s.is_level THEN 'own_incomplete' END
       WHEN NOT is_settled THEN 'served_provisional'
       WHEN p.state <> 'open' AND p.value_text = CAST(p.numerator AS VARCHAR) THEN 'equal'
