@@ -1,6 +1,6 @@
-import { sameRow } from '../core/sqlText.ts';
+import { identifier, sameRow } from '../core/sqlText.ts';
 import type { Column, Table } from '../core/table.ts';
-import { isListed, keyOf, quoted, type Staged } from './staged.ts';
+import { isListed, keyOf, type Staged } from './staged.ts';
 import type { Transaction } from './transaction.ts';
 
 /** Rows of a snapshot, and which rows of its table they replace. */
@@ -78,7 +78,7 @@ function differencesSql(replacement: Replacement): string {
 async function replaceIn(tx: Transaction, replacement: Replacement, differences: Differences): Promise<number> {
   const { table, stage, columns, loadId, isMine, isGone, at } = replacement;
   const { keys, lasting, moving } = columnsOf(replacement);
-  const names = quoted(namesOf(columns)).join(', ');
+  const names = namesOf(columns).map(identifier).join(', ');
   const key = keyOf(table);
   const gone = Number(differences.gone);
   // A row may stand on two pages of a list that changes while it is read: the later one counts.
@@ -104,7 +104,8 @@ async function replaceIn(tx: Transaction, replacement: Replacement, differences:
   const moved =
     differences.moved > 0 &&
     (await tx.run(
-      `UPDATE ${table.name} AS old SET ${quoted(moving)
+      `UPDATE ${table.name} AS old SET ${moving
+        .map(identifier)
         .map((name) => `${name} = new.${name}`)
         .join(', ')}, _load_id = ${loadId}
        FROM ${fresh} AS new WHERE ${isMine} AND ${sameRow('new', 'old', keys)} AND NOT (${sameRow('new', 'old', moving)})`,
@@ -120,8 +121,8 @@ async function keepDay(tx: Transaction, daily: Table, fresh: string, replacement
   const sameDay = `${isDay(at)} AND ${sameRow('new', 'old', keys)}`;
   await tx.run(
     `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${sameRow('new', 'old', moving)});
-     INSERT INTO ${daily.name} (${quoted([...keys, 'day', ...moving]).join(', ')}, _load_id)
-     SELECT ${[...quoted(keys), `date_trunc('day', ${at})`, ...quoted(moving)].join(', ')}, ${loadId} FROM ${fresh} AS new
-     WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${quoted(keys).join(', ')}`,
+     INSERT INTO ${daily.name} (${[...keys, 'day', ...moving].map(identifier).join(', ')}, _load_id)
+     SELECT ${[...keys.map(identifier), `date_trunc('day', ${at})`, ...moving.map(identifier)].join(', ')}, ${loadId} FROM ${fresh} AS new
+     WHERE NOT EXISTS (SELECT 1 FROM ${daily.name} AS old WHERE ${sameDay}) ORDER BY ${keys.map(identifier).join(', ')}`,
   );
 }

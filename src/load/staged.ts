@@ -1,5 +1,5 @@
 import { contentOf } from '../core/rowSet.ts';
-import { sameRow } from '../core/sqlText.ts';
+import { identifier, sameRow } from '../core/sqlText.ts';
 import type { Declared } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 
@@ -26,10 +26,8 @@ export function stagedTables({ table, children }: Declared, prefix: string): rea
   ];
 }
 
-export const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`);
-
 /** The columns of a table's key, in SQL. */
-export const keyOf = (table: Table) => quoted(table.key).join(', ');
+export const keyOf = (table: Table) => table.key.map(identifier).join(', ');
 
 /** Whether the snapshot has a row of the key of a current one (`old`), in SQL. */
 export const isListed = ({ table, stage }: Staged) =>
