@@ -48,7 +48,15 @@ WITH
     LEFT JOIN fresh AS f ON f.chain_id = b.chain_id AND f."number" = b."number"
     WHERE b.source = 'node' AND b.receipts_proved
   ),
-  whole AS (
+  -- Transactions that the service shows whole, as far as they or their logs are new.
+  shown AS (
+    SELECT f.chain_id, f."number", f.hash
+    FROM raw.data_transaction_details AS d
+    JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
+    JOIN held AS h ON h.chain_id = f.chain_id AND h."number" = f."number"
+    WHERE in_new_loads(d._load_id) OR h.is_fresh
+  ),
+  listed AS (
     SELECT chain_id, tx_hash, count(*) AS transfers
     FROM (
       SELECT chain_id, tx_hash FROM raw.data_transaction_details_erc20_transfers
@@ -60,7 +68,10 @@ WITH
     GROUP BY chain_id, tx_hash
   ),
   logged AS (
-    SELECT chain_id, transaction_hash, count(*) AS transfers FROM mart.fct_token_transfer GROUP BY chain_id, transaction_hash
+    SELECT s.chain_id, s.hash, count(*) AS transfers
+    FROM shown AS s
+    JOIN mart.fct_token_transfer AS f ON f.chain_id = s.chain_id AND f."number" = s."number" AND f.transaction_hash = s.hash
+    GROUP BY s.chain_id, s.hash
   )
 SELECT t.chain_id, t.tx_hash, t.log_index, t.token_address, coalesce(t.amount_text, CAST(t.amount AS VARCHAR)) AS data_amount, 'not in the logs' AS problem
 FROM told AS t
@@ -76,11 +87,9 @@ WHERE (in_new_loads(t._load_id) OR h.is_fresh)
         OR coalesce(t.amount_text, CAST(t.amount AS VARCHAR)) = coalesce(f.amount_text, CAST(f.amount AS VARCHAR)))
   )
 UNION ALL
-SELECT f.chain_id, f.hash, NULL, NULL, NULL,
+SELECT s.chain_id, s.hash, NULL, NULL, NULL,
   'the logs hold ' || CAST(coalesce(l.transfers, 0) AS VARCHAR) || ' transfers, the data service lists ' || CAST(coalesce(w.transfers, 0) AS VARCHAR)
-FROM raw.data_transaction_details AS d
-JOIN mart.fct_transaction AS f ON f.chain_id = d.chain_id AND f.hash = d.tx_hash
-JOIN held AS h ON h.chain_id = f.chain_id AND h."number" = f."number"
-LEFT JOIN whole AS w ON w.chain_id = d.chain_id AND w.tx_hash = d.tx_hash
-LEFT JOIN logged AS l ON l.chain_id = d.chain_id AND l.transaction_hash = d.tx_hash
-WHERE (in_new_loads(d._load_id) OR h.is_fresh) AND coalesce(l.transfers, 0) <> coalesce(w.transfers, 0)
+FROM shown AS s
+LEFT JOIN listed AS w ON w.chain_id = s.chain_id AND w.tx_hash = s.hash
+LEFT JOIN logged AS l ON l.chain_id = s.chain_id AND l.hash = s.hash
+WHERE coalesce(l.transfers, 0) <> coalesce(w.transfers, 0)

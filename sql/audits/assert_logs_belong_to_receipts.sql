@@ -11,6 +11,9 @@ severity: blocks
 */
 SELECT l.chain_id, l."number", l.log_index, l.tx_index, l.transaction_hash
 FROM raw.node_evm_logs AS l
-LEFT JOIN raw.node_evm_receipts AS r
-  ON r.chain_id = l.chain_id AND r."number" = l."number" AND r.tx_index = l.tx_index AND r.transaction_hash = l.transaction_hash
-WHERE in_new_loads(l._load_id) AND r.tx_index IS NULL
+-- As a LEFT JOIN without a partner DuckDB would read all receipts, and not those of these heights.
+WHERE in_new_loads(l._load_id) AND NOT EXISTS (
+  SELECT 1
+  FROM raw.node_evm_receipts AS r
+  WHERE r.chain_id = l.chain_id AND r."number" = l."number" AND r.tx_index = l.tx_index AND r.transaction_hash = l.transaction_hash
+)

@@ -14,6 +14,8 @@ export interface Layout {
   readonly sort: readonly string[];
   /** For a cut by height: the table that has times for these heights, which stand there in the same column. */
   readonly timesOf?: string;
+  /** A view whose rows change with the blocks of their hour, which builds note. */
+  readonly byHours?: true;
   /** Its times are those of reads, by the local clock: no age counts from them. */
   readonly ofReads?: true;
 }

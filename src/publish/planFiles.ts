@@ -12,6 +12,7 @@ import {
 } from './manifest.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
+import { readNews } from './readNews.ts';
 import { parquetColumns } from './typeProfile.ts';
 import { findUnits, type Unit } from './units.ts';
 import { bytesPerRow, type Outgoing } from './writeUnit.ts';
@@ -67,6 +68,7 @@ export async function planFiles(
     fileBytes: options.fileBytes ?? 2 << 20,
     stateId: await stateId(source),
   };
+  const newsOf = await readNews(source, before);
   const tables: PlannedTable[] = [];
   for (const item of outgoing) {
     const { schema, name } = item.table;
@@ -75,6 +77,7 @@ export async function planFiles(
     const units = await findUnits(source, item, {
       ...unitOptions,
       before: old,
+      news: options.rehash ? null : await newsOf(item),
       measure: () => bytesPerRow(source, item),
     });
     const planned = units.map((unit) => {

@@ -22,6 +22,7 @@ import { type Catalogue, type CatalogueTable, type Definition, readCatalogue, vi
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
+import { newestLoad, noteVersion } from './readNews.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
 import { withComputedViews } from './withComputedViews.ts';
 import { writeFiles } from './writeFiles.ts';
@@ -81,6 +82,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
 
   const catalogue = await readCatalogue(source);
   const held = await heldRelations(source);
+  const loadId = await newestLoad(source);
   const shown = catalogue.tables.filter((table) => !held.has(nameOf(table)) && isInFiles(table, options.layouts));
   const rowsBefore = new Map(before?.tables.map((table) => [nameOf(table), table.rows]));
   // One that is cut by time may have as many rows as the whole history; a file of it needs those of its time alone.
@@ -115,6 +117,7 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   await failAt('current');
   await writeCurrent(folder, manifest, readers);
   await showVersion(folder, manifest.version);
+  await noteVersion(source, manifest, loadId);
   await failAt('remove');
   const removed = await removeOld(source, plan.harmed, manifest.version, Math.max(1, options.keepVersions ?? 3));
 

@@ -14,12 +14,21 @@ export type Group = {
   [sum: `s${number}`]: string | null;
 };
 
-/** A stretch of time or heights of a chain: from a bound on, until another one, as text; both null where no row tells. */
+/** A stretch of time or heights of a chain: from a bound on, until another one, as text. */
+export interface ChainSpan {
+  readonly chain: string | null;
+  readonly from: string;
+  readonly until: string;
+}
+
+/** Rows of a stretch; of a chain alone where no row tells. */
 export interface Span {
   readonly chain: string | null;
   readonly from: string | null;
   readonly until: string | null;
   readonly groups: readonly Group[];
+  /** Whether rows without time or height may be among them. */
+  readonly takesMissing?: boolean;
 }
 
 const stepWidth = 1_000_000n;
@@ -37,20 +46,84 @@ export function sliceSql(table: CatalogueTable, { by }: Layout): string {
     : `${column} // ${sliceWidth}`;
 }
 
+/** Rows of a month or a million heights above which it is cut. */
+export interface Cuts {
+  readonly most: number;
+  /** Of the newest of a chain: a file that grows is written again each time. */
+  readonly growing: number;
+}
+
 /**
  * The spans that files are put together of, by chain and in order: a month or a million heights, of those with many rows a day or 100,000
  * heights. Rows without time or height go with the first.
+ *
+ * @param before spans of the files of the version before: what they divide stays so, and what lies in a single one stays in it until it has twice as
+ * many rows, for what is known of sizes changes with what is written
+ * @param kept those among them that stay as they are, beside the groups
  */
-export function chainSteps(groups: readonly Group[], kind: 'time' | 'height', maxRows: number): Span[][] {
-  return grouped(groups, ({ chain }) => chain).map((ofChain) => {
-    const [first, ...rest] = grouped(ofChain, ({ slice }) => slice && coarseOf(slice, kind)).flatMap((parts) =>
-      rowsOf(parts) > maxRows ? parts.map((part) => stepOf([part], kind, true)) : [stepOf(parts, kind, false)],
-    );
-    const [second, ...others] = rest;
-    if (!first) return [];
-    if (first.from !== null || !second) return [first, ...rest];
-    return [{ ...second, groups: [...first.groups, ...second.groups] }, ...others];
+export function chainSteps(
+  groups: readonly Group[],
+  kind: 'time' | 'height',
+  { most, growing }: Cuts,
+  { before, kept }: { readonly before: readonly Span[]; readonly kept: readonly Span[] } = { before: [], kept: [] },
+): Span[][] {
+  const chains = new Set([...groups, ...kept].map(({ chain }) => chain));
+  return [...chains].sort(nullFirst).map((chain) => {
+    const isOwn = (of: { readonly chain: string | null }) => of.chain === chain;
+    const [own, files, beside] = [groups.filter(isOwn), before.filter(isOwn), kept.filter(isOwn)];
+    const isNewest = (parts: readonly Group[], { from }: Span) =>
+      parts.at(-1) === own.at(-1) && !beside.some((span) => precedes(from, span.from));
+    const mostOf = (parts: readonly Group[], whole: Span) =>
+      isNewest(parts, whole) ? Math.min(most, growing * (files.some((span) => covers(span, whole)) ? 2 : 1)) : most;
+    const isCut = (parts: readonly Group[], whole: Span) =>
+      rowsOf(parts) > mostOf(parts, whole) || files.some((span) => divides(span, whole));
+    const all = [...stepsOf(own, isCut, kind), ...beside].sort((a, b) => (precedes(a.from, b.from) ? -1 : 1));
+    return all.map((span, i) => (i === 0 && beside.includes(span) ? { ...span, takesMissing: true } : span));
   });
+}
+
+/** @param isCut whether a month or a million heights is cut */
+function stepsOf(
+  ofChain: readonly Group[],
+  isCut: (parts: readonly Group[], whole: Span) => boolean,
+  kind: 'time' | 'height',
+): Span[] {
+  const [first, ...rest] = grouped(ofChain, ({ slice }) => slice && coarseOf(slice, kind)).flatMap((parts) => {
+    const whole = stepOf(parts, kind, false);
+    return isCut(parts, whole) ? parts.map((part) => stepOf([part], kind, true)) : [whole];
+  });
+  const [second, ...others] = rest;
+  if (!first) return [];
+  if (first.from !== null || !second) return [first, ...rest];
+  return [{ ...second, groups: [...first.groups, ...second.groups] }, ...others];
+}
+
+const nullFirst = (a: string | null, b: string | null) => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1);
+
+/** Whether a bound of a span lies within another span. */
+const divides = ({ from, until }: Span, whole: Span) =>
+  [from, until].some((bound) => bound !== null && precedes(whole.from, bound) && precedes(bound, whole.until));
+
+/** Whether a span holds all of another one. */
+const covers = ({ from, until }: Span, whole: Span) =>
+  from !== null && !precedes(whole.from, from) && !precedes(until, whole.until);
+
+/** Order of heights and of times as text; whatever is known comes before NULL. */
+export function precedes(a: string | null, b: string | null): boolean {
+  if (a === null || b === null) return a !== null;
+  const heights = /^-?\d+$/;
+  return heights.test(a) && heights.test(b) ? BigInt(a) < BigInt(b) : a < b;
+}
+
+/** The bounds of the finest cut. */
+export function sliceBounds(chain: string | null, slice: string, kind: 'time' | 'height'): ChainSpan {
+  if (kind === 'height') {
+    const from = BigInt(slice) * sliceWidth;
+    return { chain, from: String(from), until: String(from + sliceWidth) };
+  }
+  const until = new Date(`${slice}T00:00:00Z`);
+  until.setUTCDate(until.getUTCDate() + 1);
+  return { chain, from: slice, until: until.toISOString().slice(0, 10) };
 }
 
 export const rowsOf = (groups: readonly Group[]): number => groups.reduce((sum, { rows }) => sum + Number(rows), 0);
@@ -68,16 +141,15 @@ const coarseOf = (slice: string, kind: 'time' | 'height') =>
 function stepOf(groups: readonly Group[], kind: 'time' | 'height', isFine: boolean): Span {
   const { chain, slice } = groups[0] as Group;
   if (slice === null) return { chain, from: null, until: null, groups };
+  if (isFine) return { ...sliceBounds(chain, slice, kind), groups };
   if (kind === 'height') {
-    const width = isFine ? sliceWidth : stepWidth;
-    const from = ((BigInt(slice) * sliceWidth) / width) * width;
-    return { chain, from: String(from), until: String(from + width), groups };
+    const from = ((BigInt(slice) * sliceWidth) / stepWidth) * stepWidth;
+    return { chain, from: String(from), until: String(from + stepWidth), groups };
   }
-  const [year = 0, month = 0, day = 0] = slice.split('-').map(Number);
-  const from = isFine ? slice : `${slice.slice(0, 7)}-01`;
+  const [year = 0, month = 0] = slice.split('-').map(Number);
   const until = new Date(0);
-  until.setUTCFullYear(year, isFine ? month - 1 : month, isFine ? day + 1 : 1);
-  return { chain, from, until: until.toISOString().slice(0, 10), groups };
+  until.setUTCFullYear(year, month, 1);
+  return { chain, from: `${slice.slice(0, 7)}-01`, until: until.toISOString().slice(0, 10), groups };
 }
 
 /** The condition that picks the rows of a span. */
@@ -91,7 +163,8 @@ export function spanSql(table: CatalogueTable, layout: Layout, span: Span): stri
       ? 'false'
       : `(${column} >= ${bound(span.from)} AND ${column} < ${bound(span.until)})`;
   const missing = by.kind === 'time' ? `(${inCalendar(column)}) IS NOT TRUE` : `${column} IS NULL`;
-  const within = span.groups.some(({ slice }) => slice === null) ? `(${known} OR ${missing})` : known;
+  const within =
+    span.takesMissing || span.groups.some(({ slice }) => slice === null) ? `(${known} OR ${missing})` : known;
   if (layout.chain === undefined) return within;
   const own = name(layout.chain);
   return `${span.chain === null ? `${own} IS NULL` : `${own} = ${literal(span.chain)}`} AND ${within}`;

@@ -65,7 +65,10 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
         `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
       );
     }
-    if (dropped.length > 0) await freezeHistory(tx, before);
+    if (dropped.length === 0) return;
+    await freezeHistory(tx, before);
+    // Views over these tables show less now.
+    await tx.run('DELETE FROM firn.publish_state');
   }, !options.dryRun);
   return { before, dropped };
 }

@@ -2,6 +2,7 @@ import type { Files, Layout, Layouts } from '../core/layout.ts';
 import type { Declared } from '../core/stream.ts';
 import type { Table } from '../core/table.ts';
 import type { Model } from '../transform/model.ts';
+import { hoursOf } from '../transform/noteRebuilt.ts';
 
 /** Tables of verdicts grow with the metrics that they judge. */
 const verdicts: Layout = {
@@ -12,11 +13,14 @@ const verdicts: Layout = {
 
 /** The layouts of all that is published, as streams and models declare them. */
 export const layoutsOf = (catalogue: readonly Declared[], models: readonly Model[]): Layouts =>
-  new Map([
-    ...catalogue.flatMap(streamLayouts),
-    ...models.flatMap(({ name, files }): [string, Layout][] => (files ? [[name, files]] : [])),
-    ['mart.reconciliation', verdicts],
-  ]);
+  new Map([...catalogue.flatMap(streamLayouts), ...models.flatMap(modelLayouts), ['mart.reconciliation', verdicts]]);
+
+function modelLayouts(model: Model): [string, Layout][] {
+  const { name, files, keptAs } = model;
+  return files
+    ? [[name, { ...files, ...(keptAs.kind === 'view' && hoursOf(model) && { byHours: true as const }) }]]
+    : [];
+}
 
 function streamLayouts({ table, children, revisions, files }: Declared): [string, Layout][] {
   const own = [table, ...(revisions ? [revisions] : [])].map((one): [string, Layout] => [

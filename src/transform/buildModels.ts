@@ -15,6 +15,7 @@ import { type InputStates, inputStates } from './inputStates.ts';
 import { stayingTables } from './inputsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
+import { noteRebuilt } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
@@ -162,19 +163,23 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
     ? new Set<string>()
     : stayingTables(models, hasBlocks(changes), sameInputs(state.inputs, inputs));
   const built: BuiltModel[] = [];
+  const same = new Set(staying);
   for (const model of models) {
     const startedAt = performance.now();
-    if (changes && !staying.has(model.name.toLowerCase()))
-      await aboutModel(model, () => buildOne(warehouse, model, changes));
-    const seconds = (performance.now() - startedAt) / 1000;
+    if (changes && !staying.has(model.name.toLowerCase())) {
+      const isSame = await aboutModel(model, () => buildOne(warehouse, model, changes));
+      if (isSame) same.add(model.name.toLowerCase());
+    }
     built.push({
       name: model.name,
       kind: model.keptAs.kind === 'view' ? 'view' : 'table',
       rows: 0,
-      seconds,
+      seconds: (performance.now() - startedAt) / 1000,
       hash: model.hash,
     });
   }
+  if (changes)
+    await noteRebuilt(warehouse, { models, ranges: afresh || !canTell ? undefined : changes.ranges, staying: same });
   // A model that stayed as it was misses all that has changed since: the next build starts from scratch.
   const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
   await warehouse.run('DELETE FROM firn.build_state');
@@ -246,7 +251,26 @@ async function noteBuilt(
   return counted;
 }
 
-async function buildOne(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
+/** @returns whether a table that is built whole holds what it held */
+async function buildOne(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<boolean> {
+  if (model.keptAs.kind !== 'table' || model.name === 'firn.coverage') {
+    await bringUpToDate(warehouse, model, changes);
+    return false;
+  }
+  const before = await contentOf(warehouse, model);
+  await buildTable(warehouse, model);
+  return before === (await contentOf(warehouse, model));
+}
+
+/** A text that differs where the rows of a table do. */
+async function contentOf(warehouse: Statements, { name }: PlacedModel): Promise<string | undefined> {
+  const [row] = await warehouse.query<{ content: string }>(
+    `SELECT concat_ws(' ', count(*), sum(hash(*COLUMNS(*)))) AS content FROM ${name}`,
+  );
+  return row?.content;
+}
+
+async function bringUpToDate(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   const { keptAs } = model;
   switch (keptAs.kind) {
     case 'view':
@@ -264,8 +288,7 @@ async function buildOne(warehouse: Statements, model: PlacedModel, changes: Chan
       await changes.frozen?.putBackMetrics();
       return updateStates(warehouse);
     case 'table':
-      if (model.name === 'firn.coverage') return buildCoverage(warehouse, model, changes);
-      return buildTable(warehouse, model);
+      return buildCoverage(warehouse, model, changes);
   }
 }
 

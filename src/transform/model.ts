@@ -4,7 +4,8 @@ import type { Metric } from './metric.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
 export type KeptAs =
-  | { readonly kind: 'view' }
+  /** Where it names a time column: rows belong to hours by it, and change with the blocks of their hour or with a table that is built whole. */
+  | { readonly kind: 'view'; readonly column?: string }
   | { readonly kind: 'table' }
   /** Rows belong to hours by this column; the hours of changed blocks are replaced. */
   | { readonly kind: 'hours'; readonly column: string }

@@ -7,11 +7,12 @@ import { parseSqlFile } from './sqlFile.ts';
 const kept = z.string().transform((text, context): KeptAs => {
   if (text === 'view' || text === 'table') return { kind: text };
   if (text === 'table by bucket') return { kind: 'buckets' };
-  const [, kind, names = ''] = /^(table|earliest) by ([\w, ]+)$/.exec(text) ?? [];
+  const [, kind, names = ''] = /^(view|table|earliest) by ([\w, ]+)$/.exec(text) ?? [];
+  if (kind === 'view') return { kind: 'view', column: names };
   if (kind === 'table') return { kind: 'hours', column: names };
   if (kind === 'earliest') return { kind: 'earliest', key: names.split(', ') };
   context.addIssue(
-    'write view, table, table by <time column>, table by bucket, or earliest by <key columns>, where it is no view',
+    'write view, view by <time column>, table, table by <time column>, table by bucket, or earliest by <key columns>',
   );
   return z.NEVER;
 });

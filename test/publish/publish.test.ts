@@ -74,7 +74,7 @@ test('a view is computed once, however many files it has, unless these are known
 
 test('large tables are cut by chain and month or heights, small ones are one file, and all lie in one folder', async () => {
   const warehouse = await sampleWarehouse();
-  await publish(warehouse, { ...cut, fileBytes: 1_000, runId: 'r1' });
+  await publish(warehouse, { ...cut, fileBytes: 5_000, runId: 'r1' });
   const names = async (name: string) =>
     (await filesOf(warehouse.folder, name)).map(({ path }) => path.replace(/-v000001-[0-9a-f]{12}\.parquet$/, ''));
   expect(await names('node_evm_blocks')).toEqual([
@@ -163,16 +163,20 @@ test('the same rows give the same bytes, whatever order they came in', async () 
   expect(await names(true)).toEqual(await names(false));
 });
 
-test('months and millions of heights with many rows are cut further', async () => {
-  const warehouse = await sampleWarehouse();
-  await publish(warehouse, { layouts, fileBytes: 1, maxRows: 300, runId: 'r1' });
-  const units = async (name: string) => (await filesOf(warehouse.folder, name)).map(({ unit }) => unit);
-  expect((await units('node_evm_blocks')).length).toBe(2 + 2 * (31 + 1));
-  expect(await units('node_evm_blocks')).toContain('["43114","2026-01-05","2026-01-06"]');
-  expect(await units('node_evm_transactions')).toContain('["43114","300000","400000"]');
-  const reader = await openReader(warehouse.folder);
-  expect(await reader.query('SELECT count(*) AS n FROM raw.node_evm_blocks')).toEqual([{ n: 1998n }]);
-  reader.close();
+test('months and millions of heights with many rows are cut further, and the newest with many bytes', async () => {
+  const units = async (sizes: { fileBytes: number; maxRows?: number }) => {
+    const warehouse = await sampleWarehouse();
+    await publish(warehouse, { layouts, ...sizes, runId: 'r' });
+    const of = async (name: string) => (await filesOf(warehouse.folder, name)).map(({ unit }) => unit);
+    return [...(await of('node_evm_blocks')), ...(await of('node_evm_transactions'))];
+  };
+  const january = '["43114","2025-12-01","2026-02-01"]';
+  expect(await units({ fileBytes: 5_000 })).toContain(january);
+  expect(await units({ fileBytes: 5_000, maxRows: 300 })).not.toContain(january);
+  const small = await units({ fileBytes: 1 });
+  expect(small).toContain('["43114","2026-01-01","2026-02-01"]');
+  expect(small).toContain('["43114","2026-02-05","2026-02-06"]');
+  expect(small).toContain('["43114","1300000","1400000"]');
 });
 
 test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the path it is told', async () => {

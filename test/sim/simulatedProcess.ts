@@ -15,6 +15,7 @@ import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../src/run/records/runReport.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { placeState } from '../placeState.ts';
+import { unpublished } from '../publish/unpublished.ts';
 import { type EffectPlan, hookEffects } from './effects.ts';
 import type { Faults } from './faults.ts';
 import type { Network } from './network.ts';
@@ -162,7 +163,11 @@ export class SimulatedProcess {
     );
     if (took > 12 * hourMs) throw wrong(`a run took ${took / hourMs} hours`);
     if (network.offences[0]) throw wrong(network.offences.join('; '));
-    if (report?.published) this.published++;
+    if (report?.published) {
+      this.published++;
+      const others = report.heldBack.length > 0 ? [] : await this.look(unpublished);
+      if (others.length > 0) throw wrong(`readers see other rows than there are: ${others.join('; ')}`);
+    }
     if (command === 'run') this.#isPublished = [0, 3, 4].includes(report?.exitCode ?? 1);
     await this.#checkStatus(isDead, report, failed);
     return isDead ? undefined : report;

@@ -79,7 +79,7 @@ SELECT 1 -- one
     [
       'an unknown way to keep it',
       `/*\n${about}\nkept: jam\n*/\nSELECT 1`,
-      /:3: the header's kept: write view, table, .*/,
+      /:3: the header's kept: write view, view by <time column>, .*/,
     ],
     ['an unknown field', `/*\n${about}\n\ncolour: red\n*/\nSELECT 1`, /:4: the header's colour: /],
     ['a column without a word', `/*\n${about}\ncolumns:\n  a: x\n  b:\n*/\nSELECT 1`, /:5: the header's columns.b: /],

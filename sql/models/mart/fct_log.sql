@@ -2,7 +2,7 @@
 description: One row a log of an EVM transaction.
 traps: >-
   topic0 is the hash of the event's signature unless the event is anonymous: anonymous logs have no such topic, or another in its place.
-kept: view
+kept: view by block_time
 files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index] }
 columns:
   chain_id: EVM chain id, such as 43114.

@@ -1,7 +1,7 @@
 /*
 description: Token transfers with the token's symbol, and their amounts in whole tokens where the decimals are known.
 traps: 'amount_approximate is cut after 18 decimals, and is NULL where 38 digits do not hold it: add up amounts, never these.'
-kept: view
+kept: view by block_time
 files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index, position] }
 columns:
   chain_id: EVM chain id, such as 43114.

@@ -132,7 +132,19 @@ async function stillPublished(
 }
 
 /** Tables that tell of runs, not of data: they change in every run. */
-const ofRuns = ['run', 'load', 'checkpoint', 'quota', 'audit', 'audit_state', 'step', 'model', 'date_height'];
+const ofRuns = [
+  'run',
+  'load',
+  'checkpoint',
+  'quota',
+  'audit',
+  'audit_state',
+  'step',
+  'model',
+  'date_height',
+  'publish_state',
+  'rebuilt',
+];
 /** Tables that grow with the data: their size tells whether they changed. */
 const large: Readonly<Record<string, string>> = {
   coverage: 'count(*)',

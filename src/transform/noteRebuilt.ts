@@ -1,0 +1,63 @@
+import { literal } from '../core/sqlText.ts';
+import type { Statements } from '../load/transaction.ts';
+import type { DirtyRange } from './dirtyRanges.ts';
+import { inputsOf } from './inputsOf.ts';
+import type { Model, PlacedModel } from './model.ts';
+
+/** What a build did. */
+export interface Rebuilt {
+  /** Models in building order. */
+  readonly models: readonly PlacedModel[];
+  /** The hours that were built again; undefined where all were. */
+  readonly ranges: readonly Pick<DirtyRange, 'chain' | 'from' | 'until'>[] | undefined;
+  /** Tables that hold what they held, by lower-case names. */
+  readonly staying: ReadonlySet<string>;
+}
+
+/** Adds to what a publish must look at: the hours of relations that are kept by hours, all of others. Once one was made; before, it looks at everything. */
+export async function noteRebuilt(warehouse: Statements, rebuilt: Rebuilt): Promise<void> {
+  const rows = changesOf(rebuilt).map(
+    ({ relation, range }) =>
+      `(${[relation, range?.chain, range?.from, range?.until].map((text) => (text === undefined ? 'NULL' : literal(text))).join(', ')})`,
+  );
+  if (rows.length === 0) return;
+  await warehouse.run(
+    `INSERT INTO firn.rebuilt SELECT relation, chain_id, CAST("from" AS TIMESTAMP), CAST(until AS TIMESTAMP)
+     FROM (VALUES ${rows.join(', ')}) AS b (relation, chain_id, "from", until)
+     WHERE EXISTS (SELECT 1 FROM firn.publish_state)
+     EXCEPT FROM firn.rebuilt`,
+  );
+}
+
+interface Change {
+  readonly relation: string;
+  /** Undefined for any of its rows. */
+  readonly range?: Pick<DirtyRange, 'chain' | 'from' | 'until'>;
+}
+
+/** The tables, and the views that are kept by hours, whose rows a build may have changed. What other views show nobody notes. */
+export function changesOf({ models, ranges, staying }: Rebuilt): Change[] {
+  const inputs = inputsOf(models);
+  const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
+  const isByHours = ({ name, keptAs }: PlacedModel): boolean =>
+    keptAs.kind === 'hours' ||
+    // Tables that no model makes bring their blocks.
+    [...(inputs.get(name) ?? [])].every((input) => {
+      const model = byName.get(input);
+      return !model || staying.has(input) || model.keptAs.kind === 'hours';
+    });
+  return models
+    .filter((model) => (model.keptAs.kind === 'view' ? hoursOf(model) : !staying.has(model.name.toLowerCase())))
+    .flatMap((model): Change[] => {
+      const relation = model.name;
+      return ranges && hoursOf(model) && isByHours(model)
+        ? ranges.map((range) => ({ relation, range }))
+        : [{ relation }];
+    });
+}
+
+/** The column by which rows of a table or view belong to hours, if its files are cut by it. */
+export const hoursOf = ({ keptAs, files }: Pick<Model, 'keptAs' | 'files'>): string | undefined =>
+  (keptAs.kind === 'hours' || keptAs.kind === 'view') && keptAs.column === files?.by?.column
+    ? keptAs.column
+    : undefined;
