@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
 import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { publish } from '../../src/publish/publish.ts';
+import { layoutsOf } from '../../src/run/layoutsOf.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
+import { readModels } from '../../src/transform/readModels.ts';
+import { runAudits } from '../../src/transform/runAudits.ts';
 import { median } from './median.ts';
 
 const chain = '43999';
@@ -14,9 +18,18 @@ const transactionsPerBlock = 2;
 /** Days that are added one after the other: one alone says little on a busy machine. */
 const added = 3;
 
+/** What a run does with what it has read; seconds of each. */
+const phases = {
+  build: (warehouse: Warehouse) => buildModels(warehouse),
+  audits: (warehouse: Warehouse) => runAudits(warehouse, { runId: 'bench' }),
+  publish: async (warehouse: Warehouse) =>
+    publish(warehouse, { runId: 'bench', layouts: layoutsOf(catalogue, await readModels()) }),
+};
+type Took = Readonly<Record<keyof typeof phases, number>>;
+
 /**
- * Builds the models over a generated year of an EVM chain, then adds its last days one by one, and compares the cost of a day with the
- * cost of the same day in a warehouse that holds nothing else (medians). Takes ten minutes and 6 GB in the temporary folder.
+ * Builds, audits and publishes a generated year of an EVM chain, then its last days one by one, and compares the cost of a day with the
+ * cost of the same day in a warehouse that holds nothing else (medians). Takes ten minutes and 10 GB in the temporary folder.
  *
  * @param logsPerTransaction 5 gives 21 million logs a year
  */
@@ -28,39 +41,49 @@ export async function benchMetricsYear(
   const last = Array.from({ length: added }, (_, i) => before + i);
   const addDay = async (warehouse: Warehouse, day: number) => {
     await loadDays(warehouse, day, 1, logsPerTransaction);
-    return seconds(() => buildModels(warehouse));
+    return timed(warehouse);
   };
   const year = await generated('year', async (warehouse) => {
     for (let day = 0; day < before; day += 30)
       await loadDays(warehouse, day, Math.min(30, before - day), logsPerTransaction);
-    const fullBuild = await seconds(() => buildModels(warehouse));
+    const whole = await timed(warehouse);
     await warehouse.run('CHECKPOINT');
-    const onYear: number[] = [];
+    const onYear: Took[] = [];
     for (const day of last) onYear.push(await addDay(warehouse, day));
     const [logs] = await warehouse.query<{ count: bigint }>('SELECT count(*) AS count FROM raw.node_evm_logs');
-    return { fullBuild, onYear, logs: Number(logs?.count) };
+    return { whole, onYear, logs: Number(logs?.count) };
   });
-  const alone: number[] = [];
+  const alone: Took[] = [];
   for (const day of last) {
     const took = await generated('day', async (warehouse) => {
       // Views and empty tables are there already, as they are beside the year.
-      await buildModels(warehouse);
+      await timed(warehouse);
       return addDay(warehouse, day);
     });
     alone.push(took);
   }
-  const [onYear, byItself] = [median(year.onYear), median(alone)];
-  const each = (times: readonly number[]) => times.map((time) => time.toFixed(2)).join(', ');
-  print(
-    `a day more: ${onYear.toFixed(2)} s (${each(year.onYear)}) on a year of ${(year.logs / 1e6).toFixed(1)} M logs (built in ${year.fullBuild.toFixed(0)} s), ` +
-      `${byItself.toFixed(2)} s (${each(alone)}) alone, ratio ${(onYear / byItself).toFixed(2)} (at most 1.5)`,
-  );
+  for (const phase of ['build', 'audits', 'publish'] as const) {
+    const [onYear, byItself] = [year.onYear, alone].map((days) => days.map((took) => took[phase])) as [
+      number[],
+      number[],
+    ];
+    const each = (times: readonly number[]) =>
+      `${median(times).toFixed(2)} s (${times.map((time) => time.toFixed(2)).join(', ')})`;
+    print(
+      `a day more, ${phase}: ${each(onYear)} on a year of ${(year.logs / 1e6).toFixed(1)} M logs (all of it ${year.whole[phase].toFixed(0)} s), ` +
+        `${each(byItself)} alone, ratio ${(median(onYear) / median(byItself)).toFixed(2)}`,
+    );
+  }
 }
 
-async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return (performance.now() - begun) / 1000;
+async function timed(warehouse: Warehouse): Promise<Took> {
+  const took = { build: 0, audits: 0, publish: 0 };
+  for (const phase of ['build', 'audits', 'publish'] as const) {
+    const begun = performance.now();
+    await phases[phase](warehouse);
+    took[phase] = (performance.now() - begun) / 1000;
+  }
+  return took;
 }
 
 async function generated<T>(name: string, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
