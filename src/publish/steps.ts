@@ -152,6 +152,20 @@ function stepOf(groups: readonly Group[], kind: 'time' | 'height', isFine: boole
   return { chain, from: `${slice.slice(0, 7)}-01`, until: until.toISOString().slice(0, 10), groups };
 }
 
+/** Spans that touch or overlap, joined. */
+export function joinSpans(
+  spans: readonly Pick<Span, 'chain' | 'from' | 'until'>[],
+): Pick<Span, 'chain' | 'from' | 'until'>[] {
+  const joined: { chain: string | null; from: string | null; until: string | null }[] = [];
+  const inOrder = [...spans].sort((a, b) => nullFirst(a.chain, b.chain) || (precedes(a.from, b.from) ? -1 : 1));
+  for (const span of inOrder) {
+    const last = joined.at(-1);
+    if (!last || last.chain !== span.chain || precedes(last.until, span.from)) joined.push({ ...span });
+    else if (precedes(last.until, span.until)) last.until = span.until;
+  }
+  return joined;
+}
+
 /** The condition that picks the rows of a span. */
 export function spanSql(table: CatalogueTable, layout: Layout, span: Span): string {
   const { by } = layout;

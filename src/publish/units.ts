@@ -4,7 +4,7 @@ import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { type ChainSpan, chainSteps, type Group, precedes, type Span, sliceSql, spanSql } from './steps.ts';
+import { type ChainSpan, chainSteps, type Group, joinSpans, precedes, type Span, sliceSql, spanSql } from './steps.ts';
 import { utcColumn } from './typeProfile.ts';
 import type { Outgoing } from './writeUnit.ts';
 
@@ -101,7 +101,8 @@ async function unitsBeside(
   const spans = before.map(spanOf);
   const touched = spans.filter((span) => news.some((bounds) => overlap(span, bounds)));
   const kept = spans.filter((span) => !touched.includes(span));
-  const looked = [...news, ...touched];
+  const looked = joinSpans([...news, ...touched]);
+  if (looked.length > mostSpans) return undefined;
   const condition = looked.map((span) => spanSql(table, layout, { ...span, groups: [] }));
   const groups = looked.length === 0 ? [] : await groupsIn(source, item, of, `(${condition.join(' OR ')})`);
   const rows = totalsOf([...groups, ...kept.flatMap((span) => span.groups)], of).rows;
@@ -156,6 +157,9 @@ function spanOf({ unit, fingerprint, rows, first, last }: ManifestFile): Span {
   const told = Object.fromEntries(sums.map((sum, i) => [`s${i}`, sum]));
   return { chain, from, until, groups: [{ chain, slice: from, rows: BigInt(rows), first, last, ...told }] };
 }
+
+/** Spans of which each is a condition for every row: more take longer than to look at all. */
+const mostSpans = 50;
 
 /** Rows without time or height may lie anywhere. */
 const overlap = (a: Span, b: ChainSpan) =>
