@@ -114,9 +114,13 @@ const asRuns = ({ last, read }: NonNullable<StatusContext['workers']>) =>
 async function readChains(rowsOf: RowsOf): Promise<ReportedChain[]> {
   const pinned = await rowsOf('firn.chain', queries.chainsSql);
   const evm = await rowsOf('firn.coverage', queries.chainHeadsSql);
-  const linear: ReportRow[] = [];
-  for (const blocks of queries.decodedBlocks) linear.push(...(await rowsOf(blocks[0], queries.decodedHeadSql(blocks))));
-  linear.push(...(await rowsOf('raw.node_containers', queries.containerHeadsSql)));
+  const containers = await rowsOf('raw.node_containers', queries.containerHeadsSql);
+  const decoded: ReportRow[] = [];
+  // Each may be held back from readers without the other.
+  if (containers.length > 0)
+    for (const blocks of queries.decodedBlocks)
+      decoded.push(...(await rowsOf(blocks[0], queries.decodedHeadSql(blocks))));
+  const linear = [...decoded, ...containers];
   const served = await rowsOf('raw.data_chains', queries.chainNamesSql);
   const facts = (chainId: string, name: string, vm: string, head: ReportRow | undefined): ReportedChain => ({
     chainId,

@@ -34,6 +34,15 @@ test('the newest block of an index that was switched on late is the decoded one,
   ]);
 });
 
+test('blocks whose containers are held back from readers are no reason to tell nothing', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`
+    INSERT INTO firn.chain (chain_id, name, alias, vm, pinned_at) VALUES ('p', 'P-Chain', 'P', 'platform', '2026-01-01');
+    CREATE TABLE raw.node_containers_p_blocks (index_name VARCHAR, "index" BIGINT, height BIGINT, "timestamp" TIMESTAMP)`);
+  const { chains } = await readStatus(warehouse, await readRelations(warehouse), context);
+  expect(chains).toMatchObject([{ chainId: 'p', newestBlock: null }]);
+});
+
 test('the reader database of 0.1 is told until the next publish replaces it', async () => {
   const { connection, close } = await openDuckDb({ folders: [] });
   onTestFinished(close);
