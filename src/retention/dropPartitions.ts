@@ -39,7 +39,7 @@ interface Candidate {
 /**
  * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them, which is why
  * they must be built before. Tables that know only heights go by the times of the table they belong to (transactions by their blocks).
- * Snapshots stay, and so does the month of each chain's newest row in each table.
+ * Snapshots stay, and so do the months of each chain's newest row in each table and of the last one before its hour.
  *
  * @throws FirnError `usage` for an unknown table, one that is not cut by time or height, or one that is needed whole
  */
@@ -124,7 +124,10 @@ async function deleteBefore(
   return tx.run(`DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
 }
 
-/** Rows from before the cut, except for the month of the newest row of their chain: the next row must find the one it follows. */
+/**
+ * Rows from before the cut. Of each chain the month stays of the last row before its newest hour: what comes next may lie in that hour and have
+ * it built again, and its first row must find the one it follows.
+ */
 function timeCondition(candidate: Candidate, cut: string): string {
   const { chain } = candidate.layout;
   const time = timeOf(candidate);
@@ -133,7 +136,9 @@ function timeCondition(candidate: Candidate, cut: string): string {
   if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
   const name = identifier(chain);
   return `${before} AND ${time} < (SELECT date_trunc('month', newest) FROM
-    (SELECT ${name} AS of_chain, max(${time}) AS newest FROM ${table} GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
+    (SELECT of_chain, max(${time}) AS newest FROM ${table} JOIN
+      (SELECT ${name} AS of_chain, date_trunc('hour', max(${time})) AS newest_hour FROM ${table} GROUP BY 1) ON of_chain IS NOT DISTINCT FROM ${name}
+    WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
 }
 
 /** Heights below the first one that stays, per chain, by the times of the table they belong to. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
@@ -60,7 +60,7 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   expect(await blocks()).toEqual([9, 4]);
 
   await load('1001', 14, 16);
-  await load('1002', 4, 5);
+  await load('1002', 4, 7);
   // What another version of the models does, with some that are new.
   await warehouse.run('DROP TABLE mart.address_day; DROP TABLE mart.token_first_seen');
   await warehouse.run(`UPDATE firn.build_state SET models_hash = 'older', files_hash = 'older'`);
@@ -81,6 +81,37 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   expect(await warehouse.query(`SELECT DISTINCT sql_hash FROM mart.metric WHERE ${old}`)).toEqual([
     { sql_hash: 'an older one' },
   ]);
+});
+
+test('a quiet chain keeps all of its days and the distance to genesis, and takes what comes in its newest hour', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const at = (time: string, number: number) => ({
+    number,
+    time: Date.parse(time) / 1000,
+    transactions: [{ from: 1, to: 2, gasUsed: 21_000, price: 1n }],
+  });
+  const blocks = ['2025-02-03T10:00Z', '2025-02-03T10:20Z', '2025-03-25T09:10Z', '2025-03-25T09:20Z'];
+  const genesis = { ...at('2020-12-05T00:00Z', 0), transactions: [] };
+  const history = [genesis, ...blocks.map((time, i) => at(time, i + 1))];
+  const metrics = () => rowsOf(warehouse, 'mart.metric');
+
+  await loadMadeUp(warehouse, '1003', history.slice(0, 4));
+  await buildModels(warehouse);
+  const before = await metrics();
+  const { dropped } = await dropHistory(warehouse, catalogue, { keep: { from: new Date('2025-02-10') } });
+  expect(dropped).toEqual([{ table: 'raw.node_evm_blocks', rows: 1 }]);
+  await forgetBuild(warehouse);
+  await buildModels(warehouse);
+  expect(await metrics()).toEqual(before);
+
+  // Were February gone, the first block that stays would have lost the one before it, and nothing could be added to its hour.
+  await dropHistory(warehouse, catalogue, { keep: { from: new Date('2025-03-10') } });
+  await loadMadeUp(warehouse, '1003', history.slice(4));
+  await buildModels(warehouse);
+  expect(
+    await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
+  ).toEqual([{ held: 5, linked: true }]);
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
