@@ -52,3 +52,12 @@ export const heightsOf = ({ from, until, source }: Load, { blocks }: World): num
   blocks
     .map(({ number }) => number)
     .filter((number) => number >= from && number < until && (source !== 'containers' || number > 0));
+
+/** Containers of some heights. */
+export const containersOf = (from: number, until: number): Load => ({
+  source: 'containers',
+  from,
+  until,
+  traces: 'whole',
+  receipts: 'whole',
+});

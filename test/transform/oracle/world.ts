@@ -201,3 +201,16 @@ export const drawnWorld = (hasIndex: boolean): fc.Arbitrary<World> =>
       };
       return { hasIndex, blocks: [zero, ...made] };
     });
+
+/** A C-Chain with a block a day and nothing in it. */
+export const plainWorld = (length: number): World => ({
+  hasIndex: true,
+  blocks: Array.from({ length }, (_, number) => ({
+    number,
+    time: Date.UTC(2026, 0, 28 + number) / 1000,
+    milliseconds: null,
+    hasBaseFee: false,
+    atomic: { count: 0, form: 'batch', network: 1 },
+    transactions: [],
+  })),
+});
