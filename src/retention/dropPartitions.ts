@@ -5,7 +5,7 @@ import type { Statements } from '../load/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
 import { utcColumn } from '../publish/typeProfile.ts';
-import { freezeHistory } from './freezeHistory.ts';
+import { freezeHistory, listSql, unmetChains } from './freezeHistory.ts';
 
 export interface DropOptions {
   /** Days that stay, counted back from the newest row (the clock only bounds it); or a moment. Either goes back to the start of its month. */
@@ -39,7 +39,8 @@ interface Candidate {
 /**
  * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them, which is why
  * they must be built before. Tables that know only heights go by the times of the table they belong to (transactions by their blocks).
- * Snapshots stay, and so do the months of each chain's newest row in each table and of the last one before its hour.
+ * Snapshots stay, and so do the months of each chain's newest row in each table and of the last one before its hour. Chains of which blocks
+ * below others are still to be read wait.
  *
  * @throws FirnError `usage` for an unknown table, one that is not cut by time or height, or one that is needed whole
  */
@@ -53,11 +54,12 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
   const before = await cutTime(source, raw, options.keep);
   if (before === undefined) return { before, dropped: [] };
+  const unmet = await unmetChains(source);
   const dropped: Dropped[] = [];
   await source.transaction(async (tx) => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
-      const rows = await deleteBefore(tx, candidate, raw, before);
+      const rows = await deleteBefore(tx, candidate, raw, { before, unmet });
       if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
     }
     for (const { table, rows } of dropped) {
@@ -65,9 +67,15 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
         `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
       );
     }
-    if (dropped.length > 0) await freezeHistory(tx, before);
+    if (dropped.length > 0) await freezeHistory(tx, before, unmet);
   }, !options.dryRun);
   return { before, dropped };
+}
+
+/** Rows from before a time go, but not those of some chains. */
+interface Cut {
+  readonly before: string;
+  readonly unmet: readonly string[];
 }
 
 const byTime = ({ layout }: Candidate) => layout.by?.kind === 'time';
@@ -117,7 +125,7 @@ async function deleteBefore(
   tx: Statements,
   candidate: Candidate,
   raw: readonly Candidate[],
-  cut: string,
+  cut: Cut,
 ): Promise<number> {
   const condition = byTime(candidate) ? timeCondition(candidate, cut) : await heightCondition(tx, candidate, raw, cut);
   if (condition === undefined) return 0;
@@ -128,14 +136,14 @@ async function deleteBefore(
  * Rows from before the cut. Of each chain the month stays of the last row before its newest hour: what comes next may lie in that hour and have
  * it built again, and its first row must find the one it follows.
  */
-function timeCondition(candidate: Candidate, cut: string): string {
+function timeCondition(candidate: Candidate, { before: cut, unmet }: Cut): string {
   const { chain } = candidate.layout;
   const time = timeOf(candidate);
   const table = qualified(candidate.table);
   const before = `${time} < TIMESTAMP ${literal(cut)}`;
   if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
   const name = identifier(chain);
-  return `${before} AND ${time} < (SELECT date_trunc('month', newest) FROM
+  return `${before} AND ${name} NOT IN ${listSql(unmet)} AND ${time} < (SELECT date_trunc('month', newest) FROM
     (SELECT of_chain, max(${time}) AS newest FROM ${table} JOIN
       (SELECT ${name} AS of_chain, date_trunc('hour', max(${time})) AS newest_hour FROM ${table} GROUP BY 1) ON of_chain IS NOT DISTINCT FROM ${name}
     WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
@@ -146,7 +154,7 @@ async function heightCondition(
   tx: Statements,
   { layout }: Candidate,
   raw: readonly Candidate[],
-  cut: string,
+  cut: Cut,
 ): Promise<string | undefined> {
   const timed = raw.find(({ table }) => nameOf(table) === layout.timesOf);
   if (!timed || layout.chain === undefined) return undefined;

@@ -6,6 +6,9 @@ import { buildModels } from '../../../src/transform/buildModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { some } from '../../some.ts';
 import { loadMadeUp, type MadeUpBlock, madeUpChain } from '../../transform/madeUpChain.ts';
+import { loadWorld } from '../../transform/oracle/load.ts';
+import { containersOf } from '../../transform/oracle/loads.ts';
+import { plainWorld } from '../../transform/oracle/world.ts';
 import { forgetBuild, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
 
 const day = 86_400;
@@ -112,6 +115,37 @@ test('a quiet chain keeps all of its days and the distance to genesis, and takes
   expect(
     await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
   ).toEqual([{ held: 5, linked: true }]);
+});
+
+test('a chain that is still read below its newest blocks waits, in two ways or by a backfill', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  const { blocks } = plainWorld(8);
+  const monthly = {
+    hasIndex: true,
+    blocks: blocks.map((block) => ({ ...block, time: Date.UTC(2026, block.number) / 1000 })),
+  };
+  const readOn = async (source: 'node' | 'containers', from: number, until: number) => {
+    await loadWorld(warehouse, '43112', monthly, { ...containersOf(from, until), source });
+    await buildModels(warehouse);
+  };
+  const drop = async () =>
+    (await dropHistory(warehouse, catalogue, { keep: { from: new Date('2026-07-01') } })).dropped;
+  await readOn('containers', 1, 3);
+  await readOn('node', 5, 8);
+  expect(await drop()).toEqual([]);
+  await readOn('containers', 3, 5);
+  const backfill = ['node/containers', 'index_name=C/block|backfill'];
+  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ('${backfill.join(`', '`)}', '{}', 1, now()::TIMESTAMP)`);
+  expect(await drop()).toEqual([]);
+  await warehouse.run('DELETE FROM firn.checkpoint');
+  expect((await drop()).map(({ table }) => table)).toEqual(
+    expect.arrayContaining(['raw.node_containers_c_blocks', 'raw.node_evm_blocks']),
+  );
+  expect(
+    await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
+  ).toEqual([{ held: 7, linked: true }]);
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
