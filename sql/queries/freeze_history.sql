@@ -7,7 +7,7 @@ WITH
   staying AS (
     SELECT n.chain_id, least({cut}, date_trunc('month', max(f.block_time))) AS since
     FROM newest AS n JOIN mart.fct_block AS f ON f.chain_id = n.chain_id AND f.block_time < n.newest_hour
-    WHERE n.chain_id NOT IN {unmet}
+    WHERE n.chain_id NOT IN {waiting}
     GROUP BY n.chain_id
   )
 SELECT s.chain_id, greatest(

@@ -15,3 +15,4 @@ WITH unmet AS (
 SELECT chain_id AS name FROM unmet
 UNION
 SELECT c.alias || '/block' FROM unmet AS u JOIN firn.chain AS c ON c.chain_id = u.chain_id
+ORDER BY name

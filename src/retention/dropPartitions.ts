@@ -25,10 +25,11 @@ export interface Dropped {
   readonly rows: number;
 }
 
-/** What was dropped, and the time from which rows stay; undefined where there are none. */
+/** What was dropped, the time from which rows stay (undefined where there are none), and the chains that wait, by their names in tables. */
 export interface DropResult {
   readonly before: string | undefined;
   readonly dropped: readonly Dropped[];
+  readonly waiting: readonly string[];
 }
 
 interface Candidate {
@@ -53,13 +54,13 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const free = raw.filter(({ table }) => !needed.has(`raw.${table.name}`));
   const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
   const before = await cutTime(source, raw, options.keep);
-  if (before === undefined) return { before, dropped: [] };
-  const unmet = await unmetChains(source);
+  const waiting = await unmetChains(source);
+  if (before === undefined) return { before, dropped: [], waiting };
   const dropped: Dropped[] = [];
   await source.transaction(async (tx) => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
-      const rows = await deleteBefore(tx, candidate, raw, { before, unmet });
+      const rows = await deleteBefore(tx, candidate, raw, { before, waiting });
       if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
     }
     for (const { table, rows } of dropped) {
@@ -67,15 +68,15 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
         `INSERT INTO firn.dropped VALUES (${literal(table)}, TIMESTAMP ${literal(before)}, ${rows}, now()::TIMESTAMP)`,
       );
     }
-    if (dropped.length > 0) await freezeHistory(tx, before, unmet);
+    if (dropped.length > 0) await freezeHistory(tx, before, waiting);
   }, !options.dryRun);
-  return { before, dropped };
+  return { before, dropped, waiting };
 }
 
 /** Rows from before a time go, but not those of some chains. */
 interface Cut {
   readonly before: string;
-  readonly unmet: readonly string[];
+  readonly waiting: readonly string[];
 }
 
 const byTime = ({ layout }: Candidate) => layout.by?.kind === 'time';
@@ -136,14 +137,14 @@ async function deleteBefore(
  * Rows from before the cut. Of each chain the month stays of the last row before its newest hour: what comes next may lie in that hour and have
  * it built again, and its first row must find the one it follows.
  */
-function timeCondition(candidate: Candidate, { before: cut, unmet }: Cut): string {
+function timeCondition(candidate: Candidate, { before: cut, waiting }: Cut): string {
   const { chain } = candidate.layout;
   const time = timeOf(candidate);
   const table = qualified(candidate.table);
   const before = `${time} < TIMESTAMP ${literal(cut)}`;
   if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
   const name = identifier(chain);
-  return `${before} AND ${name} NOT IN ${listSql(unmet)} AND ${time} < (SELECT date_trunc('month', newest) FROM
+  return `${before} AND ${name} NOT IN ${listSql(waiting)} AND ${time} < (SELECT date_trunc('month', newest) FROM
     (SELECT of_chain, max(${time}) AS newest FROM ${table} JOIN
       (SELECT ${name} AS of_chain, date_trunc('hour', max(${time})) AS newest_hour FROM ${table} GROUP BY 1) ON of_chain IS NOT DISTINCT FROM ${name}
     WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;

@@ -17,11 +17,11 @@ export async function unmetChains(warehouse: Pick<Statements, 'query'>): Promise
  * it, so this is the hour after the first block that stays. A chain of which nothing went goes on as it is.
  *
  * @param cut rows from before were dropped
- * @param unmet chains of which nothing was
+ * @param waiting chains of which nothing was
  */
-export async function freezeHistory(tx: Statements, cut: string, unmet: readonly string[]): Promise<void> {
+export async function freezeHistory(tx: Statements, cut: string, waiting: readonly string[]): Promise<void> {
   if (!(await hasBlocks(tx))) return;
-  await tx.run(querySql('freeze_history', { cut: `TIMESTAMP ${literal(cut)}`, unmet: listSql(unmet) }));
+  await tx.run(querySql('freeze_history', { cut: `TIMESTAMP ${literal(cut)}`, waiting: listSql(waiting) }));
 }
 
 /** Texts as a list in SQL, of which IN takes also an empty one. */

@@ -26,6 +26,7 @@ test('the oldest months go, from blocks by their time and from transactions by t
   expect(await dropPartitions(warehouse, { layouts, keep, dryRun: true })).toEqual({
     before: '2026-01-01 00:00:00',
     dropped: gone,
+    waiting: [],
   });
   expect(await count('node_evm_blocks', `"timestamp" < '2026-01-01'`)).toBe(old);
   expect(await dropPartitions(warehouse, { layouts, keep })).toMatchObject({ dropped: gone });
