@@ -5,7 +5,7 @@ import type { Statements } from '../load/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
 import { utcColumn } from '../publish/typeProfile.ts';
-import { freezeHistory } from './freezeHistory.ts';
+import { freezeHistory, listSql, unmetChains } from './freezeHistory.ts';
 
 export interface DropOptions {
   /** Days that stay, counted back from the newest row (the clock only bounds it); or a moment. Either goes back to the start of its month. */
@@ -25,10 +25,11 @@ export interface Dropped {
   readonly rows: number;
 }
 
-/** What was dropped, and the time from which rows stay; undefined where there are none. */
+/** What was dropped, the time from which rows stay (undefined where there are none), and the chains that wait, by their names in tables. */
 export interface DropResult {
   readonly before: string | undefined;
   readonly dropped: readonly Dropped[];
+  readonly waiting: readonly string[];
 }
 
 interface Candidate {
@@ -39,7 +40,8 @@ interface Candidate {
 /**
  * Deletes the oldest months from raw tables; the next publish leaves their files out. Marts keep what was computed from them, which is why
  * they must be built before. Tables that know only heights go by the times of the table they belong to (transactions by their blocks).
- * Snapshots stay, and so does the month of each chain's newest row in each table.
+ * Snapshots stay, and so do the months of each chain's newest row in each table and of the last one before its hour. Chains of which blocks
+ * below others are still to be read wait.
  *
  * @throws FirnError `usage` for an unknown table, one that is not cut by time or height, or one that is needed whole
  */
@@ -52,12 +54,13 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const free = raw.filter(({ table }) => !needed.has(`raw.${table.name}`));
   const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
   const before = await cutTime(source, raw, options.keep);
-  if (before === undefined) return { before, dropped: [] };
+  const waiting = await unmetChains(source);
+  if (before === undefined) return { before, dropped: [], waiting };
   const dropped: Dropped[] = [];
   await source.transaction(async (tx) => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
-      const rows = await deleteBefore(tx, candidate, raw, before);
+      const rows = await deleteBefore(tx, candidate, raw, { before, waiting });
       if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
     }
     for (const { table, rows } of dropped) {
@@ -66,11 +69,17 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
       );
     }
     if (dropped.length === 0) return;
-    await freezeHistory(tx, before);
+    await freezeHistory(tx, before, waiting);
     // Views over these tables show less now.
     await tx.run('DELETE FROM firn.publish_state');
   }, !options.dryRun);
-  return { before, dropped };
+  return { before, dropped, waiting };
+}
+
+/** Rows from before a time go, but not those of some chains. */
+interface Cut {
+  readonly before: string;
+  readonly waiting: readonly string[];
 }
 
 const byTime = ({ layout }: Candidate) => layout.by?.kind === 'time';
@@ -120,23 +129,28 @@ async function deleteBefore(
   tx: Statements,
   candidate: Candidate,
   raw: readonly Candidate[],
-  cut: string,
+  cut: Cut,
 ): Promise<number> {
   const condition = byTime(candidate) ? timeCondition(candidate, cut) : await heightCondition(tx, candidate, raw, cut);
   if (condition === undefined) return 0;
   return tx.run(`DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
 }
 
-/** Rows from before the cut, except for the month of the newest row of their chain: the next row must find the one it follows. */
-function timeCondition(candidate: Candidate, cut: string): string {
+/**
+ * Rows from before the cut. Of each chain the month stays of the last row before its newest hour: what comes next may lie in that hour and have
+ * it built again, and its first row must find the one it follows.
+ */
+function timeCondition(candidate: Candidate, { before: cut, waiting }: Cut): string {
   const { chain } = candidate.layout;
   const time = timeOf(candidate);
   const table = qualified(candidate.table);
   const before = `${time} < TIMESTAMP ${literal(cut)}`;
   if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
   const name = identifier(chain);
-  return `${before} AND ${time} < (SELECT date_trunc('month', newest) FROM
-    (SELECT ${name} AS of_chain, max(${time}) AS newest FROM ${table} GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
+  return `${before} AND ${name} NOT IN ${listSql(waiting)} AND ${time} < (SELECT date_trunc('month', newest) FROM
+    (SELECT of_chain, max(${time}) AS newest FROM ${table} JOIN
+      (SELECT ${name} AS of_chain, date_trunc('hour', max(${time})) AS newest_hour FROM ${table} GROUP BY 1) ON of_chain IS NOT DISTINCT FROM ${name}
+    WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
 }
 
 /** Heights below the first one that stays, per chain, by the times of the table they belong to. */
@@ -144,7 +158,7 @@ async function heightCondition(
   tx: Statements,
   { layout }: Candidate,
   raw: readonly Candidate[],
-  cut: string,
+  cut: Cut,
 ): Promise<string | undefined> {
   const timed = raw.find(({ table }) => nameOf(table) === layout.timesOf);
   if (!timed || layout.chain === undefined) return undefined;

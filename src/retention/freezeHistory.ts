@@ -3,15 +3,33 @@ import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 
 /**
+ * The chains of which blocks below others are still to be read, by their names in raw tables: of these nothing may go, and no time is settled.
+ * They would not be built any more.
+ */
+export async function unmetChains(warehouse: Pick<Statements, 'query'>): Promise<readonly string[]> {
+  if (!(await hasBlocks(warehouse))) return [];
+  const rows = await warehouse.query<{ name: string }>(querySql('unmet_chains'));
+  return rows.map(({ name }) => name);
+}
+
+/**
  * Notes until when the tables made from dropped raw rows stay as they are. What is computed again later must still find the block before
- * it, so this is the hour after the first block that stays; a chain without such a block goes on from its newest.
+ * it, so this is the hour after the first block that stays. A chain of which nothing went goes on as it is.
  *
  * @param cut rows from before were dropped
+ * @param waiting chains of which nothing was
  */
-export async function freezeHistory(tx: Statements, cut: string): Promise<void> {
-  const [blocks] = await tx.query(
+export async function freezeHistory(tx: Statements, cut: string, waiting: readonly string[]): Promise<void> {
+  if (!(await hasBlocks(tx))) return;
+  await tx.run(querySql('freeze_history', { cut: `TIMESTAMP ${literal(cut)}`, waiting: listSql(waiting) }));
+}
+
+/** Texts as a list in SQL, of which IN takes also an empty one. */
+export const listSql = (texts: readonly string[]): string => `(${['', ...texts].map(literal).join(', ')})`;
+
+async function hasBlocks(warehouse: Pick<Statements, 'query'>): Promise<boolean> {
+  const [blocks] = await warehouse.query(
     `SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'mart' AND table_name = 'fct_block'`,
   );
-  if (!blocks) return;
-  await tx.run(querySql('freeze_history', { cut: `TIMESTAMP ${literal(cut)}` }));
+  return blocks !== undefined;
 }

@@ -1,3 +1,4 @@
+import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type DirtyHour, mergeHours } from './mergeHours.ts';
@@ -32,9 +33,10 @@ const gasOfBlock = 100_000;
  */
 export async function dirtyRanges(warehouse: Statements, since: bigint): Promise<DirtyRange[]> {
   // Rows that were loaded again without a change keep their load: a block counts as changed if any of its rows is new.
-  const changed = since < 0n ? 'staging.evm_block' : `staging.evm_change WHERE _load_id > ${since}`;
+  const changed =
+    since < 0n ? 'FROM staging.evm_block' : changedBlocks(`_load_id > ${since}`, await warehouse.query(unbuiltChains));
   await warehouse.run(
-    `CREATE OR REPLACE TEMP TABLE firn_changed AS SELECT DISTINCT chain_id, "number" FROM ${changed}`,
+    `CREATE OR REPLACE TEMP TABLE firn_changed AS SELECT DISTINCT chain_id, "number" FROM (${changed})`,
   );
   await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_hours AS ${querySql('changed_hours')}`);
   const [span] = await warehouse.query<{ first: string | null; last: string | null }>(
@@ -49,6 +51,18 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
   await warehouse.run('DROP TABLE firn_changed; DROP TABLE firn_hours');
   return joinHours(rows.map((row) => ({ ...row, hour: Number(row.hour) })));
 }
+
+/** EVM chains of which nothing is built: their containers may have been read before the node said which chain they are of. */
+export const unbuiltChains = `SELECT chain_id FROM firn.chain WHERE vm = 'evm' AND chain_id NOT IN (SELECT chain_id FROM firn.coverage)`;
+
+/** The blocks of loads, and all of some chains, in SQL: a block may stand there several times. */
+export const changedBlocks = (isNew: string, chains: readonly { readonly chain_id: string }[]): string =>
+  [
+    `SELECT chain_id, "number" FROM staging.evm_change WHERE ${isNew}`,
+    ...chains.map(
+      ({ chain_id }) => `SELECT chain_id, "number" FROM staging.evm_block WHERE chain_id = ${literal(chain_id)}`,
+    ),
+  ].join(' UNION ALL ');
 
 /** Common tables, the last of which, `placed`, are the hours of `firn_hours` with what lies in them (`ChangedHour`), in a stretch of time that holds them all. */
 export const placedHours = (from: string, until: string): string =>

@@ -18,7 +18,12 @@ export interface TouchedStretches {
 export function touchedStretches(ranges: readonly DirtyRange[], past: readonly DirtyRange[] = []): TouchedStretches {
   // Genesis has no bucket.
   const counted = ranges.filter(({ first, last }) => first !== 0n || last !== 0n);
-  const stretches = [...past.map(stretchOf).flatMap(byMonth), ...counted.map(stretchOf)];
+  // Days without a block that follow the past are in no range, and have their rows.
+  const reaching = (one: DirtyRange): DirtyRange => {
+    const [next] = ranges.flatMap(({ chain, from }) => (chain === one.chain ? from : [])).sort();
+    return { ...one, until: next ?? one.until };
+  };
+  const stretches = [...past.map(reaching).map(stretchOf).flatMap(byMonth), ...counted.map(stretchOf)];
   const cumulativeFrom = new Map<string, number>();
   for (const { chain, from } of stretches) noteFirst(cumulativeFrom, chain, bucketStart('day', from));
   return { stretches: joinStretches(stretches), cumulativeFrom };

@@ -26,6 +26,7 @@ test('the oldest months go, from blocks by their time and from transactions by t
   expect(await dropPartitions(warehouse, { layouts, keep, dryRun: true })).toEqual({
     before: '2026-01-01 00:00:00',
     dropped: gone,
+    waiting: [],
   });
   expect(await count('node_evm_blocks', `"timestamp" < '2026-01-01'`)).toBe(old);
   expect(await dropPartitions(warehouse, { layouts, keep })).toMatchObject({ dropped: gone });
@@ -72,8 +73,15 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
   await dropPartitions(warehouse, { layouts, keep: { days: 36_500 } });
   expect((await months()).length).toBe(5);
   await warehouse.run(`DELETE FROM raw.node_evm_blocks WHERE chain_id = '1'`);
+  // The newest hour is a month's first: what comes in it needs the block before it.
+  await warehouse.run(
+    `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES
+      ('1', 1, '2025-11-05', 1), ('1', 2, '2025-12-07', 1), ('1', 3, '2026-01-09 08:10:00', 1), ('1', 4, '2026-01-09 08:50:00', 1)`,
+  );
   await dropPartitions(warehouse, { layouts, keep: { days: 0 } });
   expect(await months()).toEqual([
+    { chain_id: '1', month: '2025-12' },
+    { chain_id: '1', month: '2026-01' },
     { chain_id: '2oYMB/x y', month: '2026-02' },
     { chain_id: '43114', month: '2025-12' },
   ]);

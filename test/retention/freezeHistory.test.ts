@@ -2,27 +2,31 @@ import { expect, test } from 'vitest';
 import { freezeHistory } from '../../src/retention/freezeHistory.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
-test('a chain stays as it is until the hour after its first block that stays, or until its newest', async () => {
+test('a chain of which blocks went stays as it is until the hour after the first that stays', async () => {
   const warehouse = await temporaryWarehouse([]);
   await warehouse.run(`CREATE SCHEMA IF NOT EXISTS mart; CREATE TABLE mart.fct_block AS FROM (VALUES
       ('goes on', 1, TIMESTAMP '2026-01-05 10:15:00'), ('goes on', 2, TIMESTAMP '2026-02-01 05:59:59'), ('goes on', 3, TIMESTAMP '2026-02-01 07:00:00'),
       ('to the second', 1, TIMESTAMP '2026-01-31 23:59:59'), ('to the second', 2, TIMESTAMP '2026-02-01 00:00:00'),
+      ('to the second', 3, TIMESTAMP '2026-02-01 01:00:00'),
       ('is quiet', 1, TIMESTAMP '2026-01-05 10:15:00'), ('is quiet', 2, TIMESTAMP '2026-01-20 10:15:00'),
-      ('is new', 0, TIMESTAMP '2020-01-01 00:00:00'), ('is new', 1, TIMESTAMP '2026-02-01 00:00:00'),
-      ('stays longer', 1, TIMESTAMP '2026-01-05 10:15:00'), ('stays less', 1, TIMESTAMP '2026-01-05 10:15:00')
+      ('slept', 1, TIMESTAMP '2025-12-31 23:59:59'), ('slept', 2, TIMESTAMP '2026-01-05 10:15:00'), ('slept', 3, TIMESTAMP '2026-01-20 10:15:00'),
+      ('has one hour since', 1, TIMESTAMP '2025-12-05 10:15:00'), ('has one hour since', 2, TIMESTAMP '2026-01-20 10:15:00'),
+      ('is read', 1, TIMESTAMP '2026-01-05 10:15:00'), ('is read', 2, TIMESTAMP '2026-02-01 10:15:00'), ('is read', 3, TIMESTAMP '2026-02-02 10:15:00'),
+      ('is new', 0, TIMESTAMP '2020-01-01 00:00:00'), ('is new', 1, TIMESTAMP '2026-02-01 00:00:00'), ('is new', 2, TIMESTAMP '2026-02-01 01:00:00'),
+      ('stays longer', 1, TIMESTAMP '2026-01-05 10:15:00'), ('stays longer', 2, TIMESTAMP '2026-02-01 10:15:00'), ('stays longer', 3, TIMESTAMP '2026-02-01 11:15:00')
     ) AS block (chain_id, "number", block_time);
-    INSERT INTO firn.frozen VALUES ('stays longer', TIMESTAMP '2026-01-06'), ('stays less', TIMESTAMP '2026-01-01'), ('has no block', TIMESTAMP '2026-01-01')`);
+    INSERT INTO firn.frozen VALUES ('stays longer', TIMESTAMP '2026-02-06'), ('has no block', TIMESTAMP '2026-01-01')`);
   for (const _ of ['once', 'again']) {
-    await freezeHistory(warehouse, '2026-02-01 00:00:00');
+    await freezeHistory(warehouse, '2026-02-01 00:00:00', ['is read']);
     const frozen = await warehouse.query<{ chain_id: string; until: string }>(
       'SELECT chain_id, CAST(until AS VARCHAR) AS until FROM firn.frozen ORDER BY chain_id',
     );
     expect(frozen.map(({ chain_id, until }) => [chain_id, until])).toEqual([
       ['goes on', '2026-02-01 06:00:00'],
       ['has no block', '2026-01-01 00:00:00'],
-      ['is quiet', '2026-01-20 10:00:00'],
-      ['stays less', '2026-01-05 10:00:00'],
-      ['stays longer', '2026-01-06 00:00:00'],
+      ['is new', '2026-02-01 01:00:00'],
+      ['slept', '2026-01-05 11:00:00'],
+      ['stays longer', '2026-02-06 00:00:00'],
       ['to the second', '2026-02-01 01:00:00'],
     ]);
   }

@@ -2,6 +2,7 @@ import type { EvmBlockRecord, EvmChain } from 'firn-devnet';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import { parseRecords } from '../../src/core/parseRecords.ts';
+import type { RawValue } from '../../src/core/reader/rawValue.ts';
 import type { RpcCall, RpcOutcome } from '../../src/core/request.ts';
 import type { Partition, Position } from '../../src/core/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
@@ -24,12 +25,17 @@ function answer(blocks: ReadonlyMap<number, EvmBlockRecord>, { method, params }:
   return { result: JSON.parse(block.traces) };
 }
 
-/** Reads heights of a recorded chain through the stream's own code and commits them, as a sync does. */
+/**
+ * Reads heights of a recorded chain through the stream's own code and commits them, as a sync does.
+ *
+ * @param cut leaves out what is not to be held
+ */
 export async function loadBlocks(
   warehouse: Warehouse,
   chain: EvmChain,
   numbers: readonly number[] = chain.blocks.map(({ number }) => number),
   traces = true,
+  cut = (records: readonly RawValue[]) => records,
 ): Promise<void> {
   const blocks = new Map(chain.blocks.map((block) => [block.number, block]));
   const partition = blocksPartition(chain, traces);
@@ -43,7 +49,7 @@ export async function loadBlocks(
     }
     return step.value;
   });
-  const page = parseRecords(evmBlocks, partition, network, records);
+  const page = parseRecords(evmBlocks, partition, network, cut(records as readonly RawValue[]));
   if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
   await commitPage(warehouse, evmBlocks, partition, page, records.length, Date.now());
 }

@@ -49,9 +49,9 @@ async function openTemporary(folder: string): Promise<TestWarehouse> {
 export async function forget(warehouse: Warehouse): Promise<void> {
   const raw = await warehouse.query<{ name: string }>(
     `SELECT table_name AS name FROM duckdb_tables()
-     WHERE schema_name = 'raw' AND (starts_with(table_name, 'node_evm_') OR starts_with(table_name, 'metrics_'))`,
+     WHERE schema_name = 'raw' AND regexp_matches(table_name, '^(node_evm_|node_containers|metrics_|data_latest_transactions)')`,
   );
-  const names = [...raw.map(({ name }) => `raw.${name}`), 'firn.load'];
+  const names = [...raw.map(({ name }) => `raw.${name}`), 'firn.load', 'firn.frozen', 'firn.dropped'];
   await warehouse.run(names.map((name) => `DELETE FROM ${name}`).join('; '));
   // Loads count from 1 again: what was built up to no load begins from nothing.
   await forgetBuild(warehouse);

@@ -36,7 +36,11 @@ SELECT
   b.bucket,
   CAST(coalesce(c.counted, 0) AS DECIMAL(38,0)) AS numerator,
   CAST(1 AS DECIMAL(38,0)) AS denominator,
-  CASE variant() WHEN 'receipts_only' THEN b.receipts_covered ELSE b.traces_covered END AS covered
+  CASE variant()
+    WHEN 'receipts_only' THEN b.receipts_covered
+    WHEN 'without_failed_tx' THEN b.traces_covered AND b.receipts_covered
+    ELSE b.traces_covered
+  END AS covered
 FROM firn.coverage AS b
 LEFT JOIN created AS c ON c.chain_id = b.chain_id AND c.bucket = b.bucket
 WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)

@@ -40,7 +40,11 @@ WITH
         PARTITION BY b.chain_id ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS DECIMAL(38,0)) AS contracts,
       coalesce(c.contracts, 0) AS contracts_of_day,
-      CASE variant() WHEN 'receipts_only' THEN b.receipts_covered_since_genesis ELSE b.traces_covered_since_genesis END AS covered
+      CASE variant()
+        WHEN 'receipts_only' THEN b.receipts_covered_since_genesis
+        WHEN 'without_failed_tx' THEN b.traces_covered_since_genesis AND b.receipts_covered_since_genesis
+        ELSE b.traces_covered_since_genesis
+      END AS covered
     FROM firn.coverage AS b
     LEFT JOIN created AS c ON c.chain_id = b.chain_id AND c.bucket = b.bucket
     WHERE b.time_interval = 'day'

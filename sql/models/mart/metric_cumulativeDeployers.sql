@@ -43,7 +43,11 @@ WITH
       CAST(sum(coalesce(f.deployers, 0)) OVER (
         PARTITION BY b.chain_id ORDER BY b.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
       ) AS DECIMAL(38,0)) AS deployers,
-      CASE variant() WHEN 'receipts_only' THEN b.receipts_covered_since_genesis ELSE b.traces_covered_since_genesis END AS covered
+      CASE variant()
+        WHEN 'receipts_only' THEN b.receipts_covered_since_genesis
+        WHEN 'without_failed_tx' THEN b.traces_covered_since_genesis AND b.receipts_covered_since_genesis
+        ELSE b.traces_covered_since_genesis
+      END AS covered
     FROM firn.coverage AS b
     LEFT JOIN fresh AS f ON f.chain_id = b.chain_id AND f.bucket = b.bucket
     WHERE b.time_interval = 'day'

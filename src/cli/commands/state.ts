@@ -148,7 +148,14 @@ interface DropChoice {
 
 function dropText(result: DropResult | DroppedStream, dryRun: boolean): string {
   const isOld = 'before' in result;
-  if (isOld && result.dropped.length === 0) return `Nothing is older than ${result.before?.slice(0, 10) ?? 'that'}.`;
+  const waiting =
+    isOld && result.waiting.length > 0
+      ? [`Not dropped yet, since blocks below others are still to be read: ${result.waiting.join(', ')}.`]
+      : [];
+  if (isOld && result.dropped.length === 0) {
+    const what = waiting.length > 0 ? 'Nothing else' : 'Nothing';
+    return [...waiting, `${what} is older than ${result.before?.slice(0, 10) ?? 'that'}.`].join('\n');
+  }
   const header = ['table', isOld ? `rows before ${result.before?.slice(0, 10)}` : 'rows'];
   const rows = result.dropped.map(({ table, rows: own }) => [table, own]);
   const which = isOld ? [] : [`${result.stream}: ${result.partitions.join(' · ')}`];
@@ -156,5 +163,5 @@ function dropText(result: DropResult | DroppedStream, dryRun: boolean): string {
     ? '"firn publish" removes them from the Parquet files; versions that are kept still show them.'
     : 'The next "firn run" makes every table again, and reads again what the configuration still names.';
   const last = dryRun ? 'Nothing was changed: this was a dry run.' : next;
-  return [...which, textTable(header, rows), last].join('\n');
+  return [...which, ...waiting, textTable(header, rows), last].join('\n');
 }

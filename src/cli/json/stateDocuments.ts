@@ -17,6 +17,8 @@ export const dropDocument = z.object({
   partitions: z.array(z.string()).optional(),
   before: time.optional(),
   dropped: z.array(dropped),
+  /** Chains of which nothing goes: blocks below others are still to be read. */
+  waiting: z.array(z.string()).optional(),
   dryRun: z.boolean(),
 });
 

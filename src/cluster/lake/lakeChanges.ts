@@ -1,6 +1,13 @@
 import { querySql } from '../../load/packageFiles.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
-import { type ChangedHour, type DirtyRange, joinHours, placedHours } from '../../transform/dirtyRanges.ts';
+import {
+  type ChangedHour,
+  changedBlocks,
+  type DirtyRange,
+  joinHours,
+  placedHours,
+  unbuiltChains,
+} from '../../transform/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import type { LakeCut } from './cut.ts';
@@ -28,17 +35,18 @@ export async function lakeChanges(
   { snapshots }: LastBuild,
 ): Promise<DirtyRange[]> {
   const isNew = stretchesOf(loads).map(([first, last]) => `_load_id BETWEEN ${first} AND ${last}`);
-  const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM staging.evm_change WHERE ${isNew.join(' OR ')}),
+  const { table: called = engine.name } = rendering;
+  const table = (name: string) => {
+    const before = remembered.some((one) => one === name) ? snapshots[name] : undefined;
+    return before === undefined ? called(name) : engine.asOf(name, before);
+  };
+  const words = (text: string) => renderForTrino(text, { ...rendering, table });
+  const unbuilt = await engine.query<{ chain_id: string }>(words(unbuiltChains));
+  const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM (${changedBlocks(isNew.join(' OR '), unbuilt)})),
 firn_hours AS (${querySql('changed_hours')}),
 ${placedHours('(SELECT min("hour") FROM firn_hours)', `(SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)`)}
 SELECT chain_id, CAST("hour" AS VARCHAR) AS "hour", "first", "last", work, work_so_far FROM placed`;
-  const before = snapshots['mart.fct_block'];
-  const { table: called = engine.name } = rendering;
-  const table = (name: string) =>
-    name === 'mart.fct_block' && before !== undefined ? engine.asOf(name, before) : called(name);
-  const rows = await engine.query<Omit<ChangedHour, 'hour'> & { hour: string }>(
-    renderForTrino(sql, { ...rendering, table }),
-  );
+  const rows = await engine.query<Omit<ChangedHour, 'hour'> & { hour: string }>(words(sql));
   // Sorted here: as part of a larger statement a SELECT has no order.
   const hours = rows.map((row) => ({ ...row, hour: secondsOf(row.hour) / 3600 })).sort((x, y) => x.hour - y.hour);
   return joinHours(hours);

@@ -4,6 +4,9 @@ import type { Engine } from '../../../src/cluster/contract.ts';
 import { type LastBuild, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
+import { loadWorld } from '../../transform/oracle/load.ts';
+import { containersOf } from '../../transform/oracle/loads.ts';
+import { plainWorld } from '../../transform/oracle/world.ts';
 import { forget, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { contents, lakeBuilder, over } from './lakeBuilder.ts';
@@ -103,6 +106,20 @@ test('a table beneath which nothing changed is not built again', async () => {
   expect(made).not.toContain('mart.fct_utxo');
   await buildModels(alone.warehouse);
   expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
+});
+
+test('containers that were read before the node said which chain they are of are built once it does', async () => {
+  const { warehouse } = lake;
+  await forget(warehouse);
+  const built = new Set<number>();
+  await loadWorld(warehouse, '43112', plainWorld(5), containersOf(0, 4));
+  const last = await build(undefined, built);
+  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  await loadWorld(warehouse, '43112', plainWorld(5), containersOf(4, 5));
+  await build(last, built);
+  expect(await warehouse.query('SELECT "number", linked FROM mart.fct_block ORDER BY "number"')).toEqual(
+    [1n, 2n, 3n, 4n].map((number) => ({ number, linked: true })),
+  );
 });
 
 test('stretches hold every number, and are not too many', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
@@ -6,6 +6,9 @@ import { buildModels } from '../../../src/transform/buildModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { some } from '../../some.ts';
 import { loadMadeUp, type MadeUpBlock, madeUpChain } from '../../transform/madeUpChain.ts';
+import { loadWorld } from '../../transform/oracle/load.ts';
+import { containersOf } from '../../transform/oracle/loads.ts';
+import { plainWorld } from '../../transform/oracle/world.ts';
 import { forgetBuild, type TestWarehouse, temporaryWarehouse } from '../../transform/warehouse.ts';
 
 const day = 86_400;
@@ -60,7 +63,7 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   expect(await blocks()).toEqual([9, 4]);
 
   await load('1001', 14, 16);
-  await load('1002', 4, 5);
+  await load('1002', 4, 7);
   // What another version of the models does, with some that are new.
   await warehouse.run('DROP TABLE mart.address_day; DROP TABLE mart.token_first_seen');
   await warehouse.run(`UPDATE firn.build_state SET models_hash = 'older', files_hash = 'older'`);
@@ -81,6 +84,68 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   expect(await warehouse.query(`SELECT DISTINCT sql_hash FROM mart.metric WHERE ${old}`)).toEqual([
     { sql_hash: 'an older one' },
   ]);
+});
+
+test('a quiet chain keeps all of its days and the distance to genesis, and takes what comes in its newest hour', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const at = (time: string, number: number) => ({
+    number,
+    time: Date.parse(time) / 1000,
+    transactions: [{ from: 1, to: 2, gasUsed: 21_000, price: 1n }],
+  });
+  const blocks = ['2025-02-03T10:00Z', '2025-02-03T10:20Z', '2025-03-25T09:10Z', '2025-03-25T09:20Z'];
+  const genesis = { ...at('2020-12-05T00:00Z', 0), transactions: [] };
+  const history = [genesis, ...blocks.map((time, i) => at(time, i + 1))];
+  const metrics = () => rowsOf(warehouse, 'mart.metric');
+
+  await loadMadeUp(warehouse, '1003', history.slice(0, 4));
+  await buildModels(warehouse);
+  const before = await metrics();
+  const { dropped } = await dropHistory(warehouse, catalogue, { keep: { from: new Date('2025-02-10') } });
+  expect(dropped).toEqual([{ table: 'raw.node_evm_blocks', rows: 1 }]);
+  await forgetBuild(warehouse);
+  await buildModels(warehouse);
+  expect(await metrics()).toEqual(before);
+
+  // Were February gone, the first block that stays would have lost the one before it, and nothing could be added to its hour.
+  await dropHistory(warehouse, catalogue, { keep: { from: new Date('2025-03-10') } });
+  await loadMadeUp(warehouse, '1003', history.slice(4));
+  await buildModels(warehouse);
+  expect(
+    await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
+  ).toEqual([{ held: 5, linked: true }]);
+});
+
+test('a chain that is still read below its newest blocks waits, in two ways or by a backfill', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  const { blocks } = plainWorld(8);
+  const monthly = {
+    hasIndex: true,
+    blocks: blocks.map((block) => ({ ...block, time: Date.UTC(2026, block.number) / 1000 })),
+  };
+  const readOn = async (source: 'node' | 'containers', from: number, until: number) => {
+    await loadWorld(warehouse, '43112', monthly, { ...containersOf(from, until), source });
+    await buildModels(warehouse);
+  };
+  const drop = () => dropHistory(warehouse, catalogue, { keep: { from: new Date('2026-07-01') } });
+  const all = { dropped: [], waiting: ['43112', 'C/block'] };
+  await readOn('containers', 1, 3);
+  await readOn('node', 5, 8);
+  expect(await drop()).toMatchObject(all);
+  await readOn('containers', 3, 5);
+  const backfill = ['node/containers', 'index_name=C/block|backfill'];
+  await warehouse.run(`INSERT INTO firn.checkpoint VALUES ('${backfill.join(`', '`)}', '{}', 1, now()::TIMESTAMP)`);
+  expect(await drop()).toMatchObject(all);
+  await warehouse.run('DELETE FROM firn.checkpoint');
+  expect((await drop()).dropped.map(({ table }) => table)).toEqual(
+    expect.arrayContaining(['raw.node_containers_c_blocks', 'raw.node_evm_blocks']),
+  );
+  expect(
+    await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
+  ).toEqual([{ held: 7, linked: true }]);
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
