@@ -1,6 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
+import { takesNoMore } from '../core/takesNoMore.ts';
 import { checkError } from './checkAnswer.ts';
 import { batchTexts } from './requestText.ts';
 import { type BatchAnswer, readBatch } from './rpcAnswer.ts';
@@ -47,12 +48,12 @@ async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<re
   const ids = taken.map((_, i) => firstId + i);
   const answers = await sendBatch(many, taken, ids, texts);
   if (!answers) return pending;
-  const { tooMuch, transient } = takeOutcomes(
+  const { tooMuch, transient, refused } = takeOutcomes(
     many,
     taken,
     ids.map((id) => answers.get(String(id)) as RpcOutcome),
   );
-  if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
+  if (tooMuch.length + refused > 0) size.tooMuch(taken.length, taken.length - tooMuch.length - refused);
   else size.taken(taken.length);
 
   // The first is asked for on its own, with all its attempts: while it fails, so would the others.
@@ -78,6 +79,7 @@ async function sendBatch(
       body: `[${texts.join(',')}]`,
       weight: weight * taken.length,
       attempts: batchAttempts,
+      divisible: true,
       answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
       sent,
       raw: raw && [each, 'result', ...raw],
@@ -99,17 +101,19 @@ async function sendBatch(
   return undefined;
 }
 
-/** Keeps the outcomes of a batch. Gives the calls that were too much for it, and those whose outcome may pass. */
+/** Keeps the outcomes of a batch. Gives the calls that were too much for it, those whose outcome may pass, and how many of these were one too many for now. */
 function takeOutcomes({ calls, outcomes }: ManyCalls, taken: readonly number[], given: readonly RpcOutcome[]) {
   const tooMuch: number[] = [];
   const transient: number[] = [];
+  let refused = 0;
   for (const [i, outcome] of given.entries()) {
     const index = taken[i] as number;
     outcomes[index] = outcome;
     if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
     else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
+    if ('error' in outcome && takesNoMore(outcome.error)) refused++;
   }
-  return { tooMuch, transient };
+  return { tooMuch, transient, refused };
 }
 
 /** Calls, and their outcomes on the way to one response. */

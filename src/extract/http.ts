@@ -199,8 +199,9 @@ async function beforeRetry(
   const error = redactedError(cause, redact);
   const meant = await explain?.(request.path, error);
   if (meant) throw meant;
+  const most = request.divisible && error.code === 'rate_limited' ? 1 : (request.attempts ?? policy.attempts);
   const decision = decideRetry(error, attempts, random(), {
-    policy: { ...policy, attempts: request.attempts ?? policy.attempts },
+    policy: { ...policy, attempts: most },
     budget: part.budget,
     idempotent: request.idempotent ?? true,
   });

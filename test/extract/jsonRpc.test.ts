@@ -437,6 +437,42 @@ describe('many calls', () => {
     expect((await rpc.callMany(calls(10))).body).toEqual(calls(10).map((_, i) => ({ result: i })));
   });
 
+  test.each(['the batch', 'those above', 'each with 200'])(
+    'come from a provider that counts each of them by the second, and refuses %s without a time',
+    async (refuses) => {
+      const clock = fakeClock();
+      const perSecond = 25;
+      let second = 0;
+      let used = 0;
+      let sent = 0;
+      const { rpc } = await rpcAgainst(
+        (response, _, { body }) => {
+          const asked = [JSON.parse(body) as Call | Call[]].flat();
+          const isBatch = body.startsWith('[');
+          const now = Math.floor(clock.now() / 1_000);
+          if (now > second) [second, used] = [now, 0];
+          const free = Math.max(0, perSecond - used);
+          used += asked.length;
+          sent += asked.length;
+          const refused = (id: unknown) => error(id, -32007, `${perSecond}/second request limit reached`);
+          if (asked.length > free && refuses !== 'each with 200' && (refuses === 'the batch' || !isBatch))
+            return json(response, 429, refused(null));
+          const answers = asked.map((call, i) => (i < free ? { ...echo(call), id: call.id } : refused(call.id)));
+          return json(response, 200, isBatch ? answers : answers[0]);
+        },
+        { http: { clock, random: () => 0.5 } },
+      );
+      const start = clock.now();
+      for (let round = 0; round < 25; round++) {
+        const many = await Promise.all(Array.from({ length: 4 }, () => rpc.callMany(calls(64))));
+        for (const { body } of many) expect(body).toEqual(calls(64).map((_, i) => ({ result: i })));
+      }
+      const all = 25 * 4 * 64;
+      expect((clock.now() - start) / 1_000).toBeLessThan((1.5 * all) / perSecond);
+      expect(sent).toBeLessThan(2 * all);
+    },
+  );
+
   test('keep an error that should pass but does not, without asking for each of them', async () => {
     const failure = { error: { code: -32000, message: 'cannot query unfinalized data' } };
     const { server, rpc } = await rpcAgainst(

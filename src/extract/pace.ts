@@ -1,0 +1,42 @@
+import { FirnError } from '../core/firnError.ts';
+import type { Clock } from './clock.ts';
+
+const firstHoldMs = 1_000;
+/** Together a minute, the longest stretch by which servers commonly count. After them a refusal is not about how fast requests come. */
+const mostHolds = 6;
+
+/** Holds all requests back where a server refuses one as one too many, and does not say for how long. */
+export interface Pace {
+  /** Milliseconds until the next request may be sent. */
+  waitMs(): number;
+  /** A request was answered. */
+  taken(): void;
+  /** A request failed that was sent at this time of the clock. */
+  failed(error: unknown, sentAt: number): void;
+}
+
+/** Most servers count by the second: the first hold is that long, and each one after which the next request is refused again twice as long. */
+export function createPace(clock: Pick<Clock, 'now'>): Pace {
+  let holds = 0;
+  let since = Number.NEGATIVE_INFINITY;
+  let until = since;
+  return {
+    waitMs: () => Math.max(0, until - clock.now()),
+    taken() {
+      holds = 0;
+    },
+    failed(error, sentAt) {
+      // What was sent before a hold met the load before it.
+      if (!isUntimed(error) || sentAt <= since || holds === mostHolds) return;
+      since = clock.now();
+      until = since + firstHoldMs * 2 ** holds;
+      holds += 1;
+    },
+  };
+}
+
+const isUntimed = (error: unknown): boolean =>
+  error instanceof FirnError &&
+  error.code === 'rate_limited' &&
+  error.retryable &&
+  error.context.retryAfterMs === undefined;
