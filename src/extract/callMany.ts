@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
 import { takesNoMore } from '../core/takesNoMore.ts';
+import { isUnanswered } from '../core/unanswered.ts';
 import { checkError } from './checkAnswer.ts';
 import { batchTexts } from './requestText.ts';
 import { type BatchAnswer, readBatch } from './rpcAnswer.ts';
@@ -147,13 +148,15 @@ function gatherCalls(
     check,
     answer = 'range',
     mayExceed = false,
+    inParts = false,
   }: RpcCall): Promise<RpcOutcome> => {
     try {
-      const response = await call(method, params, { ...options, check, answer });
+      const attempts = inParts ? batchAttempts : undefined;
+      const response = await call(method, params, { ...options, check, answer, attempts });
       add(response);
       return { result: response.body };
     } catch (error) {
-      const told = errorOutcome(error, mayExceed);
+      const told = errorOutcome(error, { mayExceed, inParts });
       if (!told) throw error;
       return told;
     }
@@ -199,9 +202,13 @@ function isRefusal(error: unknown): boolean {
   return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
 }
 
-function errorOutcome(error: unknown, mayExceed: boolean): RpcOutcome | undefined {
+function errorOutcome(
+  error: unknown,
+  { mayExceed, inParts }: { readonly mayExceed: boolean; readonly inParts: boolean },
+): RpcOutcome | undefined {
   if (!(error instanceof FirnError)) return undefined;
-  if (mayExceed && error.context.reason === 'too_large') return { error: { code: 0, message: error.message } };
+  if ((mayExceed && error.context.reason === 'too_large') || (inParts && isUnanswered(error)))
+    return { error: { code: 0, message: error.message } };
   const { rpcCode: code, rpcMessage: message = '' } = error.context;
   return code === undefined ? undefined : { error: { code, message } };
 }

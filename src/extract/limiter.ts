@@ -51,6 +51,8 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** A request that would wait longer is refused. */
   readonly maxWaitMs: number;
+  /** How long nothing is sent after a refusal that does not say for how long. Default: a second. */
+  readonly holdMs?: number | undefined;
   /** What the server asked an earlier run for. */
   readonly pause?: Pause | undefined;
   /** Makes a pause durable. */
@@ -69,7 +71,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const events = new EventEmitter<{ settled: [] }>();
   const allowance = new Allowance(options);
   const steady = steadyClock(clock);
-  const pace = createPace(steady);
+  const pace = createPace(steady, options);
   let computeUnits = 0;
   let waitedMs = 0;
 

@@ -1,8 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Clock } from './clock.ts';
 
-const firstHoldMs = 1_000;
-/** Together a minute, the longest stretch by which servers commonly count. After them a refusal is not about how fast requests come. */
+/** From a second on a minute in all, the longest stretch by which servers commonly count. After them a refusal is not about how fast requests come. */
 const mostHolds = 6;
 
 /** Holds all requests back where a server refuses one as one too many, and does not say for how long. */
@@ -15,8 +14,11 @@ export interface Pace {
   failed(error: unknown, sentAt: number): void;
 }
 
-/** Most servers count by the second: the first hold is that long, and each one after which the next request is refused again twice as long. */
-export function createPace(clock: Pick<Clock, 'now'>): Pace {
+/** @param holdMs the first hold; each one after which the next request is refused again is twice as long, up to `maxWaitMs` */
+export function createPace(
+  clock: Pick<Clock, 'now'>,
+  { holdMs = 1_000, maxWaitMs }: { readonly holdMs?: number | undefined; readonly maxWaitMs: number },
+): Pace {
   let holds = 0;
   let since = Number.NEGATIVE_INFINITY;
   let until = since;
@@ -27,9 +29,10 @@ export function createPace(clock: Pick<Clock, 'now'>): Pace {
     },
     failed(error, sentAt) {
       // What was sent before a hold met the load before it.
-      if (!isUntimed(error) || sentAt <= since || holds === mostHolds) return;
+      const hold = holdMs * 2 ** holds;
+      if (!isUntimed(error) || sentAt <= since || holds === mostHolds || hold > maxWaitMs) return;
       since = clock.now();
-      until = since + firstHoldMs * 2 ** holds;
+      until = since + hold;
       holds += 1;
     },
   };

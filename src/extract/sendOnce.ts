@@ -27,7 +27,7 @@ export interface HttpRequest {
   readonly idempotent?: boolean | undefined;
   /** Times it is sent at most, if not as often as the policy says. */
   readonly attempts?: number | undefined;
-  /** Whether the caller asks for less where the server takes no more for now: it is then not sent again as it is. */
+  /** Whether the caller asks for less where the server takes no more for now, or has no answer to so much: it is then not sent again as it is. */
   readonly divisible?: boolean | undefined;
   /** Told each time it goes out, retries included. */
   readonly sent?: (() => void) | undefined;

@@ -5,9 +5,9 @@ import { fakeClock } from './fakeClock.ts';
 
 const refusal = (context = {}) => new FirnError('rate_limited', 'too many', { retryable: true, context });
 
-function paced() {
+function paced(maxWaitMs = 300_000) {
   const clock = fakeClock();
-  const pace = createPace(clock);
+  const pace = createPace(clock, { maxWaitMs });
   /** Sends once the hold is over, and is refused; gives the next hold. */
   const refused = (error: unknown = refusal()) => {
     clock.advance(pace.waitMs() + 1);
@@ -20,6 +20,11 @@ function paced() {
 test('a refusal without a time holds for a second, each one after it for twice as long, a minute in all', () => {
   const { refused } = paced();
   expect(Array.from({ length: 8 }, () => refused())).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 0, 0]);
+});
+
+test('no hold is longer than whoever asks waits', () => {
+  const { refused } = paced(2_000);
+  expect([refused(), refused(), refused()]).toEqual([1_000, 2_000, 0]);
 });
 
 test('what was taken ends the doubling', () => {
