@@ -68,7 +68,7 @@ export function assertTold(outcome: RpcOutcome | undefined, height: number, path
 }
 
 /** The error of a node that has a block, and says nothing of its traces yet. */
-export const noTraces = (path: string, height: number, said: string) =>
+const noTraces = (path: string, height: number, said: string) =>
   new FirnError(
     'unavailable',
     `${path} gives no traces of block ${height} (${said}), though it has the block. Several nodes behind one URL, or too many requests? The next run asks again; ` +

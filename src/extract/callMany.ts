@@ -48,7 +48,11 @@ async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<re
   path.lastId += taken.length;
   const ids = taken.map((_, i) => firstId + i);
   const answers = await sendBatch(many, taken, ids, texts);
-  if (!answers) return pending;
+  if (answers === 'again') return pending;
+  if (answers === 'alone') {
+    await Promise.all(taken.map(askAlone));
+    return later;
+  }
   const { tooMuch, transient, refused } = takeOutcomes(
     many,
     taken,
@@ -65,13 +69,13 @@ async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<re
   return [...(better ? others : []), ...tooMuch, ...later];
 }
 
-/** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
+/** Sends calls as one batch. Gives their outcomes by id, or that these are to be asked alone, or again: in smaller batches, or one by one. */
 async function sendBatch(
   { calls, path, options, batches, add }: ManyCalls,
   taken: readonly number[],
   ids: readonly number[],
   texts: readonly string[],
-): Promise<ReadonlyMap<string, RpcOutcome> | undefined> {
+): Promise<ReadonlyMap<string, RpcOutcome> | 'alone' | 'again'> {
   const { weight = 1, sent, raw } = options;
   const before = batches.refusals;
   const asked = `${path.place} (batch of ${taken.length})`;
@@ -92,6 +96,8 @@ async function sendBatch(
       batches.answered();
       return answers;
     }
+    // Which of its methods the server lacks each call says for itself.
+    if (answers === 'no method' && batches.wereTaken) return 'alone';
     if (answers === 'too large') batches.size.tooMany(taken.length);
     else batches.refused(taken.length, before);
   } catch (error) {
@@ -99,7 +105,7 @@ async function sendBatch(
     else if (isRefusal(error)) batches.refused(taken.length, before);
     else throw error;
   }
-  return undefined;
+  return 'again';
 }
 
 /** Keeps the outcomes of a batch. Gives the calls that were too much for it, those whose outcome may pass, and how many of these were one too many for now. */

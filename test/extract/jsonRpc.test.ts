@@ -425,6 +425,22 @@ describe('many calls', () => {
     expect((await failing(rpc.call('eth_noSuch', [1]))).code).toBe('not_offered');
   });
 
+  test('of which one is not on the plan are answered alone, and later ones in batches', async () => {
+    const failure = { code: -32052, message: 'debug_x is not available on your current plan' };
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
+      const asked = [JSON.parse(body) as Call | Call[]].flat();
+      if (asked.some(({ method }) => method === 'debug_x'))
+        return json(response, 403, { jsonrpc: '2.0', id: body.startsWith('[') ? null : asked[0]?.id, error: failure });
+      const answers = asked.map((call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) }));
+      json(response, 200, body.startsWith('[') ? answers : answers[0]);
+    });
+    await rpc.callMany(calls(10));
+    const mixed = calls(4).map((call, i) => (i === 2 ? { ...call, method: 'debug_x' } : call));
+    expect((await rpc.callMany(mixed)).body).toEqual([{ result: 0 }, { result: 1 }, { error: failure }, { result: 3 }]);
+    await rpc.callMany(calls(10));
+    expect(server.received).toHaveLength(1 + (1 + 4) + 1);
+  });
+
   test('are asked again where the error passes', async () => {
     let behind = 4;
     const { rpc } = await rpcAgainst(
