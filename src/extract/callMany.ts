@@ -25,7 +25,7 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
   return async (calls, options = {}) => {
     const many = gatherCalls({ path, call, batches }, calls, options);
     let pending: readonly number[] = calls.map((_, i) => i);
-    while (pending.length > 0 && batches.areTaken) pending = await askFirst(many, pending);
+    while (pending.length > 0 && batches.areTaken) pending = many.stillAsked(await askFirst(many, pending));
     await Promise.all(pending.map(many.askAlone));
     return many.response();
   };
@@ -132,6 +132,8 @@ interface ManyCalls {
   readonly outcomes: RpcOutcome[];
   /** Asks for one call in a request of its own: an error of the server is its outcome. */
   askAlone(index: number): Promise<RpcOutcome>;
+  /** Leaves out calls that are asked for in parts, once the server had no answer to another one of their method: it may be down for all of them. */
+  stillAsked(pending: readonly number[]): readonly number[];
   add(response: { readonly requestedAt: number; readonly bytes: number }): void;
   response(): RpcResponse<RpcOutcome[]>;
 }
@@ -142,6 +144,7 @@ function gatherCalls(
   options: ManyCalls['options'],
 ): ManyCalls {
   const outcomes = new Array<RpcOutcome>(calls.length);
+  const unanswered = new Map<string, RpcOutcome>();
   let requestedAt = path.now();
   let bytes = 0;
   const add: ManyCalls['add'] = (response) => {
@@ -164,6 +167,7 @@ function gatherCalls(
     } catch (error) {
       const told = errorOutcome(error, { mayExceed, inParts });
       if (!told) throw error;
+      if (inParts && isUnanswered(error as FirnError)) unanswered.set(method, told);
       return told;
     }
   };
@@ -179,6 +183,13 @@ function gatherCalls(
       outcomes[index] = outcome;
       return outcome;
     },
+    stillAsked: (pending) =>
+      pending.filter((index) => {
+        const { method, inParts } = calls[index] as RpcCall;
+        const told = inParts ? unanswered.get(method) : undefined;
+        if (told) outcomes[index] = told;
+        return !told;
+      }),
     response: () => ({ body: outcomes, requestedAt, bytes }),
   };
 }

@@ -59,16 +59,16 @@ export function checkAnswer(
 }
 
 /**
- * Whether the error of one call came with a status of HTTP as well (400, 404, 501): it is then the answer to the call. A key that is refused
- * (401, 403) is refused for all calls, but where the error names a method that its plan does not have.
+ * Whether the error of one call came with a status of HTTP as well (400, 404, 501): it is then the answer to the call. A refused key (401, 403)
+ * and a failure (500) are matters of all calls, but where the error says that there is no such method, or none on this plan.
  */
 function isRpcRefusal(status: number, content: Buffer): boolean {
-  const { code } = statusMeaning(status);
-  if (status === 413 || !['refused', 'not_found', 'not_offered', 'unauthorized'].includes(code)) return false;
+  if (status === 413 || status > 501) return false;
   try {
     const { jsonrpc, error } = rawOf(parseLossless(content.toString()));
     if (jsonrpc === undefined || !isObject(error)) return false;
-    return code !== 'unauthorized' || lacksMethod(textIn(error['message']));
+    const { code } = statusMeaning(status);
+    return ['refused', 'not_found', 'not_offered'].includes(code) || lacksMethod(textIn(error['message']));
   } catch {
     return false;
   }

@@ -407,23 +407,26 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test.each([400, 404, 405, 501])('have errors as outcomes though they come with status %i', async (status) => {
-    const failure = { error: { code: -32601, message: 'the method does not exist/is not available' } };
-    const { rpc } = await rpcAgainst(
-      (response, _, { body }) => {
-        const call = JSON.parse(body) as Call;
-        const isRefused = (call.params as number[])[0] === 1;
-        json(response, isRefused ? status : 200, {
-          jsonrpc: '2.0',
-          id: call.id,
-          ...(isRefused ? failure : echo(call)),
-        });
-      },
-      { batch: 1 },
-    );
-    expect((await rpc.callMany(calls(3))).body).toEqual([{ result: 0 }, failure, { result: 2 }]);
-    expect((await failing(rpc.call('eth_noSuch', [1]))).code).toBe('not_offered');
-  });
+  test.each([400, 401, 403, 404, 405, 500, 501])(
+    'have errors as outcomes though they come with status %i',
+    async (status) => {
+      const failure = { error: { code: -32601, message: 'the method does not exist/is not available' } };
+      const { rpc } = await rpcAgainst(
+        (response, _, { body }) => {
+          const call = JSON.parse(body) as Call;
+          const isRefused = (call.params as number[])[0] === 1;
+          json(response, isRefused ? status : 200, {
+            jsonrpc: '2.0',
+            id: call.id,
+            ...(isRefused ? failure : echo(call)),
+          });
+        },
+        { batch: 1 },
+      );
+      expect((await rpc.callMany(calls(3))).body).toEqual([{ result: 0 }, failure, { result: 2 }]);
+      expect((await failing(rpc.call('eth_noSuch', [1]))).code).toBe('not_offered');
+    },
+  );
 
   test('of which one is not on the plan are answered alone, and later ones in batches', async () => {
     const failure = { code: -32052, message: 'debug_x is not available on your current plan' };
@@ -439,6 +442,21 @@ describe('many calls', () => {
     expect((await rpc.callMany(mixed)).body).toEqual([{ result: 0 }, { result: 1 }, { error: failure }, { result: 3 }]);
     await rpc.callMany(calls(10));
     expect(server.received).toHaveLength(1 + (1 + 4) + 1);
+  });
+
+  test('that can be asked for in parts have as their outcome that there is no answer, and are not all asked in vain', async () => {
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
+      const asked = [JSON.parse(body) as Call | Call[]].flat();
+      if (asked.some(({ method }) => method === 'slow')) return void response.writeHead(504).end();
+      const answers = asked.map((call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) }));
+      json(response, 200, body.startsWith('[') ? answers : answers[0]);
+    });
+    const mixed = calls(40).map((call, i) => (i % 2 === 0 ? call : { ...call, method: 'slow', inParts: true }));
+    const { body } = await rpc.callMany(mixed);
+    const failure = { error: { code: 0, message: expect.stringContaining('answered 504') } };
+    expect(body).toEqual(mixed.map((_, i) => (i % 2 === 0 ? { result: i } : failure)));
+    expect(server.received.length).toBeLessThan(20);
+    expect((await failing(rpc.callMany([{ method: 'slow', params: [] }]))).code).toBe('unavailable');
   });
 
   test('are asked again where the error passes', async () => {
