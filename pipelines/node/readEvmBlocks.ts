@@ -177,6 +177,7 @@ const receiptCall = (hash: string, height: number): CallByHash => ({
     if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`, height);
   },
 });
+
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
 function isBlock(body: unknown): void {
   if (body === null) return;
