@@ -83,6 +83,7 @@ export type {
   Window,
 } from './core/stream.ts';
 export { takesNoMore } from './core/takesNoMore.ts';
+export { isUnanswered } from './core/unanswered.ts';
 export { alias, orShort, orSingle, repeating } from './core/wireForm.ts';
 export { isBech32Address, isEvmAddress } from './decode/address.ts';
 export { decodeCb58 } from './decode/cb58.ts';

@@ -1,13 +1,18 @@
 import {
+  type Asking,
   FirnError,
   isOfPruned,
+  isUnanswered,
   lacksBlock,
+  memberOf,
   RawValue,
   type RpcOutcome,
   rawOf,
   takesNoMore,
   textIn,
+  textOf,
 } from '../../src/index.ts';
+import { askByHash, type CallByHash } from './askByHash.ts';
 import { type CallFrame, type FlatFrame, flattenRawTrace, flattenTrace } from './flattenTrace.ts';
 
 /** One item of debug_traceBlockByNumber: an error may stand in place of a trace, though the request succeeded. */
@@ -63,13 +68,42 @@ export function assertTold(outcome: RpcOutcome | undefined, height: number, path
 }
 
 /** The error of a node that has a block, and says nothing of its traces yet. */
-export const noTraces = (path: string, height: number, said: string) =>
+const noTraces = (path: string, height: number, said: string) =>
   new FirnError(
     'unavailable',
     `${path} gives no traces of block ${height} (${said}), though it has the block. Several nodes behind one URL, or too many requests? The next run asks again; ` +
       'if this persists, set traces: false.',
     { retryable: true, context: { lacks: height } },
   );
+
+/** Traces transactions one by one; gives the outcomes by hash. Throws noTraces where the node has no answer to one. */
+export function* traceAlone(
+  path: string,
+  alone: readonly { readonly hash: string; readonly height: number }[],
+): Asking<ReadonlyMap<string, RpcOutcome>> {
+  try {
+    return yield* askByHash(
+      path,
+      alone.map(({ hash, height }) => traceCall(hash, height, path)),
+    );
+  } catch (error) {
+    const [first] = alone;
+    throw first && error instanceof FirnError && isUnanswered(error)
+      ? noTraces(path, first.height, error.message)
+      : error;
+  }
+}
+
+const traceCall = (hash: string, height: number, path: string): CallByHash => ({
+  method: 'debug_traceTransaction',
+  params: [hash, { tracer: 'callTracer' }],
+  check(frame) {
+    if (frame === null) throw noTraces(path, height, 'null');
+    textOf(memberOf(frame, 'type'));
+  },
+  answer: 'traces',
+  mayExceed: true,
+});
 
 /** Transactions that the node failed to trace with their block, and may trace alone. */
 export function tracedAlone({ hashes, traces }: { hashes: () => readonly string[]; traces: BlockTraces }) {

@@ -12,12 +12,13 @@ import {
   textOf,
   wrongAnswer,
 } from '../../src/index.ts';
+import { askByHash, type CallByHash } from './askByHash.ts';
 import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
 import {
   assertTold,
   type BlockTraces,
   blockTraces,
-  noTraces,
+  traceAlone,
   tracedAlone,
   tracesOf,
   untracedIn,
@@ -121,10 +122,7 @@ export function* readEvmBlocks(
   const alone = blocks.flatMap((one) =>
     isNotOffered(one.traces.outcome) ? [] : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
   );
-  const traced = yield* askByHash(
-    path,
-    alone.map(({ hash, height }) => traceCall(hash, height, path)),
-  );
+  const traced = yield* traceAlone(path, alone);
   for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
     const { block, height } = one;
@@ -171,8 +169,6 @@ function tracesIn(
   return tracesOf(hashes(), traces, singles);
 }
 
-type CallByHash = RpcCall & { readonly params: readonly [hash: string, ...unknown[]] };
-
 const receiptCall = (hash: string, height: number): CallByHash => ({
   method: 'eth_getTransactionReceipt',
   params: [hash],
@@ -180,16 +176,6 @@ const receiptCall = (hash: string, height: number): CallByHash => ({
   check(receipt) {
     if (receipt === null) throw noReceipt(`the node gives no receipt of transaction ${hash} (null)`, height);
   },
-});
-const traceCall = (hash: string, height: number, path: string): CallByHash => ({
-  method: 'debug_traceTransaction',
-  params: [hash, { tracer: 'callTracer' }],
-  check(frame) {
-    if (frame === null) throw noTraces(path, height, 'null');
-    textOf(memberOf(frame, 'type'));
-  },
-  answer: 'traces',
-  mayExceed: true,
 });
 
 /** A block, or null where a node has none yet: what that means depends on what its head was said to be. */
@@ -210,13 +196,18 @@ function isListOrNull(body: unknown): void {
 const blockCall = (height: number): RpcCall => ({
   method: 'eth_getBlockByNumber',
   params: [quantity(height), true],
-  check: isBlock,
+  // A node behind the one that told the head may not have it yet: it is asked again before the range fails.
+  check(block) {
+    if (block === null) throw noBlock('the node', height, 'null');
+    isBlock(block);
+  },
 });
-/** Where all of a block are more than is taken of one answer, each is asked for by its transaction. */
+/** Where all of a block are more than is taken of one answer, or than the node gives in its time, each is asked for by its transaction. */
 const receiptsCall = (height: number): RpcCall => ({
   method: 'eth_getBlockReceipts',
   params: [quantity(height)],
   mayExceed: true,
+  inParts: true,
 });
 const tracesCall = (height: number): RpcCall => ({
   method: 'debug_traceBlockByNumber',
@@ -224,6 +215,7 @@ const tracesCall = (height: number): RpcCall => ({
   check: isListOrNull,
   answer: 'traces',
   mayExceed: true,
+  inParts: true,
 });
 
 /** What the node says of the receipts and traces of a block; undefined where it was not asked. */
@@ -250,21 +242,13 @@ function* askDetails(
   };
 }
 
-/** Asks for single transactions; gives the outcomes by hash. */
-function* askByHash(path: string, calls: readonly CallByHash[]): Asking<ReadonlyMap<string, RpcOutcome>> {
-  if (calls.length === 0) return new Map();
-  const answer = yield { kind: 'rpcMany', path, calls };
-  const outcomes = answer.body as RpcOutcome[];
-  return new Map(calls.map(({ params: [hash] }, i) => [hash, outcomes[i] as RpcOutcome]));
-}
-
 function blockOf(outcome: RpcOutcome | undefined, height: number, path: string): unknown {
-  if (outcome && 'result' in outcome && outcome.result !== null) return outcome.result;
-  if (outcome && 'error' in outcome && takesNoMore(outcome.error)) {
+  if (outcome && 'result' in outcome) return outcome.result;
+  if (outcome && takesNoMore(outcome.error)) {
     const what = `${path} takes no more requests for now, and gives no block ${height} (${outcome.error.message})`;
     throw new FirnError('rate_limited', `${what}. Run again later: what was committed stays.`, { retryable: true });
   }
-  throw noBlock(path, height, outcome && 'error' in outcome ? outcome.error.message : 'null');
+  throw noBlock(path, height, outcome?.error.message ?? 'null');
 }
 
 function noBlock(path: string, height: number, said: string): FirnError {

@@ -13,6 +13,8 @@ export interface RpcCall {
   readonly answer?: AnswerKind | undefined;
   /** Whether an answer beyond the bounds is an outcome in `rpcMany`, like an error of the server: the stream goes on without it. */
   readonly mayExceed?: boolean | undefined;
+  /** Whether the stream can ask for its parts in its place: then it is also an outcome in `rpcMany` that a server which is there has no answer to it. */
+  readonly inParts?: boolean | undefined;
 }
 
 /** Outcome of one call of `rpcMany`: errors are data here, so that a stream can say what a missing part means. */

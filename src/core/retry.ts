@@ -131,9 +131,17 @@ export interface RetryPolicy {
   readonly capMs: number;
   /** A server that asks for a longer wait ends the request. */
   readonly maxWaitMs: number;
+  /** How long nothing is sent after a server refused one request too many, and did not say for how long. Most count by the second. */
+  readonly holdMs: number;
 }
 
-export const defaultRetryPolicy: RetryPolicy = { attempts: 8, baseMs: 250, capMs: 30_000, maxWaitMs: 300_000 };
+export const defaultRetryPolicy: RetryPolicy = {
+  attempts: 8,
+  baseMs: 250,
+  capMs: 30_000,
+  maxWaitMs: 300_000,
+  holdMs: 1_000,
+};
 
 /** Full jitter: anything between nothing and the doubling limit, so that clients that failed together do not return together. */
 export function backoffMs(attempt: number, random: number, policy: RetryPolicy): number {

@@ -1,6 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
 import { each } from '../core/reader/parseAround.ts';
 import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
+import { takesNoMore } from '../core/takesNoMore.ts';
+import { isUnanswered } from '../core/unanswered.ts';
 import { checkError } from './checkAnswer.ts';
 import { batchTexts } from './requestText.ts';
 import { type BatchAnswer, readBatch } from './rpcAnswer.ts';
@@ -23,7 +25,7 @@ export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): 
   return async (calls, options = {}) => {
     const many = gatherCalls({ path, call, batches }, calls, options);
     let pending: readonly number[] = calls.map((_, i) => i);
-    while (pending.length > 0 && batches.areTaken) pending = await askFirst(many, pending);
+    while (pending.length > 0 && batches.areTaken) pending = many.stillAsked(await askFirst(many, pending));
     await Promise.all(pending.map(many.askAlone));
     return many.response();
   };
@@ -46,13 +48,17 @@ async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<re
   path.lastId += taken.length;
   const ids = taken.map((_, i) => firstId + i);
   const answers = await sendBatch(many, taken, ids, texts);
-  if (!answers) return pending;
-  const { tooMuch, transient } = takeOutcomes(
+  if (answers === 'again') return pending;
+  if (answers === 'alone') {
+    await Promise.all(taken.map(askAlone));
+    return later;
+  }
+  const { tooMuch, transient, refused } = takeOutcomes(
     many,
     taken,
     ids.map((id) => answers.get(String(id)) as RpcOutcome),
   );
-  if (tooMuch.length > 0) size.tooMuch(taken.length, taken.length - tooMuch.length);
+  if (tooMuch.length + refused > 0) size.tooMuch(taken.length, taken.length - tooMuch.length - refused);
   else size.taken(taken.length);
 
   // The first is asked for on its own, with all its attempts: while it fails, so would the others.
@@ -63,13 +69,13 @@ async function askFirst(many: ManyCalls, pending: readonly number[]): Promise<re
   return [...(better ? others : []), ...tooMuch, ...later];
 }
 
-/** Sends calls as one batch. Gives their outcomes by id, or nothing where they are to be asked again: in smaller batches, or one by one. */
+/** Sends calls as one batch. Gives their outcomes by id, or that these are to be asked alone, or again: in smaller batches, or one by one. */
 async function sendBatch(
   { calls, path, options, batches, add }: ManyCalls,
   taken: readonly number[],
   ids: readonly number[],
   texts: readonly string[],
-): Promise<ReadonlyMap<string, RpcOutcome> | undefined> {
+): Promise<ReadonlyMap<string, RpcOutcome> | 'alone' | 'again'> {
   const { weight = 1, sent, raw } = options;
   const before = batches.refusals;
   const asked = `${path.place} (batch of ${taken.length})`;
@@ -78,6 +84,7 @@ async function sendBatch(
       body: `[${texts.join(',')}]`,
       weight: weight * taken.length,
       attempts: batchAttempts,
+      divisible: true,
       answer: taken.some((index) => calls[index]?.answer === 'traces') ? 'traces' : 'range',
       sent,
       raw: raw && [each, 'result', ...raw],
@@ -89,6 +96,8 @@ async function sendBatch(
       batches.answered();
       return answers;
     }
+    // Which of its methods the server lacks each call says for itself.
+    if (answers === 'no method' && batches.wereTaken) return 'alone';
     if (answers === 'too large') batches.size.tooMany(taken.length);
     else batches.refused(taken.length, before);
   } catch (error) {
@@ -96,20 +105,22 @@ async function sendBatch(
     else if (isRefusal(error)) batches.refused(taken.length, before);
     else throw error;
   }
-  return undefined;
+  return 'again';
 }
 
-/** Keeps the outcomes of a batch. Gives the calls that were too much for it, and those whose outcome may pass. */
+/** Keeps the outcomes of a batch. Gives the calls that were too much for it, those whose outcome may pass, and how many of these were one too many for now. */
 function takeOutcomes({ calls, outcomes }: ManyCalls, taken: readonly number[], given: readonly RpcOutcome[]) {
   const tooMuch: number[] = [];
   const transient: number[] = [];
+  let refused = 0;
   for (const [i, outcome] of given.entries()) {
     const index = taken[i] as number;
     outcomes[index] = outcome;
     if ('error' in outcome && isTooMuch(outcome.error)) tooMuch.push(index);
     else if (isWorthAsking(outcome, calls[index]?.check)) transient.push(index);
+    if ('error' in outcome && takesNoMore(outcome.error)) refused++;
   }
-  return { tooMuch, transient };
+  return { tooMuch, transient, refused };
 }
 
 /** Calls, and their outcomes on the way to one response. */
@@ -121,6 +132,8 @@ interface ManyCalls {
   readonly outcomes: RpcOutcome[];
   /** Asks for one call in a request of its own: an error of the server is its outcome. */
   askAlone(index: number): Promise<RpcOutcome>;
+  /** Leaves out calls that are asked for in parts, once the server had no answer to another one of their method: it may be down for all of them. */
+  stillAsked(pending: readonly number[]): readonly number[];
   add(response: { readonly requestedAt: number; readonly bytes: number }): void;
   response(): RpcResponse<RpcOutcome[]>;
 }
@@ -131,6 +144,7 @@ function gatherCalls(
   options: ManyCalls['options'],
 ): ManyCalls {
   const outcomes = new Array<RpcOutcome>(calls.length);
+  const unanswered = new Map<string, RpcOutcome>();
   let requestedAt = path.now();
   let bytes = 0;
   const add: ManyCalls['add'] = (response) => {
@@ -143,14 +157,17 @@ function gatherCalls(
     check,
     answer = 'range',
     mayExceed = false,
+    inParts = false,
   }: RpcCall): Promise<RpcOutcome> => {
     try {
-      const response = await call(method, params, { ...options, check, answer });
+      const attempts = inParts ? batchAttempts : undefined;
+      const response = await call(method, params, { ...options, check, answer, attempts });
       add(response);
       return { result: response.body };
     } catch (error) {
-      const told = errorOutcome(error, mayExceed);
+      const told = errorOutcome(error, { mayExceed, inParts });
       if (!told) throw error;
+      if (inParts && isUnanswered(error as FirnError)) unanswered.set(method, told);
       return told;
     }
   };
@@ -166,6 +183,13 @@ function gatherCalls(
       outcomes[index] = outcome;
       return outcome;
     },
+    stillAsked: (pending) =>
+      pending.filter((index) => {
+        const { method, inParts } = calls[index] as RpcCall;
+        const told = inParts ? unanswered.get(method) : undefined;
+        if (told) outcomes[index] = told;
+        return !told;
+      }),
     response: () => ({ body: outcomes, requestedAt, bytes }),
   };
 }
@@ -195,9 +219,13 @@ function isRefusal(error: unknown): boolean {
   return error instanceof FirnError && (error.code === 'refused' || error.context.status === 501);
 }
 
-function errorOutcome(error: unknown, mayExceed: boolean): RpcOutcome | undefined {
+function errorOutcome(
+  error: unknown,
+  { mayExceed, inParts }: { readonly mayExceed: boolean; readonly inParts: boolean },
+): RpcOutcome | undefined {
   if (!(error instanceof FirnError)) return undefined;
-  if (mayExceed && error.context.reason === 'too_large') return { error: { code: 0, message: error.message } };
+  if ((mayExceed && error.context.reason === 'too_large') || (inParts && isUnanswered(error)))
+    return { error: { code: 0, message: error.message } };
   const { rpcCode: code, rpcMessage: message = '' } = error.context;
   return code === undefined ? undefined : { error: { code, message } };
 }

@@ -1,6 +1,7 @@
-import { isObject, rawOf } from '../core/answerParts.ts';
+import { isObject, rawOf, textIn } from '../core/answerParts.ts';
 import type { Bounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
+import { lacksMethod } from '../core/lacksMethod.ts';
 import { type Numbers, parseLossless } from '../core/parseLossless.ts';
 import { parseAround } from '../core/reader/parseAround.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
@@ -57,12 +58,17 @@ export function checkAnswer(
   return inspect(seen, status) ?? checkError(options.check, asked, body) ?? { body };
 }
 
-/** Whether the error of one call came with a status of HTTP as well (400, 404, 501): it is then the answer to the call. */
+/**
+ * Whether the error of one call came with a status of HTTP as well (400, 404, 501): it is then the answer to the call. A refused key (401, 403)
+ * and a failure (500) are matters of all calls, but where the error says that there is no such method, or none on this plan.
+ */
 function isRpcRefusal(status: number, content: Buffer): boolean {
-  if (status === 413 || !['refused', 'not_found', 'not_offered'].includes(statusMeaning(status).code)) return false;
+  if (status === 413 || status > 501) return false;
   try {
     const { jsonrpc, error } = rawOf(parseLossless(content.toString()));
-    return jsonrpc !== undefined && isObject(error);
+    if (jsonrpc === undefined || !isObject(error)) return false;
+    const { code } = statusMeaning(status);
+    return ['refused', 'not_found', 'not_offered'].includes(code) || lacksMethod(textIn(error['message']));
   } catch {
     return false;
   }

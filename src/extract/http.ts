@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
+import { isUnanswered } from '../core/unanswered.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
 import type { Pause } from './askedPause.ts';
 import { createBreaker } from './breaker.ts';
@@ -100,7 +101,7 @@ export function createHttp(options: HttpOptions): Http {
   const { usedToday, pause, onPause, onHead, explain, log, contact = createContact(clock) } = options;
   pool.on('connect', () => contact.made());
   const partAt = createServerParts(url, steady, options.partOf);
-  const { maxWaitMs } = policy;
+  const { maxWaitMs, holdMs } = policy;
   const limiter = (options.limiter ?? createLimiter)({
     origin: url,
     clock,
@@ -109,6 +110,7 @@ export function createHttp(options: HttpOptions): Http {
     usedToday,
     concurrency,
     maxWaitMs,
+    holdMs,
     pause,
     onPause,
   });
@@ -199,8 +201,10 @@ async function beforeRetry(
   const error = redactedError(cause, redact);
   const meant = await explain?.(request.path, error);
   if (meant) throw meant;
+  const isTooMuch = request.divisible && (error.code === 'rate_limited' || isUnanswered(error));
+  const most = isTooMuch ? 1 : (request.attempts ?? policy.attempts);
   const decision = decideRetry(error, attempts, random(), {
-    policy: { ...policy, attempts: request.attempts ?? policy.attempts },
+    policy: { ...policy, attempts: most },
     budget: part.budget,
     idempotent: request.idempotent ?? true,
   });

@@ -3,10 +3,11 @@ import PQueue from 'p-queue';
 import { Allowance, type Quota } from './allowance.ts';
 import type { Pause } from './askedPause.ts';
 import type { Breaker } from './breaker.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, steadyClock } from './clock.ts';
 import { createConcurrency } from './concurrency.ts';
 import type { DailyUsage } from './dailyUsage.ts';
 import { throwIfAborted } from './interruption.ts';
+import { createPace } from './pace.ts';
 import type { Headers } from './serverLimits.ts';
 
 /** Tells the limiter what came back, as soon as the head of the answer is there. */
@@ -16,7 +17,7 @@ export type OnAnswer = (status: number, headers: Headers) => void;
 export interface Limiter {
   /**
    * Runs `task` when its turn comes: a free place, room in the configured quota and in the server's, no pause asked for by the
-   * server, breaker closed. `again` puts a request that was sent before ahead of new ones.
+   * server or after it refused one request too many, breaker closed. `again` puts a request that was sent before ahead of new ones.
    *
    * @throws FirnError `rate_limited` at once when the day's quota is used up or the wait would be too long; `unavailable`
    *   from the breaker; `interrupted`
@@ -50,6 +51,8 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** A request that would wait longer is refused. */
   readonly maxWaitMs: number;
+  /** How long nothing is sent after a refusal that does not say for how long. Default: a second. */
+  readonly holdMs?: number | undefined;
   /** What the server asked an earlier run for. */
   readonly pause?: Pause | undefined;
   /** Makes a pause durable. */
@@ -67,6 +70,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const entrance = new PQueue({ concurrency: 1 });
   const events = new EventEmitter<{ settled: [] }>();
   const allowance = new Allowance(options);
+  const steady = steadyClock(clock);
+  const pace = createPace(steady, options);
   let computeUnits = 0;
   let waitedMs = 0;
 
@@ -74,7 +79,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const admit = async (weight: number, signal: AbortSignal | undefined): Promise<number> => {
     for (;;) {
       throwIfAborted(signal);
-      const wait = allowance.waitMs(weight) || breaker.tryEnter();
+      const wait = Math.max(allowance.waitMs(weight), pace.waitMs()) || breaker.tryEnter();
       if (wait === 0) break;
       await allowance.noted();
       const from = clock.now();
@@ -91,6 +96,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     async run(weight, task, { signal, again = false } = {}) {
       const work = async () => {
         const ticket = await entrance.add(() => admit(weight, signal));
+        const sentAt = steady.now();
         let answered = false;
         const heard: OnAnswer = (status, headers) => {
           answered = true;
@@ -100,7 +106,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
           events.emit('settled');
         };
         try {
-          return await task(heard);
+          const result = await task(heard);
+          pace.taken();
+          return result;
+        } catch (error) {
+          pace.failed(error, sentAt);
+          throw error;
         } finally {
           if (!answered) {
             allowance.unanswered(weight);

@@ -1,5 +1,6 @@
 import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
+import { lacksMethod } from '../core/lacksMethod.ts';
 import type { RpcOutcome } from '../core/request.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
 
@@ -26,8 +27,8 @@ function readError(error: unknown): RpcErrorObject | undefined {
   return { code: numberIn(code), message: typeof message === 'string' ? message : '' };
 }
 
-/** Outcomes by id, or that the server refuses this batch or any batch, or an error. */
-export type BatchAnswer = ReadonlyMap<string, RpcOutcome> | 'too large' | 'no batches' | FirnError;
+/** Outcomes by id, or that the server refuses this batch (as too large, or for a method that it lacks) or any batch, or an error. */
+export type BatchAnswer = ReadonlyMap<string, RpcOutcome> | 'too large' | 'no method' | 'no batches' | FirnError;
 
 /** Reads the answer to a batch: every id asked for has one outcome, and there are no others. */
 export function readBatch(asked: string, ids: readonly number[], body: unknown): BatchAnswer {
@@ -36,8 +37,10 @@ export function readBatch(asked: string, ids: readonly number[], body: unknown):
   if (whole && 'error' in whole.outcome) {
     if (isTooLarge(whole.outcome.error)) return 'too large';
     // In a list, an error that names no call is about all of them.
-    if (!Array.isArray(body) || whole.id === null)
-      return isTransient(whole.outcome.error) ? rpcError(asked, whole.outcome.error) : 'no batches';
+    if (!Array.isArray(body) || whole.id === null) {
+      if (isTransient(whole.outcome.error)) return rpcError(asked, whole.outcome.error);
+      return lacksMethod(whole.outcome.error.message) ? 'no method' : 'no batches';
+    }
   }
   const outcomes = matchAnswers(asked, ids, body);
   if (!(outcomes instanceof Map)) return outcomes;

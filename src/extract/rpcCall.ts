@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly check?: Check | undefined;
   /** The bounds of the answer. Default: those of a page. */
   readonly answer?: AnswerKind | undefined;
+  /** Times it is sent at most, if not as often as the policy says. */
+  readonly attempts?: number | undefined;
   /** Told of every request that goes over the wire: a batch is one. */
   readonly sent?: (() => void) | undefined;
   /** Steps inside the result to what is left unparsed. */
@@ -32,7 +34,7 @@ export interface CallOptions {
 export type Call = (method: string, params: unknown, options?: CallOptions) => Promise<RpcResponse<unknown>>;
 
 export function createRpcCall(path: RpcPath): Call {
-  return async (method, params, { weight = 1, check, answer: kind, sent, raw } = {}) => {
+  return async (method, params, { weight = 1, check, answer: kind, attempts, sent, raw } = {}) => {
     const asked = `${path.place} ${method}`;
     path.lastId += 1;
     const id = String(path.lastId);
@@ -50,6 +52,7 @@ export function createRpcCall(path: RpcPath): Call {
       weight,
       inspect,
       answer: kind,
+      attempts,
       sent,
       raw: raw && ['result', ...raw],
     });

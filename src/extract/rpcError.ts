@@ -28,7 +28,8 @@ const rules: readonly Rule[] = [
   },
   {
     // The request went to a server a little behind the one that gave the head.
-    when: ({ message }) => lacksBlock(message),
+    when: ({ message }) =>
+      lacksBlock(message) || /block at height \d+: not found|start index .*> last accepted index/.test(message),
     code: 'unavailable',
     retryable: true,
     next: nextLater,

@@ -27,6 +27,8 @@ export interface HttpRequest {
   readonly idempotent?: boolean | undefined;
   /** Times it is sent at most, if not as often as the policy says. */
   readonly attempts?: number | undefined;
+  /** Whether the caller asks for less where the server takes no more for now, or has no answer to so much: it is then not sent again as it is. */
+  readonly divisible?: boolean | undefined;
   /** Told each time it goes out, retries included. */
   readonly sent?: (() => void) | undefined;
   /** Default: finds the error bodies of the data services. */

@@ -10,7 +10,8 @@ export class ServerBatches {
   areTaken: boolean;
   /** Refusals in a row. */
   refusals = 0;
-  #wereTaken = false;
+  /** Whether it has answered one. */
+  wereTaken = false;
 
   /** @param most calls in one batch */
   constructor(most: number) {
@@ -20,7 +21,7 @@ export class ServerBatches {
 
   /** A batch was answered. */
   answered(): void {
-    this.#wereTaken = true;
+    this.wereTaken = true;
     this.refusals = 0;
   }
 
@@ -31,7 +32,7 @@ export class ServerBatches {
    */
   refused(calls: number, before: number): void {
     if (this.refusals === before) this.refusals++;
-    if (this.#wereTaken && this.refusals < mostRefusals) this.size.tooMuch(calls);
+    if (this.wereTaken && this.refusals < mostRefusals) this.size.tooMuch(calls);
     else this.areTaken = false;
   }
 }

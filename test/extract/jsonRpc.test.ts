@@ -407,22 +407,56 @@ describe('many calls', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test.each([400, 404, 405, 501])('have errors as outcomes though they come with status %i', async (status) => {
-    const failure = { error: { code: -32601, message: 'the method does not exist/is not available' } };
-    const { rpc } = await rpcAgainst(
-      (response, _, { body }) => {
-        const call = JSON.parse(body) as Call;
-        const isRefused = (call.params as number[])[0] === 1;
-        json(response, isRefused ? status : 200, {
-          jsonrpc: '2.0',
-          id: call.id,
-          ...(isRefused ? failure : echo(call)),
-        });
-      },
-      { batch: 1 },
-    );
-    expect((await rpc.callMany(calls(3))).body).toEqual([{ result: 0 }, failure, { result: 2 }]);
-    expect((await failing(rpc.call('eth_noSuch', [1]))).code).toBe('not_offered');
+  test.each([400, 401, 403, 404, 405, 500, 501])(
+    'have errors as outcomes though they come with status %i',
+    async (status) => {
+      const failure = { error: { code: -32601, message: 'the method does not exist/is not available' } };
+      const { rpc } = await rpcAgainst(
+        (response, _, { body }) => {
+          const call = JSON.parse(body) as Call;
+          const isRefused = (call.params as number[])[0] === 1;
+          json(response, isRefused ? status : 200, {
+            jsonrpc: '2.0',
+            id: call.id,
+            ...(isRefused ? failure : echo(call)),
+          });
+        },
+        { batch: 1 },
+      );
+      expect((await rpc.callMany(calls(3))).body).toEqual([{ result: 0 }, failure, { result: 2 }]);
+      expect((await failing(rpc.call('eth_noSuch', [1]))).code).toBe('not_offered');
+    },
+  );
+
+  test('of which one is not on the plan are answered alone, and later ones in batches', async () => {
+    const failure = { code: -32052, message: 'debug_x is not available on your current plan' };
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
+      const asked = [JSON.parse(body) as Call | Call[]].flat();
+      if (asked.some(({ method }) => method === 'debug_x'))
+        return json(response, 403, { jsonrpc: '2.0', id: body.startsWith('[') ? null : asked[0]?.id, error: failure });
+      const answers = asked.map((call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) }));
+      json(response, 200, body.startsWith('[') ? answers : answers[0]);
+    });
+    await rpc.callMany(calls(10));
+    const mixed = calls(4).map((call, i) => (i === 2 ? { ...call, method: 'debug_x' } : call));
+    expect((await rpc.callMany(mixed)).body).toEqual([{ result: 0 }, { result: 1 }, { error: failure }, { result: 3 }]);
+    await rpc.callMany(calls(10));
+    expect(server.received).toHaveLength(1 + (1 + 4) + 1);
+  });
+
+  test('that can be asked for in parts have as their outcome that there is no answer, and are not all asked in vain', async () => {
+    const { server, rpc } = await rpcAgainst((response, _, { body }) => {
+      const asked = [JSON.parse(body) as Call | Call[]].flat();
+      if (asked.some(({ method }) => method === 'slow')) return void response.writeHead(504).end();
+      const answers = asked.map((call) => ({ jsonrpc: '2.0', id: call.id, ...echo(call) }));
+      json(response, 200, body.startsWith('[') ? answers : answers[0]);
+    });
+    const mixed = calls(40).map((call, i) => (i % 2 === 0 ? call : { ...call, method: 'slow', inParts: true }));
+    const { body } = await rpc.callMany(mixed);
+    const failure = { error: { code: 0, message: expect.stringContaining('answered 504') } };
+    expect(body).toEqual(mixed.map((_, i) => (i % 2 === 0 ? { result: i } : failure)));
+    expect(server.received.length).toBeLessThan(20);
+    expect((await failing(rpc.callMany([{ method: 'slow', params: [] }]))).code).toBe('unavailable');
   });
 
   test('are asked again where the error passes', async () => {
@@ -436,6 +470,42 @@ describe('many calls', () => {
     );
     expect((await rpc.callMany(calls(10))).body).toEqual(calls(10).map((_, i) => ({ result: i })));
   });
+
+  test.each(['the batch', 'those above', 'each with 200'])(
+    'come from a provider that counts each of them by the second, and refuses %s without a time',
+    async (refuses) => {
+      const clock = fakeClock();
+      const perSecond = 25;
+      let second = 0;
+      let used = 0;
+      let sent = 0;
+      const { rpc } = await rpcAgainst(
+        (response, _, { body }) => {
+          const asked = [JSON.parse(body) as Call | Call[]].flat();
+          const isBatch = body.startsWith('[');
+          const now = Math.floor(clock.now() / 1_000);
+          if (now > second) [second, used] = [now, 0];
+          const free = Math.max(0, perSecond - used);
+          used += asked.length;
+          sent += asked.length;
+          const refused = (id: unknown) => error(id, -32007, `${perSecond}/second request limit reached`);
+          if (asked.length > free && refuses !== 'each with 200' && (refuses === 'the batch' || !isBatch))
+            return json(response, 429, refused(null));
+          const answers = asked.map((call, i) => (i < free ? { ...echo(call), id: call.id } : refused(call.id)));
+          return json(response, 200, isBatch ? answers : answers[0]);
+        },
+        { http: { clock, random: () => 0.5 } },
+      );
+      const start = clock.now();
+      for (let round = 0; round < 25; round++) {
+        const many = await Promise.all(Array.from({ length: 4 }, () => rpc.callMany(calls(64))));
+        for (const { body } of many) expect(body).toEqual(calls(64).map((_, i) => ({ result: i })));
+      }
+      const all = 25 * 4 * 64;
+      expect((clock.now() - start) / 1_000).toBeLessThan((1.5 * all) / perSecond);
+      expect(sent).toBeLessThan(2 * all);
+    },
+  );
 
   test('keep an error that should pass but does not, without asking for each of them', async () => {
     const failure = { error: { code: -32000, message: 'cannot query unfinalized data' } };

@@ -58,6 +58,7 @@ describe('a batch', () => {
     ['a list of one error about size', [error(4, -32600, 'batch too large')], 'too large'],
     ['an error about size', error(null, -32000, 'batch too large'), 'too large'],
     ['a list of one error about no call', [error(null, -32600, 'batch requests are not supported')], 'no batches'],
+    ['an error about a method', error(null, -32052, 'debug_x is not available on your plan'), 'no method'],
     ['another error', error(null, -32700, 'json: cannot unmarshal array'), 'no batches'],
   ])('that is refused as a whole by %s', (_, body, answer) => {
     expect(readBatch('POST x', [4, 5], body)).toBe(answer);

@@ -44,7 +44,7 @@ export async function attacked(answer: Answer): Promise<Attacked> {
         sources: { node: source, data: { ...source, network: 'fuji' }, metrics: source },
         pipelines: { main: { streams } },
       });
-      const sources = await openSources({ settings, sources: declared, retry: { attempts: 2, baseMs: 1 } });
+      const sources = await openSources({ settings, sources: declared, retry: { attempts: 2, baseMs: 1, holdMs: 1 } });
       try {
         return await syncStreams({
           warehouse,

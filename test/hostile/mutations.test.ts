@@ -32,7 +32,7 @@ test.each(seeds)(
     const proxy = await mutatingProxy(devnet.url, seed, 0.4);
     try {
       await withFolder(async (folder) => {
-        const results = await syncOnce(folder, proxy, streams, { retry: { attempts: 2, baseMs: 1 } });
+        const results = await syncOnce(folder, proxy, streams, { retry: { attempts: 2, baseMs: 1, holdMs: 1 } });
         expect(proxy.changed()).toBeGreaterThan(10);
         // Whatever is not known to firn as an error was not thought of.
         expect(told(results.filter(({ code }) => code === 'failed'))).toEqual([]);

@@ -264,7 +264,7 @@ describe('answers with status 200 that are not what was asked for', () => {
       withCopy(async (folder) => {
         const stood = await checkpointsOf(folder);
         const ready = () => devnet.setFaults({ wrongBody: 1 });
-        wrong = await syncOnce(folder, devnet, streams, { ready, retry: { attempts: 2, baseMs: 1 } });
+        wrong = await syncOnce(folder, devnet, streams, { ready, retry: { attempts: 2, baseMs: 1, holdMs: 1 } });
         meanwhile = await currentRows(folder);
         checkpoints = [stood, await checkpointsOf(folder)].map((all) => [...all]);
         devnet.setFaults({});

@@ -20,7 +20,7 @@ const streams = {
 const parts = ['C/block', 'P/block', 'X/block', 'evm_blocks', 'evm_chain_config', 'platform_validators'];
 
 async function start(options: DevnetOptions) {
-  node = await startNodeHarness(nodeStreams, { head: '3%', ...options }, { attempts: 2, baseMs: 1 });
+  node = await startNodeHarness(nodeStreams, { head: '3%', ...options }, { attempts: 2, baseMs: 1, holdMs: 1 });
 }
 
 /** What became of each part, told by its code where it failed. */

@@ -59,12 +59,3 @@ export function blockchainIdOf({ blockchainId }: EvidenceChain): Uint8Array | nu
     return null;
   }
 }
-
-/** Unix seconds from which Helicon is in force, where the warehouse knows the chain's configuration. */
-export async function heliconTimeOf(warehouse: Warehouse, chainId: string): Promise<number | null> {
-  const [row] = await warehouse.query<{ time: bigint | null }>(
-    'SELECT helicon_timestamp AS "time" FROM raw.node_evm_chain_config WHERE chain_id = $1 AND _valid_to IS NULL',
-    [chainId],
-  );
-  return row?.time == null ? null : Number(row.time);
-}

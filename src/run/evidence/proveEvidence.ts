@@ -5,7 +5,7 @@ import { decodeCb58 } from '../../decode/cb58.ts';
 import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { blockchainIdOf, evidenceBounds, evidenceChains, heliconTimeOf } from './evidenceChains.ts';
+import { blockchainIdOf, evidenceBounds, evidenceChains } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
 import { type BlockRows, type EvidenceChain, readBlockRows } from './evidenceRows.ts';
 import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
@@ -122,7 +122,6 @@ async function prepareEvm(
   const blocks: BlockRows[] = held.filter(({ number }) => number >= from);
   const raws = blocks.map(transactionBytes);
   const senders = await pool.recover(raws.flat());
-  const heliconTime = await heliconTimeOf(warehouse, chain.chainId);
   const blockchainId = blockchainIdOf(chain);
   return () => {
     let next = 0;
@@ -130,7 +129,7 @@ async function prepareEvm(
       const own = senders.slice(next, next + rows.transactions.length);
       next += own.length;
       const parentHash = hashes.get(rows.number - 1) ?? null;
-      const proof = { blockchainId, parentHash, senders: own, heliconTime };
+      const proof = { blockchainId, parentHash, senders: own };
       return orUnreadable(rows.number, String(rows.block['hash']), () => proveEvmBlock(rows, raws[i] ?? [], proof));
     });
   };

@@ -20,8 +20,6 @@ export interface EvmProof {
   readonly parentHash: string | null;
   /** Senders recovered from the signatures, in order. */
   readonly senders: readonly (string | null)[];
-  /** Unix seconds. From then on the receipts root, bloom and gas of a header are those of an earlier block. */
-  readonly heliconTime: number | null;
 }
 
 const noUncles = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
@@ -52,12 +50,18 @@ export function proveEvmBlock(rows: BlockRows, raws: readonly Buffer[], proof: E
     );
   }
   proveTransactions(evidence, rows.transactions, raws, header, proof.senders);
-  const isHelicon = proof.heliconTime !== null && header.timestamp >= BigInt(proof.heliconTime);
-  proveReceipts(evidence, rows, header, isHelicon);
+  proveReceipts(evidence, rows, header, isSettledLater(rows.block, header));
   proveAtomicData(evidence, rows.block, header);
   proveWithdrawals(evidence, rows.block);
   return evidence.build(rows.number, header.hash);
 }
+
+/**
+ * Whether the block is executed after it was accepted (from Helicon on): receipts root and bloom of its header are those of earlier blocks, its
+ * gas and base fee the most that they may be. The header then names the block that it settles, behind the members that are known here.
+ */
+const isSettledLater = (row: EvidenceRow, { unknownFields }: EvmHeader): boolean =>
+  unknownFields.length > 0 || (textOrNull(row, '_extra') ?? '').includes('"settledHeight"');
 
 function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHeader, proof: EvmProof): void {
   const { container, block } = rows;

@@ -19,9 +19,14 @@ interface LogRow {
 /**
  * The links of receipts and logs.
  *
- * @param isHelicon whether the header's receipts root, bloom and gas are those of an earlier block
+ * @param isSettledLater whether the header's receipts root and bloom are those of earlier blocks, its gas and base fee the most that they may be
  */
-export function proveReceipts(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHeader, isHelicon: boolean): void {
+export function proveReceipts(
+  evidence: EvidenceBuilder,
+  rows: BlockRows,
+  header: EvmHeader,
+  isSettledLater: boolean,
+): void {
   const { transactions, receipts } = rows;
   if (rows.source === 'containers' && transactions.length > 0) {
     for (const link of about) evidence.leave(link, 'not_covered');
@@ -29,6 +34,11 @@ export function proveReceipts(evidence: EvidenceBuilder, rows: BlockRows, header
   }
   const count = transactions.length;
   evidence.check('receipts', receipts.length === count, () => `${receipts.length} receipts of ${count} transactions`);
+  // What is of an earlier block can match by chance, and proves nothing where it does not.
+  const settled = (link: Link, holds: boolean, what: () => string) => {
+    if (isSettledLater && !holds) evidence.leave(link, 'not_applicable');
+    else evidence.check(link, holds, what);
+  };
   const logs = logsOf(evidence, rows);
   let gas = 0n;
   const encoded = receipts.map((receipt, i) => {
@@ -45,7 +55,7 @@ export function proveReceipts(evidence: EvidenceBuilder, rows: BlockRows, header
     const held = textOrNull(receipt, 'logs_bloom');
     const same = held === null || held === toHex(bloom);
     evidence.check('bloom', same, () => `of the ${own.length} log rows of transaction ${i} is not that of its receipt`);
-    provePrices(evidence, receipt, transactions[i], header, i);
+    provePrices({ evidence, settled }, receipt, transactions[i], header, i);
     const status = integer(receipt, 'status');
     return encodeReceipt({
       type: Number(receipt['type']),
@@ -56,11 +66,6 @@ export function proveReceipts(evidence: EvidenceBuilder, rows: BlockRows, header
       logs: own,
     });
   });
-  // A root of an earlier block can match by chance, and proves nothing where it does not.
-  const settled = (link: Link, holds: boolean, what: () => string) => {
-    if (isHelicon && !holds) evidence.leave(link, 'not_applicable');
-    else evidence.check(link, holds, what);
-  };
   const root = toHex(listRoot(encoded));
   const bloom = toHex(logsBloom([...logs.values()].flat()));
   settled('gas', gas === header.gasUsed, () => `of all receipts is ${gas}, the header says ${header.gasUsed}`);
@@ -88,7 +93,7 @@ function logsOf(evidence: EvidenceBuilder, { logs }: BlockRows): Map<number, Log
 
 /** What the node computes beside the receipt: the price that was paid and the address of a new contract. */
 function provePrices(
-  evidence: EvidenceBuilder,
+  { evidence, settled }: { evidence: EvidenceBuilder; settled: EvidenceBuilder['check'] },
   receipt: EvidenceRow,
   transaction: EvidenceRow | undefined,
   { baseFeePerGas }: EvmHeader,
@@ -97,7 +102,7 @@ function provePrices(
   if (!transaction) return;
   const held = integer(receipt, 'effective_gas_price');
   const price = paidPrice(transaction, baseFeePerGas ?? 0n);
-  evidence.check(
+  settled(
     'prices',
     held === null || held === price,
     () => `effective gas price of transaction ${i} is ${price}, the receipt says ${held}`,

@@ -151,8 +151,21 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
-  test('it ends before the head that another node behind the URL told: what came is kept, the rest comes later', async () => {
-    harness = await startNodeHarness([containers]);
+  test('it ends before the head that another node behind the URL told: asked again, it has the rest', async () => {
+    harness = await startNodeHarness([containers], {}, { baseMs: 1 });
+    let late = 3;
+    const { url } = await behindProxy(async ({ method, params }) => {
+      const { startIndex } = params as { startIndex: number };
+      return method === 'index.getContainerRange' && startIndex > 0 && late-- > 0
+        ? { error: { code: -32000, message: `start index (${startIndex}) > last accepted index (9)` } }
+        : undefined;
+    });
+    expect(await harness.sync({ [stream]: { indexes: ['P/block'] } }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await count()).toBe(1402n);
+  });
+
+  test('it stays behind the head that another node behind the URL told: what came is kept, the rest comes later', async () => {
+    harness = await startNodeHarness([containers], {}, { baseMs: 1 });
     const { url } = await behindProxy(async ({ method, params, forward }) => {
       const { startIndex, numToFetch } = params as { startIndex: number; numToFetch: number };
       if (method === 'index.getContainerRange' && startIndex < 1300 && startIndex + numToFetch > 1300) {

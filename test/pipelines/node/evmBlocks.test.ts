@@ -225,7 +225,7 @@ describe('what a node may lack or get wrong', () => {
   });
 
   test('a receipt that is not there yet is asked for again', async () => {
-    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const asked = new Set<unknown>();
     const { url } = await behindProxy(async ({ method, params }) => {
       if (method === 'eth_getBlockReceipts') return { result: null };
@@ -239,7 +239,7 @@ describe('what a node may lack or get wrong', () => {
   });
 
   test('a block without its receipts: the blocks before it are kept, the next run asks from there', async () => {
-    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (method === 'eth_getBlockReceipts') return { result: null };
       if (method !== 'eth_getTransactionReceipt') return undefined;
@@ -253,7 +253,7 @@ describe('what a node may lack or get wrong', () => {
   });
 
   test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {
-    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method }) =>
       method.includes('Receipt') ? { result: null } : undefined,
     );
@@ -393,11 +393,38 @@ describe('what a node may lack or get wrong', () => {
     ]);
   });
 
+  test('traces and receipts of a block that take longer than a proxy waits come one by one', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
+    const { url, calls } = await behindProxy(async ({ method, params }) => {
+      const isSlow = /^(eth_getBlockReceipts|debug_traceBlockByNumber)$/.test(method);
+      return isSlow && Number((params as unknown[])[0]) === 1755 ? { unanswered: 504 } : undefined;
+    });
+    expect(await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+    expect(await receipts()).toBe(await transactions());
+    // Less than would be taken for a server that is down.
+    const asked = calls.filter(({ method, params }) => /Block/.test(method) && (params as unknown[])[0] === '0x6db');
+    expect(asked.length).toBeLessThan(25);
+  });
+
+  test('a transaction whose trace takes longer than a proxy waits: the blocks before it are kept, and it is said', async () => {
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method === 'debug_traceBlockByNumber')
+        return Number((params as unknown[])[0]) === 1755 ? { unanswered: 504 } : undefined;
+      return method === 'debug_traceTransaction' && (await forward()) ? { unanswered: 504 } : undefined;
+    });
+    const [failed] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+    expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+    expect(failed?.message).toMatch(/gives no traces of block 1755 \(POST .* answered 504 .* set traces: false/);
+    expect(await harness.value('SELECT max(number) FROM raw.node_evm_blocks')).toBe(1754n);
+  });
+
   test.each([
     ['null', { result: null }],
     ['too many requests', { error: { code: -32005, message: 'too many requests' } }],
   ])('%s of a transaction traced alone: the blocks before it are kept, and it is said', async (said, alone) => {
-    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, params }) => {
       if (method === 'debug_traceTransaction') return alone;
       const isLate = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) > 1755;
@@ -464,7 +491,7 @@ describe('what a node may lack or get wrong', () => {
   ])(
     'an error that will pass (%i, %s) is no failure to trace a block: the next run asks again',
     async (code, message) => {
-      harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+      harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
       const { url } = await behindProxy(async ({ method, params }) => {
         const isLate = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) > 1755;
         return isLate ? { error: { code, message } } : undefined;
@@ -496,7 +523,7 @@ describe('what a node may lack or get wrong', () => {
   });
 
   test('a block that is refused for too many requests is not told as one that the node lacks', async () => {
-    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1 });
+    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, params }) => {
       const isFull = method === 'eth_getBlockByNumber' && (params as unknown[])[1] === true;
       return isFull ? { error: { code: 429, message: 'slow down' } } : undefined;
@@ -506,12 +533,15 @@ describe('what a node may lack or get wrong', () => {
     expect(failed?.message).toContain('takes no more requests for now, and gives no block 50 (slow down)');
   });
 
-  test('a block that is not final yet on the node that answers is asked for again', async () => {
+  test.each([
+    ['not final yet', { error: { code: -32000, message: 'cannot query unfinalized data' } }],
+    ['not there yet', { result: null }],
+  ])('a block that is %s on the node that answers is asked for again', async (_, answer) => {
     harness = await startNodeHarness([evmBlocks]);
     let refused = 0;
     const { url } = await behindProxy(async ({ method, params }) => {
       const early = method === 'eth_getBlockByNumber' && (params as unknown[])[1] === true && refused++ === 0;
-      return early ? { error: { code: -32000, message: 'cannot query unfinalized data' } } : undefined;
+      return early ? answer : undefined;
     });
     expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done' }]);
     expect(refused).toBeGreaterThan(1);
@@ -519,7 +549,7 @@ describe('what a node may lack or get wrong', () => {
   });
 
   test('a head told by a node that is ahead: what is not there yet comes with the next run', async () => {
-    harness = await startNodeHarness([evmBlocks], { head: '50%' });
+    harness = await startNodeHarness([evmBlocks], { head: '50%' }, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, params }) => {
       if (method === 'eth_blockNumber') return { result: '0xfff' };
       const beyond = method === 'eth_getBlockByNumber' && Number((params as unknown[])[0]) > 1760;

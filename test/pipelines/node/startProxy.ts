@@ -19,10 +19,13 @@ interface RpcBody {
   readonly params: unknown;
 }
 
-/** An answer in place of the node's; undefined leaves the call to it. */
+/**
+ * An answer in place of the node's; undefined leaves the call to it. Without an answer, whatever else was asked with it, what stands before
+ * the node says so by a status.
+ */
 export type Override = (
   call: ProxiedCall,
-) => Promise<{ result: unknown } | { error: { code: number; message: string } } | undefined>;
+) => Promise<{ result: unknown } | { error: { code: number; message: string } } | { unanswered: number } | undefined>;
 
 /**
  * A server in front of a node that answers some calls itself: a node as none was recorded. It is there until the test ends.
@@ -42,7 +45,7 @@ export async function startProxy(
     return { status: response.status, text: await response.text() };
   };
 
-  const own = async (path: string, call: RpcBody): Promise<string | undefined> => {
+  const own = async (path: string, call: RpcBody): Promise<string | number | undefined> => {
     calls.push({ path, method: call.method, params: call.params });
     const forward = async (params = call.params) => {
       const answer = JSON.parse((await post(path, { ...call, params })).text);
@@ -50,6 +53,7 @@ export async function startProxy(
       return answer.result;
     };
     const instead = await override({ path, method: call.method, params: call.params, forward });
+    if (instead && 'unanswered' in instead) return instead.unanswered;
     return instead && write({ jsonrpc: '2.0', id: call.id, ...instead });
   };
 
@@ -59,8 +63,10 @@ export async function startProxy(
     const path = request.url ?? '/';
     const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcBody | RpcBody[];
     const instead = await Promise.all([asked].flat().map((call) => own(path, call)));
+    const unanswered = instead.find((answer) => typeof answer === 'number');
+    if (unanswered !== undefined) return void response.writeHead(unanswered).end('no answer in time');
     let status = 200;
-    let text = instead[0] ?? '';
+    let text = String(instead[0] ?? '');
     if (instead.some((answer) => answer === undefined)) ({ status, text } = await post(path, asked));
     const isRefused = instead.includes(undefined) && !text.startsWith('[');
     if (Array.isArray(asked) && !isRefused) {

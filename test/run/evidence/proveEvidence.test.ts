@@ -269,6 +269,25 @@ describe('what a node changes is found, with the block and the first field that 
     expect(chain?.brokenBlocks).toBe(0);
   });
 
+  test('a block that is executed after it was accepted: its header has the most that gas and price may be, and roots of earlier blocks', async () => {
+    const chain = String(harness.devnet.ledger.l1s[0]?.evmChainId);
+    const number = await harness.value(
+      `SELECT max("number") FROM raw.node_evm_transactions WHERE chain_id = '${chain}' AND "type" = 2`,
+    );
+    const of = `FROM raw.node_evm_blocks WHERE chain_id = '${chain}' AND "number" = ${number}`;
+    await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS SELECT * ${of}`);
+    const proven = async (extra: string) => {
+      await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * REPLACE (
+        gas_used + 50000 AS gas_used, base_fee_per_gas + 1 AS base_fee_per_gas, transactions_root AS receipts_root,
+        ${extra} AS _extra) FROM held`);
+      const at = Number(number);
+      return (await proveEvidence({ warehouse: harness.warehouse, chain, from: at, to: at })).broken;
+    };
+    expect(await proven(`'{"settledHeight":"0x1"}'`)).toEqual([]);
+    expect(await proven('NULL')).toHaveLength(1);
+    await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * FROM held`);
+  });
+
   test('P-Chain: a transaction row that is another one', async () => {
     const table = 'raw.node_containers_p_transactions';
     const height = 3;

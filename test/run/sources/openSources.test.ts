@@ -10,7 +10,7 @@ import { fakeClock } from '../../extract/fakeClock.ts';
 import { json, localServer } from '../../extract/localServer.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
-const retry = { attempts: 2, baseMs: 1 };
+const retry = { attempts: 2, baseMs: 1, holdMs: 1 };
 
 /** Sources as the configuration has them. */
 async function open(sources: unknown, log?: Log, clock: Clock = systemClock, warehouse?: Warehouse) {

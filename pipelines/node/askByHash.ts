@@ -1,0 +1,12 @@
+import type { Asking, RpcCall, RpcOutcome } from '../../src/index.ts';
+
+/** A call about one transaction. */
+export type CallByHash = RpcCall & { readonly params: readonly [hash: string, ...unknown[]] };
+
+/** Asks for single transactions; gives the outcomes by hash. */
+export function* askByHash(path: string, calls: readonly CallByHash[]): Asking<ReadonlyMap<string, RpcOutcome>> {
+  if (calls.length === 0) return new Map();
+  const answer = yield { kind: 'rpcMany', path, calls };
+  const outcomes = answer.body as RpcOutcome[];
+  return new Map(calls.map(({ params: [hash] }, i) => [hash, outcomes[i] as RpcOutcome]));
+}
