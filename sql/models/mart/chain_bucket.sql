@@ -15,9 +15,9 @@ columns:
   transactions: EVM transactions held.
   atomic_transactions: Atomic transactions (C-Chain), not in transactions.
   receipts: Receipts held.
-  header_gas: Sum of the headers' gas [gas].
+  header_gas: Sum of the headers' gas; of blocks that are settled later that of their receipts [gas].
   receipt_gas: Sum of the receipts' gas [gas].
-  blocks_without_receipts: Blocks that need receipts and have none.
+  blocks_without_receipts: Blocks that need receipts and have none, and tell their gas without them.
   unproved_receipts: Blocks whose receipts are missing or do not add up.
   untraced_transactions: Transactions without a call trace.
   source: Where the blocks are from.
@@ -37,7 +37,7 @@ SELECT
   CAST(sum(f.receipt_count) AS BIGINT) AS receipts,
   wide_sum(f.gas_used) AS header_gas,
   wide_sum(f.receipt_gas_used) AS receipt_gas,
-  count(*) FILTER (WHERE NOT f.receipts_held) AS blocks_without_receipts,
+  count(*) FILTER (WHERE NOT f.receipts_held AND f.gas_used IS NOT NULL) AS blocks_without_receipts,
   count(*) FILTER (WHERE NOT f.receipts_proved) AS unproved_receipts,
   CAST(sum(f.tx_count - f.traced_tx_count) AS BIGINT) AS untraced_transactions,
   array_to_string(list_sort(array_agg(DISTINCT f.source)), ',') AS source

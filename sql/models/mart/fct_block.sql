@@ -17,9 +17,11 @@ columns:
   seconds_since_previous: Distance to the parent; 0 where both share a second [s].
   milliseconds_since_previous: Distance to the parent, where both headers have milliseconds [ms].
   linked: 'Whether the parent is held and its hash is the one named here (block 1 may stand alone: genesis holds nothing).'
-  gas_used: Gas of the header, without atomic transactions [gas].
+  gas_used: >-
+    Gas of the header, without atomic transactions; of a block that is settled later that of its receipts, NULL where they are not all held
+    [gas].
   gas_limit: Gas limit [gas].
-  base_fee_per_gas: Base fee [wei].
+  base_fee_per_gas: Base fee; of a block that is settled later the highest that it may be [wei].
   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
   miner: Coinbase.
   size: Size of the block [bytes].
@@ -37,8 +39,11 @@ columns:
   fees_offered: The same with the price the senders offered at most (maxFeePerGas) [wei].
   amounts_overflow: Whether a sum or maximum of prices or fees here has more than 38 digits, and so is NULL.
   receipts_held: Whether any receipt is held, or none is needed.
-  receipts_proved: Receipts = transactions, their gas = the header's gas, logs without a gap.
+  receipts_proved: Receipts = transactions, their gas = the header's gas (no more than it of a block that is settled later), logs without a gap.
   traces_proved: Every transaction has a call trace.
+  settled_later: >-
+    Whether it is executed after it was accepted (C-Chain from Helicon on): its header names the most gas that its transactions may use, not
+    what they used.
   source: Where the block is from.
 */
 WITH
@@ -98,7 +103,10 @@ SELECT
   CAST(seconds_between(p.block_time, b.block_time) AS BIGINT) AS seconds_since_previous,
   b.timestamp_milliseconds - p.timestamp_milliseconds AS milliseconds_since_previous,
   b."number" <= 1 AND p."number" IS NULL AND b.source <> 'data' OR coalesce(b.parent_hash = p.hash, false) AS linked,
-  b.gas_used,
+  CASE
+    WHEN NOT b.settled_later THEN b.gas_used
+    WHEN coalesce(r.receipt_count, 0) = coalesce(t.tx_count, 0) THEN CAST(coalesce(r.receipt_gas_used, 0) AS BIGINT)
+  END AS gas_used,
   b.gas_limit,
   b.base_fee_per_gas,
   b.base_fee_per_gas_text,
@@ -120,9 +128,10 @@ SELECT
     OR coalesce(r.offers, 0) > 0 AND r.fees_offered IS NULL AS amounts_overflow,
   coalesce(t.tx_count, 0) = 0 OR coalesce(r.receipt_count, 0) > 0 AS receipts_held,
   coalesce(r.receipt_count, 0) = coalesce(t.tx_count, 0)
-    AND coalesce(r.receipt_gas_used, 0) = b.gas_used
+    AND CASE WHEN b.settled_later THEN coalesce(r.receipt_gas_used, 0) <= b.gas_used ELSE coalesce(r.receipt_gas_used, 0) = b.gas_used END
     AND coalesce(l.log_count, 0) = coalesce(l.log_end, 0) AS receipts_proved,
   coalesce(t.traced_tx_count, 0) = coalesce(t.tx_count, 0) AS traces_proved,
+  b.settled_later,
   b.source
 FROM staging.evm_block AS b
 LEFT JOIN staging.evm_block AS p ON p.chain_id = b.chain_id AND p."number" = b."number" - 1

@@ -22,6 +22,9 @@ columns:
   size: Size of the block [bytes].
   ext_data_gas_used: Gas of the atomic transactions (C-Chain), outside gas_used [gas].
   atomic_tx_count: Atomic transactions of the block (C-Chain), outside the EVM transactions.
+  settled_later: >-
+    Whether it is executed after it was accepted (C-Chain from Helicon on): gas_used is then the most that its transactions may use, and
+    base_fee_per_gas the highest that they may pay.
   source: node, containers or data.
   _load_id: Load that wrote the row.
 */
@@ -47,6 +50,8 @@ SELECT
     WHEN substr(block_extra_data, 15, 8) NOT IN ('00000000', '00000001') OR substr(block_extra_data, 23, 8) = '0427d4b2' THEN 1
     ELSE word_count(lpad(substr(block_extra_data, 7, 8), 64, '0'))
   END AS atomic_tx_count,
+  -- Only there a header names the block that it settles. In a container it is among the members that are not known.
+  json_extract_string(_extra, '$.settledHeight') IS NOT NULL AS settled_later,
   'node' AS source,
   _load_id
 FROM raw.node_evm_blocks
@@ -67,6 +72,7 @@ SELECT
   b.size,
   b.ext_data_gas_used,
   b.atomic_transaction_count AS atomic_tx_count,
+  coalesce(len(b.unknown_header_fields), 0) > 0 AS settled_later,
   'containers' AS source,
   b._load_id
 FROM raw.node_containers_c_blocks AS b
@@ -92,6 +98,8 @@ SELECT
   NULL AS size,
   NULL AS ext_data_gas_used,
   0 AS atomic_tx_count,
+  -- Gas is that of its transactions.
+  false AS settled_later,
   'data' AS source,
   max(_load_id) AS _load_id
 FROM raw.data_latest_transactions AS d
