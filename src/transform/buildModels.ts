@@ -4,6 +4,7 @@ import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { buildBuckets, type TouchedBuckets } from './buildBuckets.ts';
+import { buildChanged, forgetCompared, keepCompared } from './buildChanged.ts';
 import { buildEarliest } from './buildEarliest.ts';
 import { buildHours, insertHeights } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
@@ -11,8 +12,8 @@ import { createModels } from './createModels.ts';
 import { dependents } from './dependents.ts';
 import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
-import { type InputStates, inputStates } from './inputStates.ts';
-import { stayingTables } from './inputsOf.ts';
+import { inputStates } from './inputStates.ts';
+import { stayingTables, toldModels } from './inputsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
@@ -53,6 +54,8 @@ interface Changes extends TouchedBuckets {
   /** While tables are rebuilt: rows that cannot be computed again, and the time that they cover. */
   readonly frozen: FrozenRows | undefined;
   readonly past: readonly DirtyRange[];
+  /** The last load that the tables hold. */
+  readonly since: bigint;
 }
 
 /**
@@ -157,15 +160,15 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
-  const inputs = await inputStates(warehouse, models);
-  const staying = afresh
-    ? new Set<string>()
-    : stayingTables(models, hasBlocks(changes), sameInputs(state.inputs, inputs));
+  const inputs = await inputStates(warehouse, models, afresh ? null : state);
+  const staying = afresh ? new Set<string>() : stayingTables(models, hasBlocks(changes), inputs.isSame);
+  const told = toldModels(models, (relation) => staying.has(relation) || inputs.isGrown(relation));
+  await keepCompared(warehouse, models, told);
   const built: BuiltModel[] = [];
   for (const model of models) {
     const startedAt = performance.now();
     if (changes && !staying.has(model.name.toLowerCase()))
-      await aboutModel(model, () => buildOne(warehouse, model, changes));
+      await aboutModel(model, () => buildOne(warehouse, model, changes, told.includes(model)));
     const seconds = (performance.now() - startedAt) / 1000;
     built.push({
       name: model.name,
@@ -175,24 +178,19 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
       hash: model.hash,
     });
   }
+  await forgetCompared(warehouse, models, told);
   // A model that stayed as it was misses all that has changed since: the next build starts from scratch.
   const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run(
     'INSERT INTO firn.build_state (load_id, models_hash, files_hash, built_at, inputs) VALUES ($1, $2, $3, now()::TIMESTAMP, $4)',
-    [loadId, ...hashes, changes ? JSON.stringify(inputs) : (state?.inputs ?? null)],
+    [loadId, ...hashes, changes ? inputs.text : (state?.inputs ?? null)],
   );
   return noteBuilt(warehouse, built, changes && staying);
 }
 
 const hasBlocks = (changes: Changes | null) =>
   changes !== null && (changes.ranges.length > 0 || changes.stretches.length > 0);
-
-/** @param before what the relations held when the tables were built */
-function sameInputs(before: string | null, now: InputStates): (relation: string) => boolean {
-  const states = JSON.parse(before ?? '{}') as InputStates;
-  return (relation) => now[relation] !== undefined && now[relation] === states[relation];
-}
 
 async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {
   const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
@@ -211,7 +209,7 @@ async function changesSince(
 ): Promise<Changes> {
   const ranges = canTell ? await dirtyRanges(warehouse, since) : [];
   const past = (canTell && (await frozen?.past())) || [];
-  return { levels, ranges, ...touchedStretches(ranges, past), frozen, past };
+  return { levels, ranges, ...touchedStretches(ranges, past), frozen, past, since };
 }
 
 /** The metrics that change with all that was before them. */
@@ -246,7 +244,7 @@ async function noteBuilt(
   return counted;
 }
 
-async function buildOne(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
+async function buildOne(warehouse: Statements, model: PlacedModel, changes: Changes, isTold: boolean): Promise<void> {
   const { keptAs } = model;
   switch (keptAs.kind) {
     case 'view':
@@ -265,6 +263,7 @@ async function buildOne(warehouse: Statements, model: PlacedModel, changes: Chan
       return updateStates(warehouse);
     case 'table':
       if (model.name === 'firn.coverage') return buildCoverage(warehouse, model, changes);
+      if (isTold && keptAs.changed && (await buildChanged(warehouse, model, keptAs.changed, changes.since))) return;
       return buildTable(warehouse, model);
   }
 }

@@ -14,6 +14,26 @@ export function inputsOf(models: readonly Reader[]): ReadonlyMap<string, Readonl
   return inputs;
 }
 
+/** What a table held before a build, as the SELECTs of a header name it. */
+export const beforeOf = (table: string): string => table.replace(/^\w+\./, 'temp.before_');
+
+/** Whether the header of a model compares a table with what it held before. */
+export const compares = ({ keptAs }: Pick<Reader, 'keptAs'>, table: string): boolean =>
+  keptAs.kind === 'table' && Object.values(keptAs.changed ?? {}).some((sql) => sql.includes(beforeOf(table)));
+
+/**
+ * The models whose headers tell all that may have changed in them: beneath them rows were only added, but for tables that they compare.
+ *
+ * @param isGrown whether rows were only added to a relation, by its lower-case name
+ */
+export function toldModels<T extends Reader>(models: readonly T[], isGrown: (relation: string) => boolean): T[] {
+  const inputs = inputsOf(models);
+  return models.filter((model) => {
+    if (model.keptAs.kind !== 'table' || !model.keptAs.changed) return false;
+    return [...(inputs.get(model.name) ?? [])].every((input) => isGrown(input) || compares(model, input));
+  });
+}
+
 /**
  * The tables of models that show what they showed, since nothing beneath them changed. Lower-case names.
  *

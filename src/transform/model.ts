@@ -5,13 +5,19 @@ import type { Metric } from './metric.ts';
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
 export type KeptAs =
   | { readonly kind: 'view' }
-  | { readonly kind: 'table' }
+  | { readonly kind: 'table'; readonly changed?: Changed }
   /** Rows belong to hours by this column; the hours of changed blocks are replaced. */
   | { readonly kind: 'hours'; readonly column: string }
   /** Rows belong to buckets of an interval; buckets that changed are replaced. */
   | { readonly kind: 'buckets' }
   /** One row per key, every other column the earliest of something. */
   | { readonly kind: 'earliest'; readonly key: readonly string[] };
+
+/**
+ * Which rows of a table loads may have changed: SELECTs by column, each of one column of that name. The first is the key by which rows are
+ * replaced, and NULL in it means all. What each gives is known as `firn_<column>` to those after it and to the model.
+ */
+export type Changed = Readonly<Record<string, string>>;
 
 /** One `.sql` file: a SELECT that builds a table or view, with what its header says. */
 export interface Model {

@@ -17,23 +17,30 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
   const models = files.map((file) => eachMetric(file, metrics));
   const read = await modelReferences(
     warehouse,
-    models.map((model) => ({ ...model, place: placeOf(model) })),
+    models.map((model) => ({ ...model, sql: allSql(model), place: placeOf(model) })),
   );
   const referring = models.map((model) => {
     const found = read.get(model.name) ?? { relations: [], variants: [] };
     if (found instanceof FirnError) return { ...model, references: [], problem: found };
-    return { ...model, references: found.relations, problem: variantProblem(model, found.variants) };
+    const references = found.relations.filter((name) => !name.startsWith('temp.'));
+    return { ...model, references, problem: variantProblem(model, found.variants) };
   });
   const hashes = new Map<string, string>();
   return modelOrder(referring).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
     const hash = createHash('sha256')
-      .update([withoutLayout(model.sql), ...below].join('\n'))
+      .update([withoutLayout(allSql(model)), ...below].join('\n'))
       .digest('hex');
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
   });
 }
+
+/** With the SELECTs of its header. */
+const allSql = ({ sql, keptAs }: Model): string =>
+  keptAs.kind === 'table' && keptAs.changed
+    ? `FROM (${[sql, ...Object.values(keptAs.changed)].join('\n), (')}\n)`
+    : sql;
 
 /**
  * A reading that is declared but not computed would give the documented number under another name; one that is not declared would never be
