@@ -1,8 +1,12 @@
 import type { Statements } from '../load/transaction.ts';
 import { beforeOf, compares } from './inputsOf.ts';
 import { insertModel } from './insertModel.ts';
-import type { Changed, PlacedModel } from './model.ts';
+import { changedOf, type PlacedModel } from './model.ts';
+import { aboutModel, inHeader } from './modelError.ts';
 import { withScope } from './scope.ts';
+
+/** Keys of so many rows are looked up; for more of them a build of all costs no more, and less memory: each scan has the list of its own. */
+const fewKeys = 100_000n;
 
 /**
  * Replaces the rows of a table that newer loads may have changed, as its header says which. Beneath it, rows were only added.
@@ -10,30 +14,29 @@ import { withScope } from './scope.ts';
  * @param since the last load that the table holds
  * @returns whether that could be told: where not, nothing was done
  */
-export async function buildChanged(
-  warehouse: Statements,
-  model: PlacedModel,
-  changed: Changed,
-  since: bigint,
-): Promise<boolean> {
-  const [key = ''] = Object.keys(changed);
+export async function buildChanged(warehouse: Statements, model: PlacedModel, since: bigint): Promise<boolean> {
+  const changed = changedOf(model);
+  const [[key] = ['']] = changed;
   const isChanged = `"${key}" IN (SELECT unnest(getvariable('firn_${key}')))`;
   try {
-    for (const [column, sql] of Object.entries(changed)) {
+    for (const [column, sql] of changed) {
       // A list with a NULL is none: it would leave out what all of them are.
       const list = `SELECT CASE WHEN count(*) = count("${column}") THEN coalesce(list(DISTINCT "${column}"), []) END FROM (${sql}\n)`;
-      await withScope(warehouse, { firn_audited_load: since }, () =>
-        warehouse.run(`SET VARIABLE firn_${column} = (${list})`),
+      await aboutModel(inHeader(model, column), () =>
+        withScope(warehouse, { firn_audited_load: since }, () =>
+          warehouse.run(`SET VARIABLE firn_${column} = (${list})`),
+        ),
       );
       if (column !== key) continue;
       const [keys] = await warehouse.query<{ size: bigint | null }>(`SELECT len(getvariable('firn_${key}')) AS size`);
       if (!keys?.size) return keys?.size === 0n;
+      if (keys.size > fewKeys) return false;
     }
     await warehouse.run(`DELETE FROM ${model.name} WHERE ${isChanged}`);
     await insertModel(warehouse, { ...model, sql: `FROM (${model.sql}\n) WHERE ${isChanged}` });
     return true;
   } finally {
-    const unset = Object.keys(changed).map((column) => `RESET VARIABLE firn_${column}`);
+    const unset = changed.map(([column]) => `RESET VARIABLE firn_${column}`);
     await warehouse.run(unset.join('; ')).catch(() => {});
   }
 }

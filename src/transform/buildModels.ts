@@ -162,12 +162,13 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
   const inputs = await inputStates(warehouse, models, afresh ? null : state);
   const staying = afresh ? new Set<string>() : stayingTables(models, hasBlocks(changes), inputs.isSame);
-  const told = toldModels(models, (relation) => staying.has(relation) || inputs.isGrown(relation));
+  const isBuilt = ({ name }: PlacedModel) => changes !== null && !staying.has(name.toLowerCase());
+  const told = toldModels(models, (relation) => staying.has(relation) || inputs.isGrown(relation)).filter(isBuilt);
   await keepCompared(warehouse, models, told);
   const built: BuiltModel[] = [];
   for (const model of models) {
     const startedAt = performance.now();
-    if (changes && !staying.has(model.name.toLowerCase()))
+    if (changes && isBuilt(model))
       await aboutModel(model, () => buildOne(warehouse, model, changes, told.includes(model)));
     const seconds = (performance.now() - startedAt) / 1000;
     built.push({
@@ -263,7 +264,7 @@ async function buildOne(warehouse: Statements, model: PlacedModel, changes: Chan
       return updateStates(warehouse);
     case 'table':
       if (model.name === 'firn.coverage') return buildCoverage(warehouse, model, changes);
-      if (isTold && keptAs.changed && (await buildChanged(warehouse, model, keptAs.changed, changes.since))) return;
+      if (isTold && (await buildChanged(warehouse, model, changes.since))) return;
       return buildTable(warehouse, model);
   }
 }

@@ -1,4 +1,4 @@
-import type { PlacedModel } from './model.ts';
+import { changedOf, type PlacedModel } from './model.ts';
 
 type Reader = Pick<PlacedModel, 'name' | 'references' | 'keptAs'>;
 
@@ -18,8 +18,8 @@ export function inputsOf(models: readonly Reader[]): ReadonlyMap<string, Readonl
 export const beforeOf = (table: string): string => table.replace(/^\w+\./, 'temp.before_');
 
 /** Whether the header of a model compares a table with what it held before. */
-export const compares = ({ keptAs }: Pick<Reader, 'keptAs'>, table: string): boolean =>
-  keptAs.kind === 'table' && Object.values(keptAs.changed ?? {}).some((sql) => sql.includes(beforeOf(table)));
+export const compares = (model: Pick<Reader, 'keptAs'>, table: string): boolean =>
+  changedOf(model).some(([, sql]) => sql.includes(beforeOf(table)));
 
 /**
  * The models whose headers tell all that may have changed in them: beneath them rows were only added, but for tables that they compare.
@@ -29,8 +29,8 @@ export const compares = ({ keptAs }: Pick<Reader, 'keptAs'>, table: string): boo
 export function toldModels<T extends Reader>(models: readonly T[], isGrown: (relation: string) => boolean): T[] {
   const inputs = inputsOf(models);
   return models.filter((model) => {
-    if (model.keptAs.kind !== 'table' || !model.keptAs.changed) return false;
-    return [...(inputs.get(model.name) ?? [])].every((input) => isGrown(input) || compares(model, input));
+    const beneath = [...(inputs.get(model.name) ?? [])];
+    return changedOf(model).length > 0 && beneath.every((input) => isGrown(input) || compares(model, input));
   });
 }
 

@@ -50,3 +50,7 @@ export interface PlacedModel extends Model {
   /** Why DuckDB cannot parse it; its references are unknown then. */
   readonly problem: FirnError | null;
 }
+
+/** The SELECTs of a model's header that say which of its rows loads may have changed, by column. */
+export const changedOf = ({ keptAs }: Pick<Model, 'keptAs'>): [column: string, sql: string][] =>
+  keptAs.kind === 'table' ? Object.entries(keptAs.changed ?? {}) : [];

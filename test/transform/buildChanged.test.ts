@@ -144,3 +144,23 @@ SELECT DISTINCT tx_id, uuid() AS built FROM raw.node_containers_p_outputs`,
     ),
   ).toEqual([{ utxos: 'u5 u6', transactions: 't6', days: '2026-01-05 2026-01-06' }]);
 });
+
+test('what is wrong in a SELECT of a header is told with its file, key and line', async () => {
+  const wrong = (sql: string) =>
+    parseModel(
+      'mart.own',
+      'mart/own.sql',
+      `/*\ndescription: what a test needs\nkept: table\nchanged:\n  tx_id: |\n    SELECT tx_id\n    ${sql}\n*/\nSELECT tx_id FROM raw.node_containers_p_outputs`,
+    );
+  const take = await emptyNetwork(built.warehouse);
+  await forgetBuild(built.warehouse);
+  await take(block(1));
+  const build = (model: Model) => buildModels(built.warehouse, { models: [...models, model] });
+  await expect(build(wrong('FROM WHERE'))).rejects.toThrow(
+    /^mart\/own\.sql: the header's changed\.tx_id:2: It is not one SELECT/,
+  );
+  const other = wrong('FROM raw.node_containers_p_outputs WHERE other');
+  await build(other);
+  await take(block(2));
+  await expect(build(other)).rejects.toThrow(/^mart\/own\.sql: the header's changed\.tx_id:2: .*"other"/);
+});

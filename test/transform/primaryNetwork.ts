@@ -85,8 +85,8 @@ const platform = fc
         base: transaction,
         own: fc.record({
           tx_type: one('BaseTx', 'RewardValidatorTx', 'RewardValidatorTx', 'AdvanceTimeTx', 'RemoveSubnetValidatorTx'),
-          is_proposal: fc.boolean(),
-          staking_tx_id: fc.option(tx),
+          is_proposal: one(true, true, false),
+          staking_tx_id: tx,
           subnet_id: one(P, 'subnet'),
           node_id: one('n1', 'n2'),
           chain_time: hours(moment),

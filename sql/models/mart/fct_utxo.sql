@@ -26,6 +26,7 @@ changed:
     SELECT tx_id FROM own
     UNION ALL
     SELECT tx_id FROM raw.node_containers_p_transactions WHERE staking_tx_id IN (SELECT unnest(list(tx_id)) FROM own)
+  block_height: SELECT unnest([block_height, block_height + 1]) AS block_height FROM raw.node_containers_p_transactions WHERE in_transactions(tx_id)
 files: { chain: chain_id, time: created_time, order: [chain_id, created_height, created_by_tx_id, output_index] }
 columns:
   utxo_id: 'UTXO id (cb58): hash of transaction and output index.'
