@@ -5,7 +5,7 @@ import { changedOf, type PlacedModel } from './model.ts';
 import { aboutModel, inHeader } from './modelError.ts';
 import { withScope } from './scope.ts';
 
-/** Keys of so many rows are looked up; for more of them a build of all costs no more, and less memory: each scan has the list of its own. */
+/** So many keys are looked up: each scan holds a list of its own, and 66,000 of a million UTXOs take half of what all of them do. */
 const fewKeys = 100_000n;
 
 /**

@@ -21,7 +21,7 @@ WITH
   avax AS (
     SELECT
       max(_load_id) AS _load_id,
-      count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) AS before,
+      count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) AS times_before,
       row_number() OVER (ORDER BY count(*) DESC, asset_id) AS place,
       row_number() OVER (ORDER BY count(CASE WHEN NOT in_new_loads(_load_id) THEN 1 END) DESC, asset_id) AS place_before
     FROM raw.node_containers_p_outputs
@@ -60,4 +60,4 @@ SELECT tx_id, utxo_id, _load_id FROM raw.node_containers_c_outputs
 UNION ALL
 SELECT tx_id, utxo_id, _load_id FROM raw.node_platform_reward_utxos
 UNION ALL
-SELECT NULL, NULL, _load_id FROM avax WHERE place = 1 AND (place_before > 1 OR before = 0)
+SELECT NULL, NULL, _load_id FROM avax WHERE place = 1 AND (place_before > 1 OR times_before = 0)
