@@ -73,6 +73,12 @@ CREATE OR REPLACE MACRO variant() AS coalesce(getvariable('firn_variant'), '');
 
 CREATE OR REPLACE MACRO in_new_loads(load) AS (getvariable('firn_audited_load') IS NULL OR load > getvariable('firn_audited_load'));
 
+-- Tables whose headers say which rows changed are built whole there.
+CREATE OR REPLACE MACRO in_transactions(tx) AS (true);
+CREATE OR REPLACE MACRO in_utxos(utxo) AS (true);
+CREATE OR REPLACE MACRO in_heights(height) AS (true);
+CREATE OR REPLACE MACRO in_days(moment) AS (true);
+
 CREATE OR REPLACE MACRO wei_in_coins(amount) AS CAST(CAST(amount AS DECIMAL(38,0)) * DECIMAL '0.000000000000000001' AS DECIMAL(38,18));
 
 CREATE OR REPLACE MACRO navax_in_avax(amount) AS CAST(CAST(amount AS DECIMAL(38,0)) * DECIMAL '0.000000001' AS DECIMAL(38,18));

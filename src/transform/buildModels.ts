@@ -3,23 +3,22 @@ import type { FirnError } from '../core/firnError.ts';
 import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { buildBuckets, type TouchedBuckets } from './buildBuckets.ts';
-import { buildEarliest } from './buildEarliest.ts';
-import { buildHours, insertHeights } from './buildHours.ts';
-import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
+import { forgetCompared, keepCompared } from './buildChanged.ts';
+import { insertHeights } from './buildHours.ts';
+import { buildModel, type Changes } from './buildModel.ts';
 import { createModels } from './createModels.ts';
 import { dependents } from './dependents.ts';
-import { type DirtyRange, dirtyRanges } from './dirtyRanges.ts';
+import { dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
-import { type InputStates, inputStates } from './inputStates.ts';
-import { stayingTables } from './inputsOf.ts';
+import { inputStates } from './inputStates.ts';
+import { stayingTables, toldModels } from './inputsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { noteRebuilt } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
-import { addTouched, touchedStretches } from './touchedStretches.ts';
+import { touchedStretches } from './touchedStretches.ts';
 
 export interface BuildOptions {
   /** The models to build. Default: those of the package. */
@@ -46,14 +45,6 @@ export interface BuiltModel {
   readonly rows: number;
   readonly seconds: number;
   readonly hash: string;
-}
-
-/** What changed since the last build, gathered while the models are built one after the other. */
-interface Changes extends TouchedBuckets {
-  readonly ranges: readonly DirtyRange[];
-  /** While tables are rebuilt: rows that cannot be computed again, and the time that they cover. */
-  readonly frozen: FrozenRows | undefined;
-  readonly past: readonly DirtyRange[];
 }
 
 /**
@@ -158,16 +149,17 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
   const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
-  const inputs = await inputStates(warehouse, models);
-  const staying = afresh
-    ? new Set<string>()
-    : stayingTables(models, hasBlocks(changes), sameInputs(state.inputs, inputs));
+  const inputs = await inputStates(warehouse, models, afresh ? null : state);
+  const staying = afresh ? new Set<string>() : stayingTables(models, hasBlocks(changes), inputs.isSame);
+  const isBuilt = ({ name }: PlacedModel) => changes !== null && !staying.has(name.toLowerCase());
+  const told = toldModels(models, (relation) => staying.has(relation) || inputs.isGrown(relation)).filter(isBuilt);
+  await keepCompared(warehouse, models, told);
   const built: BuiltModel[] = [];
   const same = new Set(staying);
   for (const model of models) {
     const startedAt = performance.now();
-    if (changes && !staying.has(model.name.toLowerCase())) {
-      const isSame = await aboutModel(model, () => buildOne(warehouse, model, changes));
+    if (changes && isBuilt(model)) {
+      const isSame = await aboutModel(model, () => buildModel(warehouse, model, changes, told.includes(model)));
       if (isSame) same.add(model.name.toLowerCase());
     }
     built.push({
@@ -178,6 +170,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
       hash: model.hash,
     });
   }
+  await forgetCompared(warehouse, models, told);
   if (changes)
     await noteRebuilt(warehouse, { models, ranges: afresh || !canTell ? undefined : changes.ranges, staying: same });
   // A model that stayed as it was misses all that has changed since: the next build starts from scratch.
@@ -185,19 +178,13 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run(
     'INSERT INTO firn.build_state (load_id, models_hash, files_hash, built_at, inputs) VALUES ($1, $2, $3, now()::TIMESTAMP, $4)',
-    [loadId, ...hashes, changes ? JSON.stringify(inputs) : (state?.inputs ?? null)],
+    [loadId, ...hashes, changes ? inputs.text : (state?.inputs ?? null)],
   );
   return noteBuilt(warehouse, built, changes && staying);
 }
 
 const hasBlocks = (changes: Changes | null) =>
   changes !== null && (changes.ranges.length > 0 || changes.stretches.length > 0);
-
-/** @param before what the relations held when the tables were built */
-function sameInputs(before: string | null, now: InputStates): (relation: string) => boolean {
-  const states = JSON.parse(before ?? '{}') as InputStates;
-  return (relation) => now[relation] !== undefined && now[relation] === states[relation];
-}
 
 async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {
   const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
@@ -216,7 +203,7 @@ async function changesSince(
 ): Promise<Changes> {
   const ranges = canTell ? await dirtyRanges(warehouse, since) : [];
   const past = (canTell && (await frozen?.past())) || [];
-  return { levels, ranges, ...touchedStretches(ranges, past), frozen, past };
+  return { levels, ranges, ...touchedStretches(ranges, past), frozen, past, since };
 }
 
 /** The metrics that change with all that was before them. */
@@ -249,59 +236,4 @@ async function noteBuilt(
      FROM (VALUES ${values.join(', ')}) AS b (name, "rows", seconds, stays) WHERE b.name = m.name`,
   );
   return counted;
-}
-
-/** @returns whether a table that is built whole holds what it held */
-async function buildOne(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<boolean> {
-  if (model.keptAs.kind !== 'table' || model.name === 'firn.coverage') {
-    await bringUpToDate(warehouse, model, changes);
-    return false;
-  }
-  const before = await contentOf(warehouse, model);
-  await buildTable(warehouse, model);
-  return before === (await contentOf(warehouse, model));
-}
-
-/** A text that differs where the rows of a table do. */
-async function contentOf(warehouse: Statements, { name }: PlacedModel): Promise<string | undefined> {
-  const [row] = await warehouse.query<{ content: string }>(
-    `SELECT concat_ws(' ', count(*), sum(hash(*COLUMNS(*)))) AS content FROM ${name}`,
-  );
-  return row?.content;
-}
-
-async function bringUpToDate(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
-  const { keptAs } = model;
-  switch (keptAs.kind) {
-    case 'view':
-      return;
-    case 'hours':
-      return buildHours(warehouse, model, keptAs.column, changes.ranges);
-    case 'earliest':
-      // A new model knows nothing of the past.
-      if (changes.frozen?.names.has(model.name)) return buildEarliest(warehouse, model, keptAs.key, changes.ranges);
-      return buildEarliest(warehouse, model, keptAs.key, [...changes.past, ...changes.ranges]);
-    case 'buckets':
-      await buildBuckets(warehouse, model, changes);
-      if (model.name !== 'mart.metric') return;
-      // Before the tables that are made from it.
-      await changes.frozen?.putBackMetrics();
-      return updateStates(warehouse);
-    case 'table':
-      return buildCoverage(warehouse, model, changes);
-  }
-}
-
-async function buildTable(warehouse: Statements, model: PlacedModel): Promise<void> {
-  await warehouse.run(`DELETE FROM ${model.name}`);
-  await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
-}
-
-/** Coverage is small and built whole; untouched buckets become dirty where it says something else of them than before. */
-async function buildCoverage(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
-  await rememberCoverage(warehouse);
-  await buildTable(warehouse, model);
-  const found = await coverageChanges(warehouse, changes.stretches);
-  await warehouse.run('DROP TABLE firn_coverage_before');
-  addTouched(changes, found);
 }

@@ -3,31 +3,58 @@ import type { Statements } from '../load/transaction.ts';
 import { inputsOf } from './inputsOf.ts';
 import type { PlacedModel } from './model.ts';
 
-/** What relations hold, by their lower-case names: where a text is the same, so are the rows. */
-export type InputStates = Readonly<Record<string, string>>;
+/** What relations hold, by their lower-case names, beside what they held when tables were built. */
+export interface InputStates {
+  /** What they hold, as JSON: where a text is the same, so are the rows. */
+  readonly text: string;
+  readonly isSame: (relation: string) => boolean;
+  /** Whether rows of newer loads are all that is different. */
+  readonly isGrown: (relation: string) => boolean;
+}
+
+type State = 'now' | 'older';
 
 /**
  * What the relations hold that no model makes and from which tables are built whole. Raw tables are not read for it: whatever changes them
  * brings another load, another number of rows or another end of a row.
+ *
+ * @param built the last load that the tables hold, and what was beneath them then; null for nothing
  */
-export async function inputStates(warehouse: Statements, models: readonly PlacedModel[]): Promise<InputStates> {
+export async function inputStates(
+  warehouse: Statements,
+  models: readonly PlacedModel[],
+  built: { readonly load_id: bigint; readonly inputs: string | null } | null,
+): Promise<InputStates> {
+  const before = JSON.parse(built?.inputs ?? '{}') as Record<string, string>;
+  const rows = new Map((await statesOf(warehouse, models, built?.load_id ?? -1n)).map((row) => [row.name, row]));
+  const isAs = (state: State) => (name: string) => rows.has(name) && rows.get(name)?.[state] === before[name];
+  const text = JSON.stringify(Object.fromEntries([...rows].map(([name, { now }]) => [name, now])));
+  return { text, isSame: isAs('now'), isGrown: isAs('older') };
+}
+
+async function statesOf(
+  warehouse: Statements,
+  models: readonly PlacedModel[],
+  load: bigint,
+): Promise<({ readonly name: string } & Readonly<Record<State, string>>)[]> {
   const inputs = inputsOf(models);
   const made = new Set(models.map(({ name }) => name.toLowerCase()));
   const read = models.flatMap(({ name, keptAs }) => (keptAs.kind === 'table' ? [...(inputs.get(name) ?? [])] : []));
   const wanted = [...new Set(read)].filter((name) => !made.has(name));
-  if (wanted.length === 0) return {};
+  if (wanted.length === 0) return [];
   const columns = await warehouse.query<{ name: string; columns: string }>(
     `SELECT lower(schema_name || '.' || table_name) AS name, string_agg(column_name, ' ') AS columns FROM duckdb_columns()
      WHERE database_name = current_database() AND name IN (${wanted.map(literal).join(', ')}) GROUP BY ALL`,
   );
-  if (columns.length === 0) return {};
+  if (columns.length === 0) return [];
   const states = columns.map(({ name, columns: all }) => {
     const names = new Set(all.split(' '));
-    const state = names.has('_load_id')
-      ? `concat_ws(' ', count(*), max(_load_id)${names.has('_valid_to') ? ', count(_valid_to)' : ''})`
-      : `concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`;
-    return `SELECT ${literal(name)} AS name, ${state} AS state FROM ${name}`;
+    const counts = ['count(*)', 'max(_load_id)', ...(names.has('_valid_to') ? ['count(_valid_to)'] : [])];
+    const older = counts.map((count) => `${count} FILTER (_load_id <= ${load})`);
+    const [now, before] = names.has('_load_id')
+      ? [counts, older].map((all) => `concat_ws(' ', ${all.join(', ')})`)
+      : [`concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`, 'now'];
+    return `SELECT ${literal(name)} AS name, ${now} AS now, ${before} AS older FROM ${name}`;
   });
-  const rows = await warehouse.query<{ name: string; state: string }>(states.join(' UNION ALL '));
-  return Object.fromEntries(rows.map(({ name, state }) => [name, state]));
+  return warehouse.query(states.join(' UNION ALL '));
 }

@@ -1,4 +1,4 @@
-import type { PlacedModel } from './model.ts';
+import { changedOf, type PlacedModel } from './model.ts';
 
 type Reader = Pick<PlacedModel, 'name' | 'references' | 'keptAs'>;
 
@@ -12,6 +12,26 @@ export function inputsOf(models: readonly Reader[]): ReadonlyMap<string, Readonl
     if (keptAs.kind === 'view') views.set(name.toLowerCase(), read);
   }
   return inputs;
+}
+
+/** What a table held before a build, as the SELECTs of a header name it. */
+export const beforeOf = (table: string): string => table.replace(/^\w+\./, 'temp.before_');
+
+/** Whether the header of a model compares a table with what it held before. */
+export const compares = (model: Pick<Reader, 'keptAs'>, table: string): boolean =>
+  changedOf(model).some(([, sql]) => sql.includes(beforeOf(table)));
+
+/**
+ * The models whose headers tell all that may have changed in them: beneath them rows were only added, but for tables that they compare.
+ *
+ * @param isGrown whether rows were only added to a relation, by its lower-case name
+ */
+export function toldModels<T extends Reader>(models: readonly T[], isGrown: (relation: string) => boolean): T[] {
+  const inputs = inputsOf(models);
+  return models.filter((model) => {
+    const beneath = [...(inputs.get(model.name) ?? [])];
+    return changedOf(model).length > 0 && beneath.every((input) => isGrown(input) || compares(model, input));
+  });
 }
 
 /**

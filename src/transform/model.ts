@@ -6,13 +6,19 @@ import type { Metric } from './metric.ts';
 export type KeptAs =
   /** Where it names a time column: rows belong to hours by it, and change with the blocks of their hour or with a table that is built whole. */
   | { readonly kind: 'view'; readonly column?: string }
-  | { readonly kind: 'table' }
+  | { readonly kind: 'table'; readonly changed?: Changed }
   /** Rows belong to hours by this column; the hours of changed blocks are replaced. */
   | { readonly kind: 'hours'; readonly column: string }
   /** Rows belong to buckets of an interval; buckets that changed are replaced. */
   | { readonly kind: 'buckets' }
   /** One row per key, every other column the earliest of something. */
   | { readonly kind: 'earliest'; readonly key: readonly string[] };
+
+/**
+ * Which rows of a table loads may have changed: SELECTs by column, each of one column of that name. The first is the key by which rows are
+ * replaced, and NULL in it means all. What each gives is known as `firn_<column>` to those after it and to the model.
+ */
+export type Changed = Readonly<Record<string, string>>;
 
 /** One `.sql` file: a SELECT that builds a table or view, with what its header says. */
 export interface Model {
@@ -45,3 +51,7 @@ export interface PlacedModel extends Model {
   /** Why DuckDB cannot parse it; its references are unknown then. */
   readonly problem: FirnError | null;
 }
+
+/** The SELECTs of a model's header that say which of its rows loads may have changed, by column. */
+export const changedOf = ({ keptAs }: Pick<Model, 'keptAs'>): [column: string, sql: string][] =>
+  keptAs.kind === 'table' ? Object.entries(keptAs.changed ?? {}) : [];

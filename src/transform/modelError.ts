@@ -18,6 +18,13 @@ export class ModelError extends Error {
 
 export const placeOf = ({ file, line }: Pick<Model, 'file' | 'line'>): SqlPlace => ({ path: file, line });
 
+/** A model where a SELECT of its header is, by the lines of that. */
+export const inHeader = <T extends Pick<Model, 'file' | 'line'>>(model: T, column: string): T => ({
+  ...model,
+  file: `${model.file}: the header's changed.${column}`,
+  line: 1,
+});
+
 /**
  * Does the work that concerns one model.
  *

@@ -29,13 +29,22 @@ const header = z.strictObject({
   description: z.string().min(10),
   traps: z.string().min(10).optional(),
   kept: kept.default({ kind: 'view' }),
+  changed: z
+    .record(z.string().regex(/^\w+$/, 'write the name of a column'), z.string().min(1))
+    .refine((changed) => Object.keys(changed).length > 0, 'name the key, and a SELECT of those that may have changed')
+    .optional(),
   files: files.nullable().default(null),
   whole: z.literal(true).optional(),
   columns: z.record(z.string(), z.string().min(1)).default({}),
   metric: metricHeader.optional(),
 });
 
-const otherHeader = header.refine(({ metric }) => !metric, {
+const plainHeader = header.refine(({ kept: as, changed }) => !changed || as.kind === 'table', {
+  path: ['changed'],
+  error: 'only what is kept: table says which of its rows may have changed',
+});
+
+const otherHeader = plainHeader.refine(({ metric }) => !metric, {
   path: ['metric'],
   error: 'a metric stands in mart/metric_<name>.sql',
 });
@@ -47,7 +56,7 @@ const otherHeader = header.refine(({ metric }) => !metric, {
  * @throws FirnError `failed` with file and line of what is wrong in the header
  */
 export function parseModel(name: string, file: string, text: string): Model {
-  const schema = name.startsWith('mart.metric_') ? header : otherHeader;
+  const schema = name.startsWith('mart.metric_') ? plainHeader : otherHeader;
   const { header: said, sql, line } = parseSqlFile(file, text, schema);
   const { description, traps, columns } = said;
   const metric = said.metric ? { ...said.metric, name: name.replace('mart.metric_', '') } : null;
@@ -65,7 +74,7 @@ export function parseModel(name: string, file: string, text: string): Model {
     sql,
     line,
     description: [...parts, ...(traps ? [`Traps: ${traps}`] : [])].join(' '),
-    keptAs: said.kept,
+    keptAs: said.changed ? { kind: 'table', changed: said.changed } : said.kept,
     isWhole: said.whole ?? said.kept.kind === 'table',
     files: said.files,
     columns,

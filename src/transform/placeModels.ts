@@ -3,8 +3,8 @@ import { FirnError } from '../core/firnError.ts';
 import type { Statements } from '../load/transaction.ts';
 import { eachMetric } from './eachMetric.ts';
 import { metricsOf } from './metricsOf.ts';
-import type { Model, PlacedModel } from './model.ts';
-import { placeOf } from './modelError.ts';
+import { changedOf, type Model, type PlacedModel } from './model.ts';
+import { inHeader, placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
@@ -15,25 +15,37 @@ import { modelReferences } from './modelReferences.ts';
 export async function placeModels(warehouse: Statements, files: readonly Model[]): Promise<PlacedModel[]> {
   const metrics = metricsOf(files);
   const models = files.map((file) => eachMetric(file, metrics));
-  const read = await modelReferences(
-    warehouse,
-    models.map((model) => ({ ...model, place: placeOf(model) })),
-  );
+  const read = await modelReferences(warehouse, models.flatMap(statementsOf));
   const referring = models.map((model) => {
-    const found = read.get(model.name) ?? { relations: [], variants: [] };
-    if (found instanceof FirnError) return { ...model, references: [], problem: found };
-    return { ...model, references: found.relations, problem: variantProblem(model, found.variants) };
+    const found = statementsOf(model).map(({ name }) => read.get(name) ?? { relations: [], variants: [] });
+    const problem = found.find((one) => one instanceof FirnError);
+    if (problem) return { ...model, references: [], problem };
+    const named = found as Exclude<(typeof found)[number], FirnError>[];
+    // What a table held before the build is no relation.
+    const relations = named.flatMap((one) => one.relations).filter((name) => !name.startsWith('temp.'));
+    const variants = named.flatMap((one) => one.variants);
+    return { ...model, references: [...new Set(relations)].sort(), problem: variantProblem(model, variants) };
   });
   const hashes = new Map<string, string>();
   return modelOrder(referring).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
     const hash = createHash('sha256')
-      .update([withoutLayout(model.sql), ...below].join('\n'))
+      .update([...statementsOf(model).map(({ sql }) => withoutLayout(sql)), ...below].join('\n'))
       .digest('hex');
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
   });
 }
+
+/** The SELECT of a model, and those of its header. */
+const statementsOf = (model: Model) => [
+  { name: model.name, sql: model.sql, place: placeOf(model) },
+  ...changedOf(model).map(([column, sql]) => ({
+    name: `${model.name} ${column}`,
+    sql,
+    place: placeOf(inHeader(model, column)),
+  })),
+];
 
 /**
  * A reading that is declared but not computed would give the documented number under another name; one that is not declared would never be

@@ -1,8 +1,8 @@
 import type { Model } from '../../src/transform/model.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 
-/** `mart.metric` and every model under it: what tests of metrics need to build. */
-export async function metricModels(): Promise<Model[]> {
+/** Models and every model under them: what tests of them need to build. */
+export async function modelsUnder(names: readonly string[]): Promise<Model[]> {
   const byName = new Map((await readModels()).map((model) => [model.name, model]));
   const needed = new Set<Model>();
   const take = (name: string): void => {
@@ -12,8 +12,13 @@ export async function metricModels(): Promise<Model[]> {
     for (const [, reference = ''] of model.sql.matchAll(/(?:FROM|JOIN)\s+((?:staging|mart|firn)\.\w+)/g))
       take(reference);
   };
-  // Changes are looked for in these two.
-  for (const name of ['mart.metric', 'staging.evm_change', 'staging.evm_block']) take(name);
-  for (const { name, metric } of byName.values()) if (metric) take(name);
+  // Changes are looked for in these.
+  for (const name of [...names, 'mart.fct_block', 'staging.evm_change', 'staging.evm_block']) take(name);
   return [...needed];
+}
+
+/** `mart.metric` and every model under it. */
+export async function metricModels(): Promise<Model[]> {
+  const metrics = (await readModels()).filter(({ metric }) => metric);
+  return modelsUnder(['mart.metric', ...metrics.map(({ name }) => name)]);
 }

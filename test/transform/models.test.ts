@@ -53,6 +53,14 @@ SELECT 1 -- one
     });
   });
 
+  test('reads which rows of a table may have changed', () => {
+    const header = 'description: ten characters\nkept: table\nchanged:\n  a: SELECT 1 AS a\n  b: SELECT 2 AS b';
+    expect(parseModel('mart.x', 'x.sql', `/*\n${header}\n*/\nSELECT 1 AS a`).keptAs).toEqual({
+      kind: 'table',
+      changed: { a: 'SELECT 1 AS a', b: 'SELECT 2 AS b' },
+    });
+  });
+
   test('reads a metric, and says in one text what it is', () => {
     const model = parseModel(
       'mart.metric_txCount',
@@ -80,6 +88,16 @@ SELECT 1 -- one
       'an unknown way to keep it',
       `/*\n${about}\nkept: jam\n*/\nSELECT 1`,
       /:3: the header's kept: write view, view by <time column>, .*/,
+    ],
+    [
+      'changed keys of what is no table',
+      `/*\n${about}\nchanged:\n  a: SELECT 1 AS a\n*/\nSELECT 1 AS a`,
+      /:4: the header's changed: only what is kept: table says/,
+    ],
+    [
+      'no changed keys',
+      `/*\n${about}\nkept: table\nchanged: {}\n*/\nSELECT 1`,
+      /:4: the header's changed: name the key/,
     ],
     ['an unknown field', `/*\n${about}\n\ncolour: red\n*/\nSELECT 1`, /:4: the header's colour: /],
     ['a column without a word', `/*\n${about}\ncolumns:\n  a: x\n  b:\n*/\nSELECT 1`, /:5: the header's columns.b: /],

@@ -5,6 +5,9 @@ traps: >-
   the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of
   AVAX only.
 kept: table
+changed:
+  tx_id: SELECT tx_id FROM staging.primary_change WHERE in_new_loads(_load_id)
+  block_height: SELECT unnest([block_height, block_height + 1]) AS block_height FROM raw.node_containers_p_transactions WHERE in_transactions(tx_id)
 files: { chain: chain_id, time: block_time, order: [chain_id, block_height, position] }
 columns:
   chain_id: Blockchain id of P or X, EVM chain id of C.

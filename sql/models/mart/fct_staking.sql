@@ -42,7 +42,7 @@ WITH
   removal AS (
     SELECT s.tx_id, min(r.block_height) AS height, min(r.block_time) AS block_time
     FROM raw.node_containers_p_staking AS s
-    JOIN staging.primary_transaction AS r
+    JOIN mart.fct_primary_transaction AS r
       ON r.tx_type = 'RemoveSubnetValidatorTx' AND r.blockchain = 'P' AND r.subnet_id = s.subnet_id AND r.node_id = s.node_id
       AND r.block_height >= s.block_height
     GROUP BY s.tx_id
@@ -74,7 +74,7 @@ WITH
       w.amount AS reward_amount,
       s.bls_public_key
     FROM raw.node_containers_p_staking AS s
-    JOIN staging.primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
+    JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
     CROSS JOIN staging.primary_now AS n
     LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id

@@ -7,6 +7,26 @@ traps: >-
   What is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis. A staked output
   keeps its id: it exists from the staking on, and can be spent when the staking has ended.
 kept: table
+changed:
+  # Lists, since DuckDB takes the keys of a subquery for many, and builds its join of what they are looked up in.
+  utxo_id: |
+    WITH
+      changed AS MATERIALIZED (SELECT DISTINCT tx_id FROM staging.primary_change WHERE in_new_loads(_load_id)),
+      -- The end of a staking changes what the staking made.
+      touched AS (
+        SELECT tx_id FROM changed
+        UNION ALL
+        SELECT staking_tx_id FROM raw.node_containers_p_transactions WHERE tx_id IN (SELECT unnest(list(tx_id)) FROM changed)
+      )
+    SELECT utxo_id FROM staging.primary_change WHERE utxo_id IS NOT NULL AND tx_id IN (SELECT unnest(list(tx_id)) FROM touched)
+    UNION ALL
+    SELECT NULL FROM changed WHERE tx_id IS NULL
+  tx_id: |
+    WITH own AS MATERIALIZED (SELECT tx_id FROM staging.primary_change WHERE utxo_id IS NOT NULL AND in_utxos(utxo_id))
+    SELECT tx_id FROM own
+    UNION ALL
+    SELECT tx_id FROM raw.node_containers_p_transactions WHERE staking_tx_id IN (SELECT unnest(list(tx_id)) FROM own)
+  block_height: SELECT unnest([block_height, block_height + 1]) AS block_height FROM raw.node_containers_p_transactions WHERE in_transactions(tx_id)
 files: { chain: chain_id, time: created_time, order: [chain_id, created_height, created_by_tx_id, output_index] }
 columns:
   utxo_id: 'UTXO id (cb58): hash of transaction and output index.'
@@ -48,6 +68,7 @@ WITH
       '11111111111111111111111111111111LpoYY', r.asset_id, r.amount, r.addresses, r.threshold, r.locktime, NULL, 'accepted'
     FROM raw.node_platform_reward_utxos AS r
     LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = r.tx_id
+    WHERE in_utxos(r.utxo_id)
   ),
   spent AS (
     SELECT utxo_id, blockchain, tx_id, block_height, block_time, source, source_chain_id, asset_id, amount, stakeable_locktime, output_tx_id, output_index

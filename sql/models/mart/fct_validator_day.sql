@@ -5,6 +5,41 @@ traps: >-
   the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
   genesis are here only where the node's list of current validators is held, and only while they validate.
 kept: table
+changed:
+  # All days since the first moment of which something is said that was not said before.
+  day: |
+    WITH
+      span AS (
+        SELECT tx_id, "role", node_id, subnet_id, weight, start_time, ended_at, sum(times) AS times
+        FROM (SELECT *, 1 AS times FROM mart.fct_staking UNION ALL SELECT *, -1 FROM temp.before_fct_staking)
+        WHERE state = 'active' OR (state IN ('ended', 'removed') AND ended_at IS NOT NULL)
+        GROUP BY tx_id, "role", node_id, subnet_id, weight, start_time, ended_at
+        HAVING sum(times) <> 0
+      ),
+      -- One that only ended is what it was until then.
+      edge AS (
+        SELECT *, start_time AS moment, 'start' AS edge FROM span
+        UNION ALL
+        SELECT *, ended_at, 'end' FROM span
+      ),
+      since AS (
+        SELECT moment FROM edge GROUP BY tx_id, "role", node_id, subnet_id, weight, moment, edge HAVING sum(times) <> 0
+        UNION ALL
+        SELECT block_timestamp
+        FROM raw.node_containers_p_l1_validators
+        WHERE validation_id IN (SELECT validation_id FROM raw.node_containers_p_l1_validators WHERE in_new_loads(_load_id))
+        UNION ALL
+        -- The last day ended at the newest block.
+        SELECT least(min(block_time) FILTER (in_new_loads(_load_id)), max(block_time) FILTER (NOT in_new_loads(_load_id)))
+        FROM staging.primary_platform_block
+      )
+    SELECT d."day"
+    FROM (SELECT min(moment) AS moment FROM since) AS s
+    CROSS JOIN staging.primary_now AS n
+    CROSS JOIN UNNEST(generate_series(date_trunc('day', s.moment), n.block_time, INTERVAL 1 DAY)) AS d ("day")
+    UNION ALL
+    -- The time of an Apricot block is that of blocks before it, one of which may come late.
+    SELECT NULL FROM raw.node_containers_p_blocks WHERE "timestamp" IS NULL AND in_new_loads(_load_id)
 files: { time: day, order: [day, subnet_id, node_id] }
 columns:
   day: Day [UTC].
@@ -32,6 +67,7 @@ WITH
         ELSE CAST(CAST(CAST("day" AS DATE) AS VARCHAR) || ' 23:59:59.999999' AS TIMESTAMP(6))
       END AS moment
     FROM span
+    WHERE in_days("day")
   ),
   staked AS (
     SELECT d."day", s.tx_id, s."role", s.node_id, s.subnet_id, CAST(s.weight AS DECIMAL(38,0)) AS weight

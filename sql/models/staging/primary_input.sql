@@ -26,12 +26,15 @@ WITH
   united AS (
     SELECT index_name, "index", tx_id, input_index, source, input_type, utxo_id, output_tx_id, output_index, source_chain_id, asset_id, amount, stakeable_locktime, evm_address, _load_id
     FROM raw.node_containers_p_inputs
+    WHERE in_transactions(tx_id) AND in_utxos(utxo_id)
     UNION ALL
     SELECT index_name, "index", tx_id, input_index, source, input_type, utxo_id, output_tx_id, output_index, source_chain_id, asset_id, amount, stakeable_locktime, evm_address, _load_id
     FROM raw.node_containers_x_inputs
+    WHERE in_transactions(tx_id) AND in_utxos(utxo_id)
     UNION ALL
     SELECT index_name, "index", tx_id, input_index, source, input_type, utxo_id, output_tx_id, output_index, source_chain_id, asset_id, amount, stakeable_locktime, evm_address, _load_id
     FROM raw.node_containers_c_inputs
+    WHERE in_transactions(tx_id) AND in_utxos(utxo_id)
   )
 SELECT
   t.blockchain,

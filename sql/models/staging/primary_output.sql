@@ -28,12 +28,15 @@ WITH
   united AS (
     SELECT index_name, "index", tx_id, output_index, destination, output_type, utxo_id, destination_chain_id, asset_id, amount, locktime, stakeable_locktime, threshold, addresses, evm_address, _load_id
     FROM raw.node_containers_p_outputs
+    WHERE in_transactions(tx_id) AND in_utxos(utxo_id)
     UNION ALL
     SELECT index_name, "index", tx_id, output_index, destination, output_type, utxo_id, destination_chain_id, asset_id, amount, locktime, stakeable_locktime, threshold, addresses, evm_address, _load_id
     FROM raw.node_containers_x_outputs
+    WHERE in_transactions(tx_id) AND in_utxos(utxo_id)
     UNION ALL
     SELECT index_name, "index", tx_id, output_index, destination, output_type, utxo_id, destination_chain_id, asset_id, amount, locktime, stakeable_locktime, threshold, addresses, evm_address, _load_id
     FROM raw.node_containers_c_outputs
+    WHERE in_transactions(tx_id) AND in_utxos(utxo_id)
   )
 SELECT
   t.blockchain,

@@ -31,13 +31,15 @@ WITH
     FROM raw.node_containers_p_blocks AS b
     LEFT JOIN advance AS a ON a.height = b.height
     WHERE b."timestamp" IS NULL
+      -- Of a few heights: none where no Apricot block is among them.
+      AND b.height <= (SELECT max(height) FROM raw.node_containers_p_blocks WHERE "timestamp" IS NULL AND in_heights(height))
   ),
   united AS (
     SELECT height, block_id, container_id, block_type, "timestamp" AS block_time, _load_id
     FROM raw.node_containers_p_blocks
-    WHERE "timestamp" IS NOT NULL
+    WHERE "timestamp" IS NOT NULL AND in_heights(height)
     UNION ALL
-    SELECT height, block_id, container_id, block_type, block_time, _load_id FROM timed
+    SELECT height, block_id, container_id, block_type, block_time, _load_id FROM timed WHERE in_heights(height)
   )
 SELECT
   height,

@@ -19,6 +19,6 @@ SELECT
   o.block_time AS ended_at,
   o.decision = 'committed' AS rewarded,
   o._load_id
-FROM staging.primary_transaction AS t
-JOIN staging.primary_platform_block AS o ON o.height = t.decided_height
-WHERE t.blockchain = 'P' AND t.tx_type = 'RewardValidatorTx' AND t.outcome IN ('committed', 'aborted')
+FROM raw.node_containers_p_transactions AS t
+JOIN staging.primary_platform_block AS o ON o.height = t.block_height + 1
+WHERE t.tx_type = 'RewardValidatorTx' AND t.is_proposal AND o.decision IS NOT NULL AND in_transactions(t.tx_id)

@@ -46,6 +46,7 @@ JOIN staging.primary_platform_block AS b ON b.height = t.block_height
 LEFT JOIN staging.primary_platform_block AS o
   -- Conditions of the left side stand in a key: beside an equality, they make DuckDB compare every row with every row.
   ON o.height = CASE WHEN t.is_proposal THEN t.block_height + 1 END AND o.decision IS NOT NULL
+WHERE in_transactions(t.tx_id)
 UNION ALL
 SELECT
   'X' AS blockchain,
@@ -67,11 +68,13 @@ SELECT
   t._load_id
 FROM raw.node_containers_x_transactions AS t
 -- A transaction from before the chain was linear stands in the index X/tx and in one or more vertices of X/vtx.
-WHERE t.index_name <> 'X/vtx'
+WHERE in_transactions(t.tx_id) AND (
+  t.index_name <> 'X/vtx'
   OR NOT EXISTS (
     SELECT 1 FROM raw.node_containers_x_transactions AS other
     WHERE other.tx_id = t.tx_id AND (other.index_name <> 'X/vtx' OR other."index" < t."index")
   )
+)
 UNION ALL
 SELECT
   'C' AS blockchain,
@@ -92,3 +95,4 @@ SELECT
   t."index",
   t._load_id
 FROM raw.node_containers_c_atomic_transactions AS t
+WHERE in_transactions(t.tx_id)
