@@ -174,3 +174,29 @@ test('what is wrong in a SELECT of a header is told with its file, key and line'
   await take(block(2));
   await expect(build(other)).rejects.toThrow(/^mart\/own\.sql: the header's changed\.tx_id:2: .*"other"/);
 });
+
+test('a block from before all others brings validators of days before them', async () => {
+  const { warehouse } = built;
+  const take = await emptyNetwork(warehouse);
+  await forgetBuild(warehouse);
+  const listed = {
+    tx_id: 't0',
+    node_id: 'n9',
+    start_time: '2025-12-30 00:00:00',
+    weight: 3,
+    _valid_from: '2026-01-04',
+  };
+  await take({ place: { tx_id: 't0' }, rows: { platform_validators: [listed] }, build: true });
+  const early = { height: 0, block_type: 'BanffStandardBlock', timestamp: '2025-12-31 10:00:00' };
+  const days = async (step: Step) => {
+    await take(step);
+    await buildModels(warehouse, { models });
+    expect(await wrongRows()).toEqual([]);
+    return warehouse.query('SELECT CAST("day" AS VARCHAR) AS "day" FROM mart.fct_validator_day ORDER BY "day"');
+  };
+  expect(await days(block(1))).toEqual([{ day: '2026-01-01' }]);
+  expect(await days(block(0, { containers_p_blocks: [early] }))).toEqual([
+    { day: '2025-12-31' },
+    { day: '2026-01-01' },
+  ]);
+});
