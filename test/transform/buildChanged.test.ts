@@ -174,3 +174,60 @@ test('what is wrong in a SELECT of a header is told with its file, key and line'
   await take(block(2));
   await expect(build(other)).rejects.toThrow(/^mart\/own\.sql: the header's changed\.tx_id:2: .*"other"/);
 });
+
+/** A validator that the node alone lists. */
+const validator: Step = {
+  place: { tx_id: 't0' },
+  rows: {
+    platform_validators: [
+      { tx_id: 't0', node_id: 'n9', start_time: '2025-12-30', weight: 3, _valid_from: '2026-01-04' },
+    ],
+  },
+  build: true,
+};
+
+test('a block from before all others brings validators of days before them', async () => {
+  const { warehouse } = built;
+  const take = await emptyNetwork(warehouse);
+  await forgetBuild(warehouse);
+  const listed = {
+    tx_id: 't0',
+    node_id: 'n9',
+    start_time: '2025-12-30 00:00:00',
+    weight: 3,
+    _valid_from: '2026-01-04',
+  };
+  await take({ place: { tx_id: 't0' }, rows: { platform_validators: [listed] }, build: true });
+  const early = { height: 0, block_type: 'BanffStandardBlock', timestamp: '2025-12-31 10:00:00' };
+  const days = async (step: Step) => {
+    await take(step);
+    await buildModels(warehouse, { models });
+    expect(await wrongRows()).toEqual([]);
+    return warehouse.query('SELECT CAST("day" AS VARCHAR) AS "day" FROM mart.fct_validator_day ORDER BY "day"');
+  };
+  expect(await days(block(1))).toEqual([{ day: '2026-01-01' }]);
+  expect(await days(block(0, { containers_p_blocks: [early] }))).toEqual([
+    { day: '2025-12-31' },
+    { day: '2026-01-01' },
+  ]);
+});
+
+test('a late commit of an AdvanceTimeTx brings the days by which the Apricot blocks after it are later', async () => {
+  const { warehouse } = built;
+  const take = await emptyNetwork(warehouse);
+  await forgetBuild(warehouse);
+  const apricot = (height: number, block_type: string, more: Step['rows'] = {}) =>
+    take(block(height, { containers_p_blocks: [{ height, block_type, timestamp: null }], ...more }));
+  const advance = { tx_id: 't2', tx_type: 'AdvanceTimeTx', position: 0, block_height: 2, is_proposal: true };
+  await take(validator);
+  await take(block(1));
+  await apricot(2, 'ApricotProposalBlock', { containers_p_transactions: [{ ...advance, chain_time: '2026-01-04' }] });
+  await apricot(4, 'ApricotStandardBlock');
+  await buildModels(warehouse, { models });
+  await apricot(3, 'ApricotCommitBlock');
+  await buildModels(warehouse, { models });
+  expect(await wrongRows()).toEqual([]);
+  expect(await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS days FROM mart.fct_validator_day')).toEqual([
+    { days: 4 },
+  ]);
+});
