@@ -153,8 +153,8 @@ function dropText(result: DropResult | DroppedStream, dryRun: boolean): string {
       ? [`Not dropped yet, since blocks below others are still to be read: ${result.waiting.join(', ')}.`]
       : [];
   if (isOld && result.dropped.length === 0) {
-    const what = waiting.length > 0 ? 'Nothing else' : 'Nothing';
-    return [...waiting, `${what} is older than ${result.before?.slice(0, 10) ?? 'that'}.`].join('\n');
+    const older = `Nothing ${waiting.length > 0 ? 'else ' : ''}is older than ${result.before?.slice(0, 10) ?? 'that'}.`;
+    return [...waiting, older].join('\n');
   }
   const header = ['table', isOld ? `rows before ${result.before?.slice(0, 10)}` : 'rows'];
   const rows = result.dropped.map(({ table, rows: own }) => [table, own]);

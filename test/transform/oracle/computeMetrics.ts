@@ -2,13 +2,14 @@ import { type Bucket, bucketAt, bucketsOf, type Interval, knownBlocks } from './
 import type { Load } from './loads.ts';
 import { type DrawnBlock, type DrawnTransaction, type Frame, rootOf, type World } from './world.ts';
 
-/** A number as mart.metric has to say it. */
+/** A value as `mart.metric` says it. */
 interface Ratio {
   readonly numerator: bigint | null;
   readonly denominator: bigint | null;
 }
 
-interface Frames {
+/** A call with its place in the transaction. */
+interface PlacedFrame {
   readonly frame: Frame;
   readonly isReverted: boolean;
   readonly isOutermost: boolean;
@@ -23,8 +24,8 @@ const transactionsOf = (blocks: readonly DrawnBlock[]) => blocks.flatMap(({ tran
 const gasOf = (block: DrawnBlock) => sum(block.transactions.map(({ gasUsed }) => BigInt(gasUsed)));
 const countOf = ({ transactions }: DrawnBlock) => BigInt(transactions.length);
 
-function framesOf(tx: DrawnTransaction): Frames[] {
-  const walk = (frame: Frame, isInReverted: boolean, isOutermost: boolean): Frames[] => {
+function framesOf(tx: DrawnTransaction): PlacedFrame[] {
+  const walk = (frame: Frame, isInReverted: boolean, isOutermost: boolean): PlacedFrame[] => {
     const isReverted = isInReverted || frame.fails;
     return [{ frame, isReverted, isOutermost, tx }, ...frame.calls.flatMap((call) => walk(call, isReverted, false))];
   };

@@ -8,7 +8,7 @@ export type Interval = (typeof intervals)[number];
 export interface Bucket {
   readonly interval: Interval;
   readonly start: number;
-  /** All blocks that the chain has in it, up to the newest held: what is held of them is `isCovered`'s matter. */
+  /** All blocks that the chain has in it, up to the newest held. */
   readonly blocks: readonly DrawnBlock[];
   /** Those of them that are held. */
   readonly held: readonly DrawnBlock[];
@@ -110,11 +110,11 @@ function coveredIn(
 ): Bucket['covered'] {
   const [first, last] = [blocks[0] ?? before, blocks.at(-1) ?? before];
   const of = ({ number }: DrawnBlock) => known.get(number);
-  const links =
+  const areLinked =
     first !== undefined && last !== undefined && blocks.every((block) => of(block) && of(block)?.source !== 'data');
-  const before0 = blocks.length === 0 || first?.number === 1 || known.has((first?.number ?? 0) - 1);
+  const follows = blocks.length === 0 || first?.number === 1 || known.has((first?.number ?? 0) - 1);
   const isCovered =
-    links && before0 && known.has(last.number) && (last.number === newest.number || known.has(last.number + 1));
+    areLinked && follows && known.has(last.number) && (last.number === newest.number || known.has(last.number + 1));
   const proved = (block: DrawnBlock) => of(block)?.receipts === block.transactions.length;
   return {
     blocks: isCovered,
