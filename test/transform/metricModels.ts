@@ -13,7 +13,8 @@ export async function modelsUnder(names: readonly string[]): Promise<Model[]> {
       take(reference);
   };
   // Changes are looked for in these.
-  for (const name of [...names, 'mart.fct_block', 'staging.evm_change', 'staging.evm_block', 'firn.coverage']) take(name);
+  for (const name of [...names, 'mart.fct_block', 'staging.evm_change', 'staging.evm_block', 'firn.coverage'])
+    take(name);
   return [...needed];
 }
 
