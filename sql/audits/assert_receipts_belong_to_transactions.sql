@@ -9,12 +9,12 @@ protects:
   - raw.node_evm_trace_status
 severity: blocks
 */
-SELECT r.chain_id, r."number", r.tx_index, r.transaction_hash
-FROM raw.node_evm_receipts AS r
--- As a LEFT JOIN without a partner DuckDB would read all transactions, and not those of these heights.
-WHERE in_new_loads(r._load_id) AND NOT EXISTS (
+SELECT told.chain_id, told."number", told.tx_index, told.transaction_hash
+FROM raw.node_evm_receipts AS told
+-- As a LEFT JOIN without a partner DuckDB would read all transactions, and not those of these heights. Trino takes a name r for that of a signature.
+WHERE in_new_loads(told._load_id) AND NOT EXISTS (
   SELECT 1
   FROM raw.node_evm_transactions AS t
-  WHERE t.chain_id = r.chain_id AND t."number" = r."number" AND t.tx_index = r.tx_index AND t.hash = r.transaction_hash
-    AND t.from_address = r.from_address
+  WHERE t.chain_id = told.chain_id AND t."number" = told."number" AND t.tx_index = told.tx_index AND t.hash = told.transaction_hash
+    AND t.from_address = told.from_address
 )
