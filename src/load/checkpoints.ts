@@ -51,6 +51,14 @@ export function endBeside(
   });
 }
 
+/** The newest load, whether it brought something or not; 0 where there is none. */
+export async function newestLoad(warehouse: Pick<Warehouse, 'query'>): Promise<bigint> {
+  const [row] = await warehouse.query<{ load_id: bigint }>(
+    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
+  );
+  return row?.load_id ?? 0n;
+}
+
 /**
  * The newest load that brought something: a row that is new or different, one that went into quarantine, or a partition that was never read
  * before.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { nameOf } from '../core/sqlText.ts';
+import { newestLoad } from '../load/checkpoints.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
@@ -22,7 +23,7 @@ import { type Catalogue, type CatalogueTable, type Definition, readCatalogue, vi
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
-import { newestLoad, noteVersion } from './readNews.ts';
+import { noteVersion } from './readNews.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
 import { withComputedViews } from './withComputedViews.ts';
 import { writeFiles } from './writeFiles.ts';

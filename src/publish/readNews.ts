@@ -77,12 +77,6 @@ async function loadedSince(
   return bounds.length === slices.length ? bounds : null;
 }
 
-/** The newest load that a version shows, if it is made now. */
-export async function newestLoad(source: Query): Promise<bigint> {
-  const [row] = await source.query<{ load_id: bigint }>('SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load');
-  return row?.load_id ?? 0n;
-}
-
 /**
  * Notes what a version shows, for the next one. What was built since the one before stays noted where relations are held back: theirs are
  * still to come.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
+import { newestLoad } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { mapAtOnce } from './mapAtOnce.ts';
@@ -62,9 +63,7 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   const { leftOut = new Set<string>() } = options;
   const audits = options.audits ?? (await readAudits());
   const judged = leftOut.size === 0 ? audits : await withoutReaders(warehouse, audits, leftOut);
-  const [newest] = await warehouse.query<{ load_id: bigint }>(
-    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
-  );
+  const newest = await newestLoad(warehouse);
   const states = await warehouse.query<{ name: string; load_id: bigint; sql_hash: string | null }>(
     'SELECT name, load_id, sql_hash FROM firn.audit_state',
   );
@@ -72,7 +71,7 @@ export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}
   const look =
     options.look ?? ((audit) => failedRows(warehouse, audit, passed.get(`${audit.name} ${auditHash(audit)}`)));
   const results = await mapAtOnce(judged, options.atOnce ?? 1, (audit) => runAudit(audit, look));
-  await warehouse.transaction((tx) => noteResults(tx, audits, results, options.runId ?? '', newest?.load_id ?? 0n));
+  await warehouse.transaction((tx) => noteResults(tx, audits, results, options.runId ?? '', newest));
   return results;
 }
 
