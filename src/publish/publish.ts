@@ -86,10 +86,12 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const loadId = await newestLoad(source);
   const shown = catalogue.tables.filter((table) => !held.has(nameOf(table)) && isInFiles(table, options.layouts));
   const rowsBefore = new Map(before?.tables.map((table) => [nameOf(table), table.rows]));
-  // One that is cut by time may have as many rows as the whole history; a file of it needs those of its time alone.
-  const areFew = (view: CatalogueTable) =>
-    !options.layouts?.get(nameOf(view))?.by ||
-    (rowsBefore.get(nameOf(view)) ?? Number.POSITIVE_INFINITY) <= (options.maxRows ?? mostRows);
+  // One that is cut by time may have as many rows as the whole history; a file of it needs those of its time alone, and so does what is new.
+  const areFew = (view: CatalogueTable) => {
+    const layout = options.layouts?.get(nameOf(view));
+    const rows = rowsBefore.get(nameOf(view)) ?? Number.POSITIVE_INFINITY;
+    return !layout?.by || (!layout.byHours && rows <= (options.maxRows ?? mostRows));
+  };
   const { plan, outgoing, written } = await withComputedViews(source, shown, areFew, async (tables) => {
     const planned = await planFiles(source, tables, before, held, options);
     const files = await writeFiles(source, planned, {
