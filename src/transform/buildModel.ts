@@ -6,6 +6,7 @@ import { buildHours } from './buildHours.ts';
 import { coverageChanges, rememberCoverage, updateStates } from './coverageChanges.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { FrozenRows } from './frozenRows.ts';
+import { contentSql } from './inputStates.ts';
 import type { PlacedModel } from './model.ts';
 import { addTouched } from './touchedStretches.ts';
 
@@ -23,13 +24,14 @@ export interface Changes extends TouchedBuckets {
  * Builds a model, or brings it up to date.
  *
  * @param isTold whether its header tells all that may have changed in it
- * @returns whether a table that is built whole, or by what its header tells, holds what it held
+ * @param isWatched whether somebody asks if a table that is built whole is what it was
+ * @returns whether a table is known to hold what it held
  */
 export async function buildModel(
   warehouse: Statements,
   model: PlacedModel,
   changes: Changes,
-  isTold: boolean,
+  { isTold, isWatched }: { readonly isTold: boolean; readonly isWatched: boolean },
 ): Promise<boolean> {
   if (model.keptAs.kind !== 'table' || model.name === 'firn.coverage') {
     await bringUpToDate(warehouse, model, changes);
@@ -37,16 +39,13 @@ export async function buildModel(
   }
   const outcome = isTold ? await buildChanged(warehouse, model, changes.since) : 'unknown';
   if (outcome !== 'unknown') return outcome === 'same';
-  const before = await contentOf(warehouse, model);
+  const before = isWatched && (await contentOf(warehouse, model));
   await buildTable(warehouse, model);
-  return before === (await contentOf(warehouse, model));
+  return isWatched && before === (await contentOf(warehouse, model));
 }
 
-/** A text that differs where the rows of a table do. */
 async function contentOf(warehouse: Statements, { name }: PlacedModel): Promise<string | undefined> {
-  const [row] = await warehouse.query<{ content: string }>(
-    `SELECT concat_ws(' ', count(*), sum(hash(*COLUMNS(*)))) AS content FROM ${name}`,
-  );
+  const [row] = await warehouse.query<{ content: string }>(`SELECT ${contentSql} AS content FROM ${name}`);
   return row?.content;
 }
 

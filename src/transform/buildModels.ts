@@ -14,7 +14,7 @@ import { inputStates } from './inputStates.ts';
 import { stayingTables, toldModels } from './inputsOf.ts';
 import type { Model, PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
-import { noteRebuilt } from './noteRebuilt.ts';
+import { noteRebuilt, underHours } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
@@ -156,11 +156,13 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   await keepCompared(warehouse, models, told);
   const built: BuiltModel[] = [];
   const same = new Set(staying);
+  const watched = afresh ? new Set<string>() : underHours(models);
   for (const model of models) {
     const startedAt = performance.now();
     if (changes && isBuilt(model)) {
-      const isSame = await aboutModel(model, () => buildModel(warehouse, model, changes, told.includes(model)));
-      if (isSame) same.add(model.name.toLowerCase());
+      const name = model.name.toLowerCase();
+      const how = { isTold: told.includes(model), isWatched: watched.has(name) };
+      if (await aboutModel(model, () => buildModel(warehouse, model, changes, how))) same.add(name);
     }
     built.push({
       name: model.name,

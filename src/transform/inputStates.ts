@@ -12,6 +12,9 @@ export interface InputStates {
   readonly isGrown: (relation: string) => boolean;
 }
 
+/** A text that differs where the rows of a relation do, in SQL over it. */
+export const contentSql = `concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`;
+
 type State = 'now' | 'older';
 
 /**
@@ -53,7 +56,7 @@ async function statesOf(
     const older = counts.map((count) => `${count} FILTER (_load_id <= ${load})`);
     const [now, before] = names.has('_load_id')
       ? [counts, older].map((all) => `concat_ws(' ', ${all.join(', ')})`)
-      : [`concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`, 'now'];
+      : [contentSql, 'now'];
     return `SELECT ${literal(name)} AS name, ${now} AS now, ${before} AS older FROM ${name}`;
   });
   return warehouse.query(states.join(' UNION ALL '));

@@ -56,6 +56,13 @@ export function changesOf({ models, ranges, staying }: Rebuilt): Change[] {
     });
 }
 
+/** The tables beneath views that are kept by hours, by lower-case names: while these hold what they held, a publish looks at the hours alone. */
+export function underHours(models: readonly PlacedModel[]): ReadonlySet<string> {
+  const inputs = inputsOf(models);
+  const views = models.filter((model) => model.keptAs.kind === 'view' && hoursOf(model));
+  return new Set(views.flatMap(({ name }) => [...(inputs.get(name) ?? [])]));
+}
+
 /** The column by which rows of a table or view belong to hours, if its files are cut by it. */
 export const hoursOf = ({ keptAs, files }: Pick<Model, 'keptAs' | 'files'>): string | undefined =>
   (keptAs.kind === 'hours' || keptAs.kind === 'view') && keptAs.column === files?.by?.column

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildModels } from '../../src/transform/buildModels.ts';
 import type { PlacedModel } from '../../src/transform/model.ts';
 import { changesOf } from '../../src/transform/noteRebuilt.ts';
 import { parseModel } from '../../src/transform/parseModel.ts';
+import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
+import { modelsUnder } from './metricModels.ts';
+import { temporaryWarehouse } from './warehouse.ts';
 
 const model = (
   name: string,
@@ -69,4 +73,34 @@ test.each<[string, { ranges?: typeof ranges; staying?: string[] }, string[]]>([
   ],
 ])('%s', (_, of, expected) => {
   expect(changes(of)).toEqual(expected);
+});
+
+test('a table that is built again and holds what it held leaves a view by hours to its hours', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const own = (name: string, header: string, sql: string) =>
+    parseModel(`mart.${name}`, `mart/${name}.sql`, `/*\ndescription: what a test needs\n${header}\n*/\n${sql}`);
+  const all = [
+    ...(await modelsUnder([])),
+    own('own_chains', 'kept: table', 'SELECT DISTINCT chain_id FROM mart.fct_block'),
+    own('own_heights', 'kept: table', 'SELECT max("number") AS highest FROM mart.fct_block'),
+    own(
+      'own_view',
+      `kept: view by block_time\nfiles: ${byTime.replace('[a]', '[number]')}`,
+      'SELECT f.* FROM mart.fct_block AS f JOIN mart.own_chains USING (chain_id)',
+    ),
+  ];
+  const blocks = madeUpChain(5, 21);
+  await loadMadeUp(warehouse, '1001', blocks.slice(0, 20));
+  await buildModels(warehouse, { models: all });
+  await warehouse.run("INSERT INTO firn.publish_state VALUES (1, 'r', 0)");
+  await loadMadeUp(warehouse, '1001', blocks.slice(20));
+  await buildModels(warehouse, { models: all });
+  const noted = await warehouse.query<{ relation: string; all: boolean }>(
+    `SELECT DISTINCT relation, chain_id IS NULL AS "all" FROM firn.rebuilt WHERE relation LIKE 'mart.own_%' ORDER BY relation`,
+  );
+  expect(noted).toEqual([
+    { relation: 'mart.own_heights', all: true },
+    { relation: 'mart.own_view', all: false },
+  ]);
 });
