@@ -51,7 +51,7 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** A request that would wait longer is refused. */
   readonly maxWaitMs: number;
-  /** How long nothing is sent after a refusal that does not say for how long. Default: a second. */
+  /** How long nothing is sent after a refusal that does not say for how long. Default: as the retry policy has it. */
   readonly holdMs?: number | undefined;
   /** What the server asked an earlier run for. */
   readonly pause?: Pause | undefined;

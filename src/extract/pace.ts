@@ -1,4 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
+import { defaultRetryPolicy } from '../core/retry.ts';
 import type { Clock } from './clock.ts';
 
 /** From a second on a minute in all, the longest stretch by which servers commonly count. After them a refusal is not about how fast requests come. */
@@ -17,7 +18,10 @@ export interface Pace {
 /** @param holdMs the first hold; each one after which the next request is refused again is twice as long, up to `maxWaitMs` */
 export function createPace(
   clock: Pick<Clock, 'now'>,
-  { holdMs = 1_000, maxWaitMs }: { readonly holdMs?: number | undefined; readonly maxWaitMs: number },
+  {
+    holdMs = defaultRetryPolicy.holdMs,
+    maxWaitMs,
+  }: { readonly holdMs?: number | undefined; readonly maxWaitMs: number },
 ): Pace {
   let holds = 0;
   let since = Number.NEGATIVE_INFINITY;

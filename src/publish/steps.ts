@@ -14,18 +14,15 @@ export type Group = {
   [sum: `s${number}`]: string | null;
 };
 
-/** A stretch of time or heights of a chain: from a bound on, until another one, as text. */
+/** A stretch of time or heights of a chain: from a bound on, until another one, as text; both null where no row tells. */
 export interface ChainSpan {
-  readonly chain: string | null;
-  readonly from: string;
-  readonly until: string;
-}
-
-/** Rows of a stretch; of a chain alone where no row tells. */
-export interface Span {
   readonly chain: string | null;
   readonly from: string | null;
   readonly until: string | null;
+}
+
+/** A stretch with its rows. */
+export interface Span extends ChainSpan {
   readonly groups: readonly Group[];
   /** Whether rows without time or height may be among them. */
   readonly takesMissing?: boolean;
@@ -153,10 +150,8 @@ function stepOf(groups: readonly Group[], kind: 'time' | 'height', isFine: boole
 }
 
 /** Spans that touch or overlap, joined. */
-export function joinSpans(
-  spans: readonly Pick<Span, 'chain' | 'from' | 'until'>[],
-): Pick<Span, 'chain' | 'from' | 'until'>[] {
-  const joined: { chain: string | null; from: string | null; until: string | null }[] = [];
+export function joinSpans(spans: readonly ChainSpan[]): ChainSpan[] {
+  const joined: { -readonly [member in keyof ChainSpan]: ChainSpan[member] }[] = [];
   const inOrder = [...spans].sort((a, b) => nullFirst(a.chain, b.chain) || (precedes(a.from, b.from) ? -1 : 1));
   for (const span of inOrder) {
     const last = joined.at(-1);
