@@ -133,6 +133,16 @@ export const block = z.object({
   excessBlobGas: optional(int64('Excess blob gas.', 'gas')),
   parentBeaconBlockRoot: optional(hex('Parent beacon block root.')),
   minDelayExcess: optional(int64('ACP-226 minimum delay excess, from Granite on.')),
+  targetExponent: optional(int64('Exponent of the gas target (ACP-176), from Helicon on (C-Chain).')),
+  minPriceExponent: optional(int64('Exponent of the lowest gas price (ACP-283), from Helicon on (C-Chain).')),
+  settledHeight: optional(
+    int64(
+      'Height up to which blocks are settled (ACP-194): the roots and the bloom are of the blocks up to it that the parent had not settled, from Helicon on (C-Chain).',
+    ),
+  ),
+  settledGasUnix: optional(int64('Seconds of the gas clock after the settled block, as Unix time.', 's')),
+  settledGasNumerator: optional(int64('Gas of the gas clock beyond settled_gas_unix.', 'gas')),
+  settledExcess: optional(int64('Gas beyond the target after the settled block.', 'gas')),
   withdrawalsRoot: optional(hex('Withdrawals root, where a chain has it.')),
   requestsHash: optional(hex('Requests hash, where a chain has it.')),
   uncles: optional(hexes('Uncle hashes; always empty here.')),

@@ -46,6 +46,14 @@ export interface EvmHeader {
   /** Unix milliseconds; from Granite on. */
   timestampMilliseconds: bigint | null;
   minDelayExcess: bigint | null;
+  /** Of the C-Chain, from Helicon on, which executes blocks after they were accepted. */
+  targetExponent: bigint | null;
+  minPriceExponent: bigint | null;
+  /** Height up to which it settles: its state root, receipts root and bloom are those of blocks that were executed since its parent settled. */
+  settledHeight: bigint | null;
+  settledGasUnix: bigint | null;
+  settledGasNumerator: bigint | null;
+  settledExcess: bigint | null;
   /** Items behind the last known one, each in RLP as `0x` hex: members that a later fork brought. They are part of the hash. */
   unknownFields: readonly string[];
 }
@@ -80,12 +88,21 @@ const optional: readonly Field[] = [
   ['timestampMilliseconds', 'uint64'],
   ['minDelayExcess', 'uint64'],
 ];
+/** Of the C-Chain alone, from Helicon on. */
+const settling: readonly Field[] = [
+  ['targetExponent', 'uint64'],
+  ['minPriceExponent', 'uint64'],
+  ['settledHeight', 'uint64'],
+  ['settledGasUnix', 'uint64'],
+  ['settledGasNumerator', 'uint64'],
+  ['settledExcess', 'uint64'],
+];
 const layout: Record<EvmKind, { required: readonly Field[]; optional: readonly Field[] }> = {
-  coreth: { required: [...required, ['extDataHash', 32]], optional },
+  coreth: { required: [...required, ['extDataHash', 32]], optional: [...optional, ...settling] },
   'subnet-evm': { required, optional: optional.filter(([name]) => name !== 'extDataGasUsed') },
 };
 /** Slots of a header's members. */
-export const headerAt = slotsOf([...layout.coreth.required, ...optional].map(([name]) => name));
+export const headerAt = slotsOf([...layout.coreth.required, ...layout.coreth.optional].map(([name]) => name));
 const headerSlots = Object.keys(headerAt).length;
 const layoutOf = (fields: readonly Field[]): RlpLayout => fields.map(([name, kind]) => [headerAt[name], kind, name]);
 const slotsFor = (kind: EvmKind) => ({
@@ -145,4 +162,6 @@ export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Bu
 }
 
 /** Members that only one kind of chain has. */
-const none = { extDataHash: null, extDataGasUsed: null };
+const none = Object.fromEntries(
+  ['extDataHash', 'extDataGasUsed', ...settling.map(([name]) => name)].map((name) => [name, null]),
+);

@@ -41,6 +41,12 @@ function headerOfJson(json: Recorded): EvmHeader {
     parentBeaconBlockRoot: text('parentBeaconBlockRoot'),
     timestampMilliseconds: integer('timestampMilliseconds'),
     minDelayExcess: integer('minDelayExcess'),
+    targetExponent: integer('targetExponent'),
+    minPriceExponent: integer('minPriceExponent'),
+    settledHeight: integer('settledHeight'),
+    settledGasUnix: integer('settledGasUnix'),
+    settledGasNumerator: integer('settledGasNumerator'),
+    settledExcess: integer('settledExcess'),
     unknownFields: [],
   };
 }
@@ -50,6 +56,15 @@ function expectHash(json: Recorded, kind: EvmKind) {
   expect(keccak256Hex(bytes)).toBe(json.hash);
   expect(readEvmHeader(new RlpReader(bytes), kind).hash).toBe(json.hash);
 }
+
+const heliconMembers = [
+  'targetExponent',
+  'minPriceExponent',
+  'settledHeight',
+  'settledGasUnix',
+  'settledGasNumerator',
+  'settledExcess',
+];
 
 describe('headers', () => {
   test('have the shapes that the forks gave them', () => {
@@ -63,6 +78,25 @@ describe('headers', () => {
       }
     }
     expect(shapes).toEqual({ 16: 31, 17: 7, 19: 44 + 40, 22: 1490 + 12 + 14, 24: 2048 + 41 + 10 });
+  });
+
+  test('of the C-Chain from Helicon on have six members more, in this order', () => {
+    const [last] = blocksOf(LEDGERS[2] as string).slice(-1);
+    const members = heliconMembers;
+    const values = Object.fromEntries(members.map((name, i) => [name, BigInt(i)]));
+    const sent = { ...headerOfJson(last?.line.block), ...values };
+    const bytes = encodeEvmHeader(sent);
+    const header = { ...sent, hash: keccak256Hex(bytes) };
+    expect(header).toMatchObject(readEvmHeader(new RlpReader(bytes)));
+    const before = encodeEvmHeader({ ...header, ...Object.fromEntries(members.map((name) => [name, null])) });
+    const behind = bytes.subarray(bytes.length - members.length);
+    expect([...behind]).toEqual([0x80, 1, 2, 3, 4, 5]);
+    expect(bytes.length - before.length).toBe(members.length);
+    // L1s have none of them: what is there would be of a fork that is not known.
+    expect(
+      readEvmHeader(new RlpReader(encodeEvmHeader({ ...header, unknownFields: ['0x05'] }, 'subnet-evm')), 'subnet-evm')
+        .unknownFields,
+    ).toEqual(['0x05']);
   });
 
   test('of the C-Chain hash to what the node says, from its JSON', () => {
@@ -84,7 +118,8 @@ describe('headers', () => {
   test('keep members that a later fork brought', () => {
     const { block, inner } = blocksOf(LEDGERS[0] as string).at(-1) as { block: { header: EvmHeader }; inner: Buffer };
     const decoded = decodeEvmBlock(inner);
-    const later = { ...decoded, header: { ...block.header, unknownFields: ['0x07', '0xc20102'] } };
+    const helicon = Object.fromEntries(heliconMembers.map((name) => [name, 1n]));
+    const later = { ...decoded, header: { ...block.header, ...helicon, unknownFields: ['0x07', '0xc20102'] } };
     const bytes = encodeEvmBlock(later);
     const again = decodeEvmBlock(bytes);
     expect(again.header.unknownFields).toEqual(['0x07', '0xc20102']);

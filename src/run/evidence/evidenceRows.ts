@@ -39,7 +39,7 @@ const exact = (name: string) => `coalesce(${name}_text, CAST("${name}" AS VARCHA
 const header = `"number", hash, parent_hash, CAST(epoch("timestamp") AS BIGINT) AS "timestamp", timestamp_milliseconds, gas_used, gas_limit,
   ${exact('base_fee_per_gas')}, miner, ${exact('difficulty')}, nonce, sha3_uncles, state_root, transactions_root, receipts_root, logs_bloom, extra_data,
   mix_hash, ext_data_hash, ext_data_gas_used, block_extra_data, ${exact('block_gas_cost')}, blob_gas_used, excess_blob_gas,
-  parent_beacon_block_root, min_delay_excess`;
+  parent_beacon_block_root, min_delay_excess, target_exponent, min_price_exponent, settled_height, settled_gas_unix, settled_gas_numerator, settled_excess`;
 const transaction = `tx_index, hash, "type", from_address, to_address, nonce, gas_limit, ${exact('gas_price')}, ${exact('max_fee_per_gas')},
   ${exact('max_priority_fee_per_gas')}, ${exact('max_fee_per_blob_gas')}, to_json(blob_versioned_hashes) AS blob_versioned_hashes, ${exact('value')}, input,
   signed_chain_id, access_list, v, r, s, y_parity`;

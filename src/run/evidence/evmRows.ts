@@ -31,6 +31,12 @@ export function headerOfRow(row: EvidenceRow): EvmHeader {
     parentBeaconBlockRoot: textOrNull(row, 'parent_beacon_block_root'),
     timestampMilliseconds: integer(row, 'timestamp_milliseconds'),
     minDelayExcess: integer(row, 'min_delay_excess'),
+    targetExponent: integer(row, 'target_exponent'),
+    minPriceExponent: integer(row, 'min_price_exponent'),
+    settledHeight: integer(row, 'settled_height'),
+    settledGasUnix: integer(row, 'settled_gas_unix'),
+    settledGasNumerator: integer(row, 'settled_gas_numerator'),
+    settledExcess: integer(row, 'settled_excess'),
     unknownFields: list(row, 'unknown_header_fields'),
   };
 }

@@ -11,6 +11,7 @@ import { type BlockRows, type EvidenceChain, readBlockRows } from './evidenceRow
 import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
 import { proveLinearBlock } from './proveLinearBlock.ts';
 import { readLinearBlocks } from './readLinearBlocks.ts';
+import { readSettlers, settlementsOf } from './settlements.ts';
 import { writeEvidence } from './writeEvidence.ts';
 
 export interface EvidenceOptions {
@@ -117,19 +118,23 @@ async function prepareEvm(
   to: number,
   pool: SenderPool,
 ): Promise<Prove> {
-  const held = await readBlockRows(warehouse, chain, Math.max(0, from - 1), to);
+  const settlers = await readSettlers(warehouse, chain.chainId, from, to);
+  const lowest = Math.min(from - 1, settlers[0]?.first ?? from);
+  const held = await readBlockRows(warehouse, chain, Math.max(0, lowest), Math.max(to, settlers.at(-1)?.last ?? to));
   const hashes = new Map(held.map(({ number, block }) => [number, String(block['hash'])]));
-  const blocks: BlockRows[] = held.filter(({ number }) => number >= from);
+  const blocks: BlockRows[] = held.filter(({ number }) => number >= from && number <= to);
   const raws = blocks.map(transactionBytes);
   const senders = await pool.recover(raws.flat());
   const blockchainId = blockchainIdOf(chain);
   return () => {
     let next = 0;
+    const settlements = settlementsOf(settlers, held);
     return blocks.map((rows, i) => {
       const own = senders.slice(next, next + rows.transactions.length);
       next += own.length;
       const parentHash = hashes.get(rows.number - 1) ?? null;
-      const proof = { blockchainId, parentHash, senders: own };
+      const settlement = settlements.get(rows.number) ?? null;
+      const proof = { blockchainId, parentHash, senders: own, settlement };
       return orUnreadable(rows.number, String(rows.block['hash']), () => proveEvmBlock(rows, raws[i] ?? [], proof));
     });
   };

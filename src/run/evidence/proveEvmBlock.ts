@@ -11,6 +11,7 @@ import type { BlockRows, EvidenceRow } from './evidenceRows.ts';
 import { headerOfRow, isEncodable, list, text, textOrNull, transactionOfRow } from './evmRows.ts';
 import { proveContainer } from './proveContainer.ts';
 import { proveReceipts } from './proveReceipts.ts';
+import type { Settlement } from './settlements.ts';
 
 /** What a block is proven against apart from its own rows. */
 export interface EvmProof {
@@ -20,6 +21,8 @@ export interface EvmProof {
   readonly parentHash: string | null;
   /** Senders recovered from the signatures, in order. */
   readonly senders: readonly (string | null)[];
+  /** What settles it, where it is executed after it was accepted and that is held. */
+  readonly settlement: Settlement | null;
 }
 
 const noUncles = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
@@ -50,7 +53,7 @@ export function proveEvmBlock(rows: BlockRows, raws: readonly Buffer[], proof: E
     );
   }
   proveTransactions(evidence, rows.transactions, raws, header, proof.senders);
-  proveReceipts(evidence, rows, header, isSettledLater(rows.block, header));
+  proveReceipts(evidence, rows, header, isSettledLater(rows.block, header) ? proof.settlement : 'own');
   proveAtomicData(evidence, rows.block, header);
   proveWithdrawals(evidence, rows.block);
   return evidence.build(rows.number, header.hash);
@@ -58,10 +61,10 @@ export function proveEvmBlock(rows: BlockRows, raws: readonly Buffer[], proof: E
 
 /**
  * Whether the block is executed after it was accepted (from Helicon on): receipts root and bloom of its header are those of earlier blocks, its
- * gas and base fee the most that they may be. The header then names the block that it settles, behind the members that are known here.
+ * gas and base fee the most that they may be. Rows that an earlier version read have the members that say so in `_extra`.
  */
-const isSettledLater = (row: EvidenceRow, { unknownFields }: EvmHeader): boolean =>
-  unknownFields.length > 0 || (textOrNull(row, '_extra') ?? '').includes('"settledHeight"');
+const isSettledLater = (row: EvidenceRow, { settledHeight, unknownFields }: EvmHeader): boolean =>
+  settledHeight !== null || unknownFields.length > 0 || (textOrNull(row, '_extra') ?? '').includes('"settledHeight"');
 
 function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHeader, proof: EvmProof): void {
   const { container, block } = rows;

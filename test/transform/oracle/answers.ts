@@ -71,6 +71,12 @@ export function headersOf({ blocks }: World): EvmHeader[] {
       parentBeaconBlockRoot: block.milliseconds === null ? null : zeros(32),
       timestampMilliseconds: block.milliseconds === null ? null : BigInt(block.milliseconds),
       minDelayExcess: null,
+      targetExponent: null,
+      minPriceExponent: null,
+      settledHeight: null,
+      settledGasUnix: null,
+      settledGasNumerator: null,
+      settledExcess: null,
       unknownFields: [],
     };
     made.push({ ...header, hash: `0x${keccak256(encodeEvmHeader(header)).toString('hex')}` });

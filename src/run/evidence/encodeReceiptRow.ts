@@ -1,0 +1,36 @@
+import type { Buffer } from 'node:buffer';
+import { encodeReceipt } from '../../decode/encodeReceipt.ts';
+import { logsBloom } from '../../decode/logsBloom.ts';
+import type { BlockRows, EvidenceRow } from './evidenceRows.ts';
+import { integer, list, text, textOrNull } from './evmRows.ts';
+
+interface ReceiptLog {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+/** The bytes of a receipt as the receipts trie holds them, made from its row and those of its logs. */
+export function encodeReceiptRow(receipt: EvidenceRow, logs: readonly ReceiptLog[], bloom = logsBloom(logs)): Buffer {
+  const status = integer(receipt, 'status');
+  return encodeReceipt({
+    type: Number(receipt['type']),
+    status: status === null ? null : Number(status),
+    root: textOrNull(receipt, 'root'),
+    cumulativeGasUsed: integer(receipt, 'cumulative_gas_used') ?? 0n,
+    bloom,
+    logs,
+  });
+}
+
+/** A block's log rows by the place of their transaction. */
+export function logsByTransaction({ logs }: BlockRows): Map<number, ReceiptLog[]> {
+  const byTransaction = new Map<number, ReceiptLog[]>();
+  for (const row of logs) {
+    const place = Number(row['tx_index']);
+    const own = byTransaction.get(place) ?? [];
+    own.push({ address: text(row, 'address'), topics: list(row, 'topics'), data: text(row, 'data') });
+    byTransaction.set(place, own);
+  }
+  return byTransaction;
+}
