@@ -23,18 +23,18 @@ function utxoBytes(hex: string): Uint8Array {
 }
 
 /**
- * Stakings whose reward is decided: the block after the one that proposes it exists. An auto-renewed validator is rewarded
- * every cycle, so its keys carry the height.
+ * Stakings whose reward is decided: the block after the one that proposes it exists. The rewards of an auto-renewed validator belong to the
+ * transaction that ended the cycle.
  */
 const decided = `
-  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE staking_tx_id || '@' || CAST(block_height AS VARCHAR) END AS "key"
+  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE tx_id END AS "key"
   FROM raw.node_containers_p_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_containers_p_blocks AS later WHERE later.height = tx.block_height + 1)
   UNION
-  SELECT json_extract_string(unsigned_tx, '$.txID') AS "key"
+  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN json_extract_string(unsigned_tx, '$.txID') ELSE tx_id END AS "key"
   FROM raw.node_platform_transactions AS tx
-  WHERE tx_type = 'RewardValidatorTx'
+  WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_platform_blocks AS later WHERE later.height = tx.height + 1)`;
 
 /** Reward UTXOs of stakings that ended: they stand in no block. */
@@ -53,7 +53,10 @@ export const platformRewardUtxos = defineStream(node, {
   needs: ['network'],
   partitions: ({ budget }) => [{ values: {}, budget }],
   schema: z.object({
-    stakingTxID: named('tx_id', text('Staking transaction that was rewarded (cb58).')),
+    stakingTxID: named(
+      'tx_id',
+      text('Staking transaction that was rewarded, or that ended the cycle of an auto-renewed validator (cb58).'),
+    ),
     utxo: named('bytes', encodedBytes('The UTXO, without the checksum of its encoding.', utxoBytes)),
     utxo_id: optional(text('Id of the UTXO (cb58).')),
     output_tx_id: optional(text('Transaction inside the UTXO (cb58).')),
@@ -72,9 +75,6 @@ export const platformRewardUtxos = defineStream(node, {
   },
   way: 'lookup',
   keys: () => decided,
-  request: (key) => {
-    const about = key.replace(/@.*/, '');
-    return { ...platformCall('getRewardUTXOs', { txID: about, encoding: 'hex' }), about };
-  },
+  request: (key) => ({ ...platformCall('getRewardUTXOs', { txID: key, encoding: 'hex' }), about: key }),
   records: { at: 'utxos', each: 'item', take: { utxo: '' }, about: 'stakingTxID' },
 });

@@ -42,12 +42,12 @@ JOIN whole AS w ON w.address = b.address AND w._load_id = b._load_id
 LEFT JOIN summed AS s ON s.address = b.address AND s._load_id = b._load_id AND s.asset_id = b.asset_id
 WHERE s.amount IS DISTINCT FROM b.balance
 UNION ALL
--- A staking transaction may have made a reward UTXO, which is known only where the rewards are read; one that ends an L1 validator gives back the
--- rest of its balance in a UTXO that no block holds.
+-- A staking transaction, or the one that ends a cycle, may have made a reward UTXO, which is known only where the rewards are read; one that ends
+-- an L1 validator gives back the rest of its balance in a UTXO that no block holds.
 SELECT f.address, 'the containers hold transaction ' || f.tx_id || ', but no output ' || CAST(f.output_index AS VARCHAR)
 FROM found AS f
 WHERE f.utxo_id IS NULL
-  AND EXISTS (SELECT 1 FROM mart.fct_primary_transaction AS t WHERE t.tx_id = f.tx_id)
+  AND EXISTS (SELECT 1 FROM mart.fct_primary_transaction AS t WHERE t.tx_id = f.tx_id AND t.tx_type IS DISTINCT FROM 'RewardAutoRenewedValidatorTx')
   AND NOT EXISTS (SELECT 1 FROM raw.node_containers_p_staking AS s WHERE s.tx_id = f.tx_id)
   AND NOT EXISTS (SELECT 1 FROM raw.node_containers_p_l1_validators AS v WHERE v.tx_id = f.tx_id AND v.event IN ('disabled', 'weight_set'))
 UNION ALL

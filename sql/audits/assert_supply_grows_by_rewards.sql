@@ -1,7 +1,8 @@
 /*
 claim: >-
   Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised
-  rewards of those that ended without one. Compared only where every promise of them is known from the node's lists.
+  rewards of those that ended without one. Compared only where every promise of them is known from the node's lists, and no cycle of an
+  auto-renewed validator, of which each promises anew, begins or ends.
 protects: [raw.node_platform_supply, mart.fct_staking]
 severity: warns
 */
@@ -43,13 +44,15 @@ WITH
     SELECT CASE WHEN s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height, p.reward AS amount
     FROM mart.fct_staking AS s
     LEFT JOIN begun AS b ON b.tx_id = s.tx_id
-    LEFT JOIN promise AS p ON p.tx_id = s.tx_id
+    LEFT JOIN promise AS p ON p.tx_id = CASE WHEN s.tx_type IS DISTINCT FROM 'AddAutoRenewedValidatorTx' THEN s.tx_id END
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.state <> 'rejected'
     UNION ALL
     SELECT s.ended_height, -p.reward
     FROM mart.fct_staking AS s
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND NOT s.rewarded
+    UNION ALL
+    SELECT ended_height, NULL FROM staging.primary_reward WHERE output_tx_id <> staking_tx_id
   ),
   -- A step has what lies above its height, up to the next one's.
   placed AS (

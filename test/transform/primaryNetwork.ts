@@ -48,7 +48,7 @@ const output = fc.record({
   locktime: one(0, 9),
 });
 const staking = fc.record({
-  tx_type: one('AddValidatorTx', 'AddSubnetValidatorTx'),
+  tx_type: one('AddValidatorTx', 'AddSubnetValidatorTx', 'AddAutoRenewedValidatorTx'),
   role: one('validator', 'delegator'),
   node_id: one('n1', 'n2'),
   subnet_id: one(P, 'subnet'),
@@ -84,7 +84,16 @@ const platform = fc
       fc.record({
         base: transaction,
         own: fc.record({
-          tx_type: one('BaseTx', 'RewardValidatorTx', 'RewardValidatorTx', 'AdvanceTimeTx', 'RemoveSubnetValidatorTx'),
+          tx_type: one(
+            'BaseTx',
+            'RewardValidatorTx',
+            'RewardValidatorTx',
+            'AdvanceTimeTx',
+            'RemoveSubnetValidatorTx',
+            'RewardAutoRenewedValidatorTx',
+            'SetAutoRenewedValidatorConfigTx',
+          ),
+          details: one(null, '{"period":"0"}', '{"period":"9"}'),
           is_proposal: one(true, true, false),
           staking_tx_id: tx,
           subnet_id: one(P, 'subnet'),

@@ -6,6 +6,8 @@ traps: >-
   a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start
   after the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
+  An auto-renewed validator (AddAutoRenewedValidatorTx) has no end until a cycle is not rewarded or it was asked to stop; reward_amount is
+  what all its cycles paid out, and what it stakes again, by which its weight grows, stands in no block either.
 kept: table
 files: { time: added_at, order: [added_at, tx_id] }
 columns:
@@ -17,17 +19,17 @@ columns:
   block_height: Height of the block that added it.
   added_at: Time of that block [UTC].
   start_time: Start of the staking [UTC].
-  end_time: End of the staking as planned [UTC].
+  end_time: End of the staking as planned; NULL of an auto-renewed validator [UTC].
   ended_height: Height of the block that ended it.
   ended_at: When it ended; NULL while it goes on [UTC].
   state: active, pending (begins later), ended, removed (by a RemoveSubnetValidatorTx), or rejected (its proposal was aborted).
-  weight: Weight; nAVAX on the Primary Network.
+  weight: Weight as it was added; nAVAX on the Primary Network.
   stake_amount: Sum of the staked outputs; 0 on a permissioned subnet [smallest unit of the asset].
   stake_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
   delegation_shares: Fee in millionths of the delegators' rewards, such as 20000 for 2 percent.
   reward_addresses: Owners of the reward, in bech32.
   rewarded: Whether it ended with a reward; NULL while it goes on.
-  reward_tx_id: RewardValidatorTx that ended it (cb58).
+  reward_tx_id: RewardValidatorTx or RewardAutoRenewedValidatorTx that ended it (cb58).
   reward_amount: Sum of its reward UTXOs; NULL where none are held [nAVAX].
   reward_amount_avax: The same in whole coins [AVAX].
   bls_public_key: BLS public key, of validators that registered one.
@@ -35,7 +37,10 @@ columns:
 */
 WITH
   reward AS (
-    SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
+    SELECT coalesce(e.staking_tx_id, u.tx_id) AS tx_id, wide_sum(u.amount) AS amount
+    FROM raw.node_platform_reward_utxos AS u
+    LEFT JOIN staging.primary_reward AS e ON e.output_tx_id = u.tx_id
+    GROUP BY coalesce(e.staking_tx_id, u.tx_id)
   ),
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
   -- A validator of a permissioned subnet may be added again after it was removed: the next removal is its own.
@@ -76,7 +81,7 @@ WITH
     FROM raw.node_containers_p_staking AS s
     JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
     CROSS JOIN staging.primary_now AS n
-    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id
+    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id AND e.ends_staking
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id
     LEFT JOIN reward AS w ON w.tx_id = s.tx_id
     LEFT JOIN avax AS a ON a.asset_id = s.stake_asset_id

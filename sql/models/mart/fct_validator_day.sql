@@ -3,7 +3,8 @@ description: >-
   One row a validator a day in whose last moment it validated, with its delegators: of the Primary Network, of subnets, and of L1s.
 traps: >-
   the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
-  genesis are here only where the node's list of current validators is held, and only while they validate.
+  genesis are here only where the node's list of current validators is held, and only while they validate. What an auto-renewed validator
+  stakes again is not in its weight: no block says it.
 kept: table
 changed:
   # All days since the first moment of which something is said that was not said before.
