@@ -35,6 +35,7 @@ export const pendingRewards = defineStream(data, {
   schema: z.object({
     txHash: text("Staking transaction, cb58; of a VALIDATOR_FEE the delegator's."),
     rewardType: text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer value.'),
+    stakingType: optional(text('autoRenewed, or another kind of staking.')),
     nodeId: text('Node that is staked on.'),
     addresses: optional(texts('Addresses that the reward goes to.')),
     amountStaked: optional(amount('Stake.', 'nAVAX')),

@@ -194,6 +194,9 @@ export const primaryTransaction = z.object({
   rewardTxHash: optional(text('Transaction that ended the staking and rewarded it.')),
   rewardAddresses: optional(texts('Addresses that the reward goes to.')),
   stakingTxHash: optional(text('Staking transaction that a RewardValidatorTx ends.')),
+  period: optional(int64('Length of a cycle of an auto-renewed validator, or of the next one.', 's')),
+  autoCompoundRewardShares: optional(int64("Millionths of a cycle's reward that it stakes again.")),
+  validatorAuthority: optional(json('Who may change or stop it, as JSON.')),
   subnetOwnershipInfo: z
     .object({
       locktime: optional(uint64('Moment before which the owners cannot act.', 'Unix s')),

@@ -9,6 +9,7 @@ import {
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
+import { autoRenew } from './autoRenew.ts';
 import { pageSize, repeated, sortOrder } from './parameters.ts';
 import { chainInfo, primaryChain } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
@@ -41,7 +42,7 @@ export const stakingTransactions = defineStream(data, {
   ],
   partitions: partitionsOf,
   // Members that only transactions of the X- and C-Chain have.
-  schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }),
+  schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }).extend({ autoRenew }),
   key: ['network', 'blockchain', 'tx_hash'],
   children: transactionChildren('staking_transactions'),
   way: 'snapshot',

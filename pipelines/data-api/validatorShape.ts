@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { alias, amount, decimal, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { autoRenew } from './autoRenew.ts';
 
 const rewards = (what: string) =>
   z
@@ -16,6 +17,8 @@ export const validator = {
   txHash: text('Transaction that began the validation, cb58.'),
   nodeId: text('Node.'),
   subnetId: optional(text('Subnet, cb58.')),
+  stakingType: optional(text('autoRenewed, or another kind of staking.')),
+  autoRenew,
   validationStatus: optional(text('completed, active, pending, removed, or a newer value.')),
   amountStaked: optional(amount('Stake, or weight on a subnet.', 'nAVAX')),
   amountDelegated: optional(amount('Stake delegated to it.', 'nAVAX')),

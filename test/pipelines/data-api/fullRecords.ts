@@ -147,6 +147,18 @@ const xUtxo = {
 };
 
 const blsCredentials = { publicKey: '0x01', proofOfPossession: '0x02' };
+const autoRenew = {
+  state: 'exited',
+  nextPeriodSeconds: 0,
+  autoCompoundSharePercent: 25.5,
+  compoundedWeight: '5028049283',
+  accruedValidationRewards: '28049283',
+  accruedDelegateeRewards: '5',
+  validationRewardAddresses: [owner],
+  delegationRewardAddresses: [owner],
+  exitReason: 'graceful',
+  endedAtTimestamp: 1_786_771_046,
+};
 const pTransaction = {
   txHash: 'tx1',
   txType: 'AddPermissionlessValidatorTx',
@@ -184,6 +196,9 @@ const pTransaction = {
   rewardAddresses: [owner],
   memo: '0x',
   stakingTxHash: 'tx4',
+  period: 172_800,
+  autoCompoundRewardShares: 500_000,
+  validatorAuthority: ['fuji1a'],
   subnetOwnershipInfo: { locktime: 0, threshold: 1, addresses: [owner] },
   blsCredentials,
   blockchainInfo: { chainName: 'my chain', vmId: 'vm', genesisData: { config: { chainId: 1 }, alloc: {} } },
@@ -247,6 +262,8 @@ const validator = {
   blsCredentials,
   delegatorCount: 4,
   rewards,
+  stakingType: 'autoRenewed',
+  autoRenew,
   validationStatus: 'active',
   stakePercentage: 0.01,
   uptimePerformance: 99.5,
@@ -390,7 +407,7 @@ export const fullAnswers: Readonly<Record<string, readonly { parameters: object;
     },
   ],
   'data/staking_transactions': [
-    { parameters: {}, body: { transactions: [pTransaction], chainInfo: chainInfo('p-chain') } },
+    { parameters: {}, body: { transactions: [{ ...pTransaction, autoRenew }], chainInfo: chainInfo('p-chain') } },
   ],
   'data/vertices': [
     {
@@ -450,6 +467,7 @@ export const fullAnswers: Readonly<Record<string, readonly { parameters: object;
             startTimestamp: 1_700_000_000,
             endTimestamp: 1_800_000_000,
             rewardType: 'VALIDATOR_FEE',
+            stakingType: 'autoRenewed',
             progress: 0.5,
             estimatedReward: asset,
           },

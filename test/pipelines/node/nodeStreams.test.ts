@@ -609,4 +609,36 @@ describe('what changes', () => {
     await harness.sync({ 'node/platform_validators': {} }, proxy.url);
     expect(await harness.value('SELECT weight FROM raw.node_platform_validators')).toBe(2n ** 64n - 1n);
   });
+
+  test('an auto-renewed validator is listed with its cycle, what comes after it, and who may stop it', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const proxy = await startProxy(harness.devnet.url, async ({ method }) => {
+      const validator = {
+        txID: 'tx',
+        nodeID: 'NodeID-1',
+        startTime: '1785314783',
+        endTime: '1785487583',
+        weight: '1000318708',
+        nextPeriod: '0',
+        autoCompoundRewardShares: '250000',
+        validatorAuthority: { locktime: '0', threshold: '1', addresses: ['P-fuji1a'] },
+        restakedValidationRewards: '318708',
+        restakedDelegateeRewards: '0',
+      };
+      return method === 'platform.getCurrentValidators' ? { result: { validators: [validator] } } : undefined;
+    });
+    await harness.sync({ 'node/platform_validators': {} }, proxy.url);
+    expect(
+      await harness.warehouse.query(`SELECT next_period, auto_compound_reward_shares, validator_authority_addresses::VARCHAR AS authority,
+        restaked_validation_rewards, _extra FROM raw.node_platform_validators`),
+    ).toEqual([
+      {
+        next_period: 0n,
+        auto_compound_reward_shares: 250_000n,
+        authority: '[P-fuji1a]',
+        restaked_validation_rewards: '318708',
+        _extra: null,
+      },
+    ]);
+  });
 });
