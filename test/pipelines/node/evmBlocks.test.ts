@@ -599,6 +599,37 @@ describe('what a node may lack or get wrong', () => {
     expect(await harness.value(lower)).toBe(true);
   });
 
+  test('members that Helicon brought to the header are columns', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (method !== 'eth_getBlockByNumber') return undefined;
+      const settled = {
+        targetExponent: '0x9',
+        minPriceExponent: '0x124f80',
+        settledHeight: '0x0',
+        settledGasUnix: '0x6a6896f0',
+        settledGasNumerator: '0x0',
+        settledExcess: '0x4d',
+      };
+      return { result: { ...((await forward()) as object), ...settled } };
+    });
+    await harness.sync({ [stream]: { blockchainIds: ['C'], from: 50, to: 53 } }, url);
+    expect(
+      await harness.query(`SELECT DISTINCT target_exponent, min_price_exponent, settled_height, settled_gas_unix, settled_gas_numerator,
+        settled_excess, _extra FROM raw.node_evm_blocks`),
+    ).toEqual([
+      {
+        target_exponent: 9n,
+        min_price_exponent: 1_200_000n,
+        settled_height: 0n,
+        settled_gas_unix: 1_785_239_280n,
+        settled_gas_numerator: 0n,
+        settled_excess: 77n,
+        _extra: null,
+      },
+    ]);
+  });
+
   test('a frame that names more than any balance keeps its digits', async () => {
     harness = await startNodeHarness([evmBlocks]);
     const huge = 2n ** 256n - 1n;
