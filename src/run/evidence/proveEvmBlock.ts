@@ -53,18 +53,13 @@ export function proveEvmBlock(rows: BlockRows, raws: readonly Buffer[], proof: E
     );
   }
   proveTransactions(evidence, rows.transactions, raws, header, proof.senders);
-  proveReceipts(evidence, rows, header, isSettledLater(rows.block, header) ? proof.settlement : 'own');
+  // From Helicon on a block is executed after it was accepted: its header has receipts root and bloom of earlier blocks, and the most that gas and
+  // base fee may be.
+  proveReceipts(evidence, rows, header, header.settledHeight === null ? 'own' : proof.settlement);
   proveAtomicData(evidence, rows.block, header);
   proveWithdrawals(evidence, rows.block);
   return evidence.build(rows.number, header.hash);
 }
-
-/**
- * Whether the block is executed after it was accepted (from Helicon on): receipts root and bloom of its header are those of earlier blocks, its
- * gas and base fee the most that they may be. Rows that an earlier version read have the members that say so in `_extra`.
- */
-const isSettledLater = (row: EvidenceRow, { settledHeight, unknownFields }: EvmHeader): boolean =>
-  settledHeight !== null || unknownFields.length > 0 || (textOrNull(row, '_extra') ?? '').includes('"settledHeight"');
 
 function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHeader, proof: EvmProof): void {
   const { container, block } = rows;

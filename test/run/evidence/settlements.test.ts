@@ -66,6 +66,8 @@ function rootsOf(blocks: readonly BlockRows[]) {
 afterAll(() => harness.close());
 
 const prove = (from = 0, to = last) => proveEvidence({ warehouse: harness.warehouse, chain: 'C', from, to });
+/** Blocks that no header settles yet. */
+const unsettled = () => last - Math.max(...settledBy.values());
 const links = ({ chains }: EvidenceReport) => chains[0]?.links;
 
 test('receipts and logs are proven by the header that settles their block, and not covered until there is one', async () => {
@@ -73,13 +75,12 @@ test('receipts and logs are proven by the header that settles their block, and n
   expect([...new Set(atOnce)].sort()).toEqual([0, 1, 2]);
   const report = await prove();
   expect(report.broken).toEqual([]);
-  const unsettled = last - Math.max(...settledBy.values());
   const blocks = last + 1;
   expect(links(report)).toMatchObject({
     header: { proven: blocks },
-    receipts: { proven: blocks - unsettled, not_covered: unsettled },
-    gas: { proven: blocks - unsettled, not_covered: unsettled },
-    bloom: { proven: blocks - unsettled, not_covered: unsettled },
+    receipts: { proven: blocks - unsettled(), not_covered: unsettled() },
+    gas: { proven: blocks - unsettled(), not_covered: unsettled() },
+    bloom: { proven: blocks - unsettled(), not_covered: unsettled() },
   });
 });
 
@@ -87,6 +88,40 @@ test('a part of the chain is proven by headers above it, together with blocks be
   for (const number of [...settledBy.keys()].slice(0, 15)) {
     expect(links(await prove(number, number))?.receipts, String(number)).toEqual({ proven: 1 });
   }
+});
+
+test('rows that an earlier version read have these members among what it did not know', async () => {
+  const members = [
+    'target_exponent',
+    'min_price_exponent',
+    'settled_height',
+    'settled_gas_unix',
+    'settled_gas_numerator',
+    'settled_excess',
+  ];
+  const named = members.map(
+    (name) => `'${name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())}', '0x' || to_hex(${name})`,
+  );
+  const table = 'raw.node_evm_blocks';
+  await harness.warehouse.run(`CREATE OR REPLACE TEMP TABLE held AS FROM ${table};
+    UPDATE ${table} SET _extra = json_object(${named.join(', ')}), ${members.map((name) => `${name} = NULL`).join(', ')} WHERE settled_height IS NOT NULL`);
+  const report = await prove();
+  expect(report.broken).toEqual([]);
+  expect(links(report)).toMatchObject({ header: { proven: last + 1 }, receipts: { not_covered: unsettled() } });
+  await harness.warehouse.run(`DELETE FROM ${table}; INSERT INTO ${table} FROM held`);
+  const decoded = {
+    settled_height: null,
+    unknown_header_fields: '["0x05","0x80","0x8201f4","0x846a6896f0","0x80","0x4d","0x07"]',
+  };
+  expect(headerOfRow(decoded)).toMatchObject({
+    targetExponent: 5n,
+    minPriceExponent: 0n,
+    settledHeight: 500n,
+    settledGasUnix: 1_785_239_280n,
+    settledGasNumerator: 0n,
+    settledExcess: 77n,
+    unknownFields: ['0x07'],
+  });
 });
 
 test('a base fee below that of the header is not contradicted, and not proven either', async () => {
