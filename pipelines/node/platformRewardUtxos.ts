@@ -24,17 +24,17 @@ function utxoBytes(hex: string): Uint8Array {
 
 /**
  * Stakings whose reward is decided: the block after the one that proposes it exists. An auto-renewed validator is rewarded
- * every cycle, so its keys carry the height.
+ * every cycle, and the node keeps these UTXOs under the transaction that does it: its keys carry that one, too.
  */
 const decided = `
-  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE staking_tx_id || '@' || CAST(block_height AS VARCHAR) END AS "key"
+  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE staking_tx_id || '@' || tx_id END AS "key"
   FROM raw.node_containers_p_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_containers_p_blocks AS later WHERE later.height = tx.block_height + 1)
   UNION
-  SELECT json_extract_string(unsigned_tx, '$.txID') AS "key"
+  SELECT json_extract_string(unsigned_tx, '$.txID') || CASE WHEN tx_type = 'RewardValidatorTx' THEN '' ELSE '@' || tx_id END AS "key"
   FROM raw.node_platform_transactions AS tx
-  WHERE tx_type = 'RewardValidatorTx'
+  WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_platform_blocks AS later WHERE later.height = tx.height + 1)`;
 
 /** Reward UTXOs of stakings that ended: they stand in no block. */
@@ -73,8 +73,8 @@ export const platformRewardUtxos = defineStream(node, {
   way: 'lookup',
   keys: () => decided,
   request: (key) => {
-    const about = key.replace(/@.*/, '');
-    return { ...platformCall('getRewardUTXOs', { txID: about, encoding: 'hex' }), about };
+    const [about = key, rewarding = about] = key.split('@');
+    return { ...platformCall('getRewardUTXOs', { txID: rewarding, encoding: 'hex' }), about };
   },
   records: { at: 'utxos', each: 'item', take: { utxo: '' }, about: 'stakingTxID' },
 });

@@ -6,6 +6,8 @@ traps: >-
   a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start
   after the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
+  A validator that renews itself has no end_time and the weight of its transaction, without what it staked again; it ends with the cycle whose
+  reward was aborted, or with which it was told to end, and reward_amount is that of all cycles.
 kept: table
 files: { time: added_at, order: [added_at, tx_id] }
 columns:
@@ -76,7 +78,7 @@ WITH
     FROM raw.node_containers_p_staking AS s
     JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
     CROSS JOIN staging.primary_now AS n
-    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id
+    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id AND e.is_end
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id
     LEFT JOIN reward AS w ON w.tx_id = s.tx_id
     LEFT JOIN avax AS a ON a.asset_id = s.stake_asset_id
@@ -160,6 +162,6 @@ SELECT
   'snapshot' AS source
 FROM listed AS l
 LEFT JOIN raw.node_containers_p_staking AS s ON s.tx_id = l.tx_id
-LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = l.tx_id
+LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = l.tx_id AND e.is_end
 LEFT JOIN reward AS w ON w.tx_id = l.tx_id
 WHERE l.age = 1 AND s.tx_id IS NULL

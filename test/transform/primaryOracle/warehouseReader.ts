@@ -113,8 +113,10 @@ export class WarehouseReader {
   }
 
   async #insert(table: string, rows: readonly Readonly<Record<string, string>>[]): Promise<void> {
-    for (const row of rows)
-      await this.#warehouse.run(`INSERT INTO raw.${table} (${Object.keys(row).map((name) => `"${name}"`).join(', ')}) VALUES (${Object.values(row).join(', ')})`);
+    const [first] = rows;
+    if (!first) return;
+    const values = rows.map((row) => `(${Object.values(row).join(', ')})`);
+    await this.#warehouse.run(`INSERT INTO raw.${table} (${Object.keys(first).join(', ')}) VALUES ${values.join(', ')}`);
   }
 
   async #readValidators(node: NodeView | undefined): Promise<void> {
@@ -126,8 +128,8 @@ export class WarehouseReader {
     const tables = { validator: 'node_platform_validators', delegator: 'node_platform_delegators' };
     for (const [role, table] of Object.entries(tables)) {
       const gone = before.filter((one) => one.role === role && !node.listed.some(same(one)));
-      for (const { txId } of gone)
-        await this.#warehouse.run(`UPDATE raw.${table} SET _valid_to = ${time(node.time)} WHERE _valid_to IS NULL AND tx_id = ${literal(txId)}`);
+      const ended = ['NULL', ...gone.map(({ txId }) => literal(txId))];
+      await this.#warehouse.run(`UPDATE raw.${table} SET _valid_to = ${time(node.time)} WHERE _valid_to IS NULL AND tx_id IN (${ended.join(', ')})`);
       const fresh = node.listed.filter((one) => one.role === role && !before.some(same(one)));
       const prefix = role === 'validator' ? 'validation_' : '';
       await this.#insert(
