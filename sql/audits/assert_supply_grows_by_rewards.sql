@@ -43,7 +43,7 @@ WITH
     -- Before Durango a staking was promised its reward when it began, some blocks after its own.
     SELECT CASE WHEN s.added_at IS NULL OR s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height,
       -- One that renews itself is promised another reward in every cycle: the lists say the last one.
-      CASE WHEN s.tx_type <> 'AddAutoRenewedValidatorTx' THEN p.reward END AS amount
+      CASE WHEN s.tx_type = 'AddAutoRenewedValidatorTx' THEN NULL ELSE p.reward END AS amount
     FROM mart.fct_staking AS s
     LEFT JOIN begun AS b ON b.tx_id = s.tx_id
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id

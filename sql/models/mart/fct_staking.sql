@@ -40,13 +40,15 @@ WITH
     SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
   ),
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
-  -- A validator of a permissioned subnet may be added again after it was removed: the next removal is its own.
+  -- A validator of a permissioned subnet (no other can be removed) may be added again, even in the block that removed it: the next removal is
+  -- its own.
   removal AS (
     SELECT s.tx_id, min(r.block_height) AS height, min(r.block_time) AS block_time
-    FROM raw.node_containers_p_staking AS s
+    FROM mart.fct_primary_transaction AS s
     JOIN mart.fct_primary_transaction AS r
       ON r.tx_type = 'RemoveSubnetValidatorTx' AND r.blockchain = 'P' AND r.subnet_id = s.subnet_id AND r.node_id = s.node_id
-      AND r.block_height >= s.block_height
+      AND (r.block_height > s.block_height OR (r.block_height = s.block_height AND r."position" > s."position"))
+    WHERE s.tx_type = 'AddSubnetValidatorTx' AND s.blockchain = 'P'
     GROUP BY s.tx_id
   ),
   added AS (
@@ -89,8 +91,8 @@ WITH
       CASE
         WHEN outcome = 'aborted' THEN 'rejected'
         WHEN rewarded_at IS NOT NULL OR rewarded_height IS NOT NULL THEN 'ended'
-        WHEN tx_type = 'AddSubnetValidatorTx' AND removed_at <= end_time THEN 'removed'
-        WHEN tx_type <> 'AddSubnetValidatorTx' AND removed_at IS NOT NULL THEN 'removed'
+        -- In the second of its end it is gone before anything else happens.
+        WHEN removed_at < end_time THEN 'removed'
         WHEN tx_type = 'AddSubnetValidatorTx' AND end_time <= now_time THEN 'ended'
         WHEN outcome = 'pending' OR start_time > now_time THEN 'pending'
         ELSE 'active'

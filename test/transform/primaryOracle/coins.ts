@@ -56,7 +56,11 @@ export const wireOutput = (output: Output) => ({ assetID: output.asset, output: 
 
 /** An input as its codec takes it. */
 export function wireInput({ txId, index, asset, amount, owner, stakeable }: Coin, asLocked: boolean): object {
-  const input = { type: 'TransferInput', amount, signatureIndices: Array.from({ length: owner.threshold }, (_, i) => i) };
+  const input = {
+    type: 'TransferInput',
+    amount,
+    signatureIndices: Array.from({ length: owner.threshold }, (_, i) => i),
+  };
   const locked = { type: 'StakeableLockIn', locktime: stakeable, input };
   return { txID: txId, outputIndex: index, assetID: asset, input: asLocked ? locked : input };
 }

@@ -4,9 +4,10 @@ import { decodeCb58 } from '../../../src/decode/cb58.ts';
 import { avax, cb58, coinOf, filled, transfer } from './coins.ts';
 import { Contract } from './contract.ts';
 import { bytesOf, Exchange, exchangeActions } from './exchange.ts';
+import { Flaw, type FlawKind } from './flaw.ts';
 import type { Container, Index, Tx } from './history.ts';
 import { Picks } from './picks.ts';
-import { actions, type Built, type Era, Platform, type Sealed } from './platform.ts';
+import { type Action, actions, type Built, type Era, Platform, type Sealed } from './platform.ts';
 import { Wallet } from './wallet.ts';
 
 interface Drawn {
@@ -38,26 +39,43 @@ const drawnBlock: fc.Arbitrary<Drawn> = fc.record({
   picks: fc.array(fc.nat(100_000), { minLength: 100, maxLength: 100 }),
 });
 
-/** Histories of the Primary Network in the order in which it lived them. */
-export const drawnHistory: fc.Arbitrary<readonly Container[]> = fc
-  .record({
-    blocks: fc.array(drawnBlock, { minLength: 5, maxLength: 30 }),
-    forks: fc
-      .record({ banff: fc.constantFrom(0, 0, 4, 9), durango: fc.nat(6), helicon: fc.constantFrom(0, 5, 99), linear: fc.constantFrom(0, 2, 9) })
-      .map(({ banff, durango, helicon, linear }): Forks => ({ banff, durango: banff + durango, helicon: banff + durango + helicon, linear })),
-  })
-  .map(({ blocks, forks }) => play(blocks, forks));
+/** Histories of the Primary Network in the order in which it lived them; `undefined` where a rule was to be broken and was not. */
+export const drawnHistory = (kind: FlawKind | null = null): fc.Arbitrary<readonly Container[]> =>
+  fc
+    .record({
+      blocks: fc.array(drawnBlock, { minLength: 5, maxLength: 30 }),
+      forks: fc
+        .record({
+          banff: fc.constantFrom(0, 0, 4, 9),
+          durango: fc.nat(6),
+          helicon: fc.constantFrom(0, 5, 99),
+          linear: fc.constantFrom(0, 2, 9),
+        })
+        .map(
+          ({ banff, durango, helicon, linear }): Forks => ({
+            banff,
+            durango: banff + durango,
+            helicon: banff + durango + helicon,
+            linear,
+          }),
+        ),
+    })
+    .map(({ blocks, forks }) => play(blocks, forks, new Flaw(kind)));
 
-function play(blocks: readonly Drawn[], forks: Forks): readonly Container[] {
+function play(blocks: readonly Drawn[], forks: Forks, flaw: Flaw): readonly Container[] {
   const begin = Date.parse('2026-01-28T20:00:00Z') / 1000;
-  const wallet = new Wallet();
-  const platform = new Platform(wallet, begin, [{ end: begin + 40_000 }, { end: begin + 10 * day }]);
+  const wallet = new Wallet(flaw);
+  const platform = new Platform(wallet, begin, [{ end: begin + 40_000 }, { end: begin + 10 * day }], flaw);
   const exchange = new Exchange(wallet, begin);
   const contract = new Contract(wallet, begin);
   giveGenesis(wallet, begin);
   const containers: Container[] = [];
   const places = new Map<Index, number>();
-  const put = (index: Index, one: { readonly id: Buffer; readonly bytes: Buffer }, more: Pick<Container, 'height' | 'kind' | 'time' | 'txs'>) => {
+  const put = (
+    index: Index,
+    one: { readonly id: Buffer; readonly bytes: Buffer },
+    more: Pick<Container, 'height' | 'kind' | 'time' | 'txs'>,
+  ) => {
     const place = places.get(index) ?? 0;
     places.set(index, place + 1);
     containers.push({ index, place, id: cb58(one.id), bytes: one.bytes, node: platform.view(), ...more });
@@ -69,7 +87,8 @@ function play(blocks: readonly Drawn[], forks: Forks): readonly Container[] {
     now = seconds >= 0 ? now + seconds : now - (now % day) + day + seconds + 2;
     const turn = drawn[chain]++;
     if (chain === 'P') {
-      const era = turn < forks.banff ? 'apricot' : turn < forks.durango ? 'banff' : turn < forks.helicon ? 'durango' : 'helicon';
+      const era =
+        turn < forks.banff ? 'apricot' : turn < forks.durango ? 'banff' : turn < forks.helicon ? 'durango' : 'helicon';
       for (const block of platformBlocks(platform, era, now, picks)) {
         const height = (places.get('P/block') ?? 0) + 1;
         put('P/block', block, { height, kind: block.kind, time: block.time, txs: block.txs });
@@ -83,7 +102,12 @@ function play(blocks: readonly Drawn[], forks: Forks): readonly Container[] {
       });
       const txs = built.map(({ tx }) => tx);
       if (turn >= forks.linear) {
-        put('X/block', exchange.sealBlock(built), { height: exchange.height, kind: 'StandardBlock', time: exchange.time, txs });
+        put('X/block', exchange.sealBlock(built), {
+          height: exchange.height,
+          kind: 'StandardBlock',
+          time: exchange.time,
+          txs,
+        });
         continue;
       }
       // A transaction may stand in several vertices.
@@ -91,7 +115,11 @@ function play(blocks: readonly Drawn[], forks: Forks): readonly Container[] {
         put('X/vtx', exchange.sealVertex(built, turn * 2 + i), { height: null, kind: 'vertex', time: null, txs });
       built.forEach((one, i) => {
         const tx = txs[i] as Tx;
-        put('X/tx', { id: decodeCb58(tx.id), bytes: bytesOf(one) }, { height: null, kind: 'tx', time: null, txs: [tx] });
+        put(
+          'X/tx',
+          { id: decodeCb58(tx.id), bytes: bytesOf(one) },
+          { height: null, kind: 'tx', time: null, txs: [tx] },
+        );
       });
     } else {
       contract.time = Math.max(contract.time, now);
@@ -100,10 +128,19 @@ function play(blocks: readonly Drawn[], forks: Forks): readonly Container[] {
         if (one) wallet.accept(one.tx);
         return one;
       });
-      put('C/block', contract.seal(built), { height: contract.height, kind: 'block', time: contract.time, txs: built.map(({ tx }) => tx) });
+      put('C/block', contract.seal(built), {
+        height: contract.height,
+        kind: 'block',
+        time: contract.time,
+        txs: built.map(({ tx }) => tx),
+      });
     }
   }
-  return containers;
+  // A container that nobody has is one more way.
+  const missing = containers.filter(({ index }) => index === 'P/block')[2];
+  return containers
+    .filter((one) => one !== missing || !flaw.breaks('assert_container_indexes_without_gap'))
+    .filter(() => flaw.isKept);
 }
 
 /** Coins that no container makes; some of the P-Chain may only be staked for a while. */
@@ -112,13 +149,15 @@ function giveGenesis(wallet: Wallet, begin: number): void {
   for (const chain of ['P', 'X'] as const) {
     for (let i = 0; i < 6; i++) {
       const stakeable = chain === 'P' && i > 3 ? BigInt(begin + (i - 3) * 50_000) : null;
-      wallet.coins[chain].push(coinOf(transfer(avax, 10n ** 9n + BigInt(i), owner, stakeable), filled(0xc0 + i), chain === 'P' ? 0 : 1, chain));
+      wallet.coins[chain].push(
+        coinOf(transfer(avax, 10n ** 9n + BigInt(i), owner, stakeable), filled(0xc0 + i), chain === 'P' ? 0 : 1, chain),
+      );
     }
   }
 }
 
-function several<T>(picks: Picks, most: number, draw: () => T | undefined): T[] {
-  return Array.from({ length: picks.next(most + 1) }, draw).filter((one) => one !== undefined);
+function several<T>(picks: Picks, most: number, draw: (i: number) => T | undefined): T[] {
+  return Array.from({ length: picks.next(most + 1) }, (_, i) => draw(i)).filter((one) => one !== undefined);
 }
 
 /** What the P-Chain makes of a turn: a block, or a proposal with what became of it. */
@@ -148,7 +187,8 @@ function platformBlocks(platform: Platform, era: Era, now: number, picks: Picks)
   }
   if (!isApricot) return [platform.seal('BanffStandardBlock', drawTxs(platform, era, picks, 5))];
   const built = drawTx(platform, era, picks);
-  if (!built || ['BaseTx', 'TransferSubnetOwnershipTx'].includes(built.tx.type)) return [platform.seal('ApricotStandardBlock', [])];
+  if (!built || ['BaseTx', 'TransferSubnetOwnershipTx'].includes(built.tx.type))
+    return [platform.seal('ApricotStandardBlock', [])];
   if (!built.tx.isProposal) {
     platform.accept(built);
     const isAtomic = built.tx.from !== null || built.tx.to !== null;
@@ -169,11 +209,16 @@ function drawTx(platform: Platform, era: Era, picks: Picks): Built | undefined {
   return undefined;
 }
 
+/** What the first blocks do, so that later ones find something. */
+const first: readonly Action[] = ['createSubnet', 'createSubnet', 'convert', 'subnetStake', 'stake', 'renew'];
+
 /** Transactions of one block, each on top of the ones before. */
 function drawTxs(platform: Platform, era: Era, picks: Picks, most: number): Built[] {
   const removed = new Set<string>();
-  return several(picks, most, () => {
-    const built = drawTx(platform, era, picks) ;
+  const begin = platform.isBegun ? [] : first;
+  platform.isBegun ||= era !== 'banff';
+  return several(picks, most + begin.length, (i) => {
+    const built = begin[i] ? platform.draw(begin[i], era, picks) : drawTx(platform, era, picks);
     if (!built) return undefined;
     const { type, node, subnet } = built.tx;
     const who = `${node} ${subnet}`;

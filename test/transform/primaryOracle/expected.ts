@@ -1,7 +1,19 @@
 import type { Buffer } from 'node:buffer';
 import { toBech32 } from '../../../src/decode/address.ts';
 import { cb58, chainIds, filled } from './coins.ts';
-import type { Chain, Coin, Container, Given, L1Event, Listed, Owner, Staking, SubnetEvent, Taken, Tx } from './history.ts';
+import type {
+  Chain,
+  Coin,
+  Container,
+  Given,
+  L1Event,
+  Listed,
+  Owner,
+  Staking,
+  SubnetEvent,
+  Taken,
+  Tx,
+} from './history.ts';
 
 /** What was read of a history so far. */
 export interface Read {
@@ -17,9 +29,12 @@ export type Row = Readonly<Record<string, string | null>>;
 
 const primary = cb58(chainIds.P);
 const aliases = ['P', 'X', 'C'] as const;
-const textOf = (value: bigint | number | boolean | null | undefined) => (value === null || value === undefined ? null : String(value));
+const textOf = (value: bigint | number | boolean | null | undefined) =>
+  value === null || value === undefined ? null : String(value);
 const moment = (seconds: number | null | undefined) =>
-  seconds === null || seconds === undefined ? null : new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
+  seconds === null || seconds === undefined
+    ? null
+    : new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
 const whole = (n: bigint | null) => {
   if (n === null) return null;
   const digits = String(n < 0n ? -n : n).padStart(10, '0');
@@ -78,7 +93,11 @@ export class Expected {
     this.#read = read;
     const held = [...read.held].sort((a, b) => a.place - b.place);
     this.#blocks = timed(held.filter(({ index }) => index === 'P/block'));
-    this.#placed = [...this.#platform(), ...exchange(held), ...inBlocks(held.filter(({ index }) => index === 'C/block'))];
+    this.#placed = [
+      ...this.#platform(),
+      ...exchange(held),
+      ...inBlocks(held.filter(({ index }) => index === 'C/block')),
+    ];
     this.#avax = this.#mostHeld();
     const times = this.#blocks.flatMap(({ time }) => time ?? []);
     this.#now = times.length > 0 ? Math.max(...times) : null;
@@ -128,9 +147,16 @@ export class Expected {
   /** Rows of mart.fct_primary_transaction. */
   transactions(): Row[] {
     return this.#placed.map(({ tx, container, position, time, outcome }) => {
-      const inputs = [...tx.taken.map(({ coin, source }) => ({ asset: coin.asset, amount: source === 'operation' ? null : coin.amount })), ...tx.debited];
+      const inputs = [
+        ...tx.taken.map(({ coin, source }) => ({
+          asset: coin.asset,
+          amount: source === 'operation' ? null : coin.amount,
+        })),
+        ...tx.debited,
+      ];
       const outputs = [...tx.given.map(({ coin }) => coin), ...tx.credited];
-      const of = (all: readonly { readonly asset: Buffer; readonly amount: bigint | null }[]) => sum(all.filter(({ asset }) => this.#isAvax(asset)).map(({ amount }) => amount));
+      const of = (all: readonly { readonly asset: Buffer; readonly amount: bigint | null }[]) =>
+        sum(all.filter(({ asset }) => this.#isAvax(asset)).map(({ amount }) => amount));
       const [taken, given] = [of(inputs), of(outputs)];
       const staked = of(tx.given.filter(({ destination }) => destination === 'stake').map(({ coin }) => coin));
       return {
@@ -163,17 +189,28 @@ export class Expected {
     });
   }
 
-  #utxos(): { coin: Coin; given: Given | null; by: Placed | null; reward: { height: number | null; time: number | null } | null; spent: Spent | null }[] {
+  #utxos(): {
+    coin: Coin;
+    given: Given | null;
+    by: Placed | null;
+    reward: { height: number | null; time: number | null } | null;
+    spent: Spent | null;
+  }[] {
     const spent = new Map<string, Spent>();
     for (const by of this.#placed) for (const taken of by.tx.taken) spent.set(taken.coin.id, { by, taken });
-    const made = this.#placed.flatMap((by) => by.tx.given.map((given) => ({ coin: given.coin, given, by, reward: null })));
+    const made = this.#placed.flatMap((by) =>
+      by.tx.given.map((given) => ({ coin: given.coin, given, by, reward: null })),
+    );
     const rewarded = [...this.#read.rewards].flatMap(([staking, coins]) =>
       coins.map((coin) => ({ coin, given: null, by: null, reward: this.#granted(staking, coin) })),
     );
     const known = [...made, ...rewarded].map((one) => ({ ...one, spent: spent.get(one.coin.id) ?? null }));
     const ids = new Set(known.map(({ coin }) => coin.id));
     const unknown = [...spent.values()].filter(({ taken }) => !ids.has(taken.coin.id));
-    return [...known, ...unknown.map((one) => ({ coin: one.taken.coin, given: null, by: null, reward: null, spent: one }))];
+    return [
+      ...known,
+      ...unknown.map((one) => ({ coin: one.taken.coin, given: null, by: null, reward: null, spent: one })),
+    ];
   }
 
   /** The block that granted a reward: under the transaction that decided it a cycle's, else under the staking. */
@@ -255,7 +292,9 @@ export class Expected {
     const isAdded = new Set(this.#placed.filter(({ tx }) => tx.staking).map(({ tx }) => tx.id));
     const listed = new Map(this.#read.lists.flat().map((one) => [one.txId, one]));
     return [
-      ...this.#placed.filter(({ tx }) => tx.staking).map((placed) => this.#staking(placed, placed.tx.staking as Staking)),
+      ...this.#placed
+        .filter(({ tx }) => tx.staking)
+        .map((placed) => this.#staking(placed, placed.tx.staking as Staking)),
       ...[...listed.values()].filter(({ txId }) => !isAdded.has(txId)).map((one) => this.#listed(one)),
     ];
   }
@@ -268,11 +307,29 @@ export class Expected {
     const removal = isPermissioned ? this.#removal(placed, staking) : undefined;
     const isOver = isPermissioned && staking.end !== null && this.#now !== null && staking.end <= this.#now;
     const isWaiting = outcome === 'pending' || (start !== null && this.#now !== null && start > this.#now);
-    const state = outcome === 'aborted' ? 'rejected' : ending ? 'ended' : removal ? 'removed' : isOver ? 'ended' : isWaiting ? 'pending' : 'active';
-    const endedAt = { ended: ending ? (ending.time ?? staking.end) : staking.end, removed: removal?.time, rejected: time }[state] ?? null;
+    const state =
+      outcome === 'aborted'
+        ? 'rejected'
+        : ending
+          ? 'ended'
+          : removal
+            ? 'removed'
+            : isOver
+              ? 'ended'
+              : isWaiting
+                ? 'pending'
+                : 'active';
+    const ends: Readonly<Record<string, number | null | undefined>> = {
+      ended: ending ? (ending.time ?? staking.end) : staking.end,
+      removed: removal?.time,
+      rejected: time,
+    };
+    const endedAt = ends[state] ?? null;
     const stake = tx.given.filter(({ destination }) => destination === 'stake').map(({ coin }) => coin);
     const reward = this.#rewardOf(tx.id);
-    const hasKey = tx.type === 'AddAutoRenewedValidatorTx' || (tx.type === 'AddPermissionlessValidatorTx' && staking.subnet === primary);
+    const hasKey =
+      tx.type === 'AddAutoRenewedValidatorTx' ||
+      (tx.type === 'AddPermissionlessValidatorTx' && staking.subnet === primary);
     const text = {
       tx_id: tx.id,
       tx_type: tx.type,
@@ -288,7 +345,8 @@ export class Expected {
       state,
       weight: String(staking.weight),
       stake_amount: String(sum(stake.map(({ amount }) => amount))),
-      stake_amount_avax: stake[0] && this.#isAvax(stake[0].asset) ? whole(sum(stake.map(({ amount }) => amount))) : null,
+      stake_amount_avax:
+        stake[0] && this.#isAvax(stake[0].asset) ? whole(sum(stake.map(({ amount }) => amount))) : null,
       delegation_shares: textOf(staking.shares),
       reward_addresses: names(staking.rewardOwner),
       rewarded: textOf(ending?.rewarded),
@@ -298,13 +356,25 @@ export class Expected {
       bls_public_key: hasKey ? `0x${'07'.repeat(48)}` : null,
       source: 'containers',
     };
-    return { text, state, role: staking.role, node: staking.node, subnet: staking.subnet, txId: tx.id, weight: staking.weight, start, endedAt };
+    return {
+      text,
+      state,
+      role: staking.role,
+      node: staking.node,
+      subnet: staking.subnet,
+      txId: tx.id,
+      weight: staking.weight,
+      start,
+      endedAt,
+    };
   }
 
   /** The first removal after a staking, unless it had ended before. */
   #removal(placed: Placed, { node, subnet, end }: Staking): Placed | undefined {
-    const first = this.#placed.slice(this.#placed.indexOf(placed) + 1).find(({ tx }) => tx.type === 'RemoveSubnetValidatorTx' && tx.node === node && tx.subnet === subnet);
-    return first && (first.time as number) <= (end as number) ? first : undefined;
+    const first = this.#placed
+      .slice(this.#placed.indexOf(placed) + 1)
+      .find(({ tx }) => tx.type === 'RemoveSubnetValidatorTx' && tx.node === node && tx.subnet === subnet);
+    return first && (first.time as number) < (end as number) ? first : undefined;
   }
 
   #listed({ txId, role, node, start, end, weight, owner }: Listed): StakingRow {
@@ -368,14 +438,26 @@ export class Expected {
       );
       for (const { role, node, subnet, txId, weight } of there) {
         if (role !== 'validator') continue;
-        const delegators = there.filter((one) => one.role === 'delegator' && one.node === node && one.subnet === subnet);
+        const delegators = there.filter(
+          (one) => one.role === 'delegator' && one.node === node && one.subnet === subnet,
+        );
         const delegated = sum(delegators.map((one) => one.weight));
         rows.push(validatorDay(text, subnet, node, 'staking', txId, weight, delegators.length, delegated));
       }
-      for (const { event: first } of l1.filter(({ event: { event } }) => event === 'converted' || event === 'registered')) {
-        const set = l1.filter(({ event, placed }) => event.validation === first.validation && event.weight !== null && (placed.time as number) <= last).at(-1);
+      for (const { event: first } of l1.filter(
+        ({ event: { event } }) => event === 'converted' || event === 'registered',
+      )) {
+        const set = l1
+          .filter(
+            ({ event, placed }) =>
+              event.validation === first.validation && event.weight !== null && (placed.time as number) <= last,
+          )
+          .at(-1);
         const weight = set?.event.weight ?? 0n;
-        if (weight > 0n) rows.push(validatorDay(text, first.subnet as string, first.node as string, 'l1', first.validation, weight, 0, 0n));
+        if (weight > 0n)
+          rows.push(
+            validatorDay(text, first.subnet as string, first.node as string, 'l1', first.validation, weight, 0, 0n),
+          );
       }
     }
     return rows;
@@ -415,7 +497,9 @@ export class Expected {
 
   /** Rows of mart.dim_subnet. */
   subnets(): Row[] {
-    const all = this.#placed.flatMap(({ tx, container, time }) => (tx.subnetEvent ? [{ ...tx.subnetEvent, subnet: tx.subnetEvent.subnet ?? tx.id, container, time }] : []));
+    const all = this.#placed.flatMap(({ tx, container, time }) =>
+      tx.subnetEvent ? [{ ...tx.subnetEvent, subnet: tx.subnetEvent.subnet ?? tx.id, container, time }] : [],
+    );
     const chains = this.#placed.filter(({ tx }) => tx.type === 'CreateChainTx');
     const ids = [...new Set(all.map(({ subnet }) => subnet))];
     const rows = ids.map((id): Row => {
@@ -436,13 +520,27 @@ export class Expected {
         blockchains: String(chains.filter(({ tx }) => tx.subnet === id).length),
       };
     });
-    const nothing = { created_height: null, created_at: null, owner_addresses: null, owner_threshold: null, converted_at: null, manager_chain_id: null, manager_address: null, asset_id: null };
+    const nothing = {
+      created_height: null,
+      created_at: null,
+      owner_addresses: null,
+      owner_threshold: null,
+      converted_at: null,
+      manager_chain_id: null,
+      manager_address: null,
+      asset_id: null,
+    };
     return [...rows, { ...nothing, subnet_id: primary, kind: 'primary', blockchains: '3' }];
   }
 
   /** Rows of mart.dim_asset. */
   assets(): Row[] {
-    const ids = new Set(this.#placed.flatMap(({ tx }) => [...tx.given.map(({ coin }) => cb58(coin.asset)), ...tx.credited.map(({ asset }) => cb58(asset))]));
+    const ids = new Set(
+      this.#placed.flatMap(({ tx }) => [
+        ...tx.given.map(({ coin }) => cb58(coin.asset)),
+        ...tx.credited.map(({ asset }) => cb58(asset)),
+      ]),
+    );
     return [...ids].map((id) => {
       const created = this.#placed.find(({ tx }) => tx.id === id && tx.assetName !== null);
       const isAvax = id === this.#avax;
@@ -461,13 +559,33 @@ export class Expected {
   blockchains(): Row[] {
     const own = this.#placed
       .filter(({ tx }) => tx.type === 'CreateChainTx')
-      .map(({ tx, container }) => ({ blockchain_id: tx.id, name: 'own', alias: null, chain_id: null, subnet_id: tx.subnet, vm_id: cb58(filled(9)), created_height: textOf(container.height), created_at: moment(container.time), genesis_bytes: '2' }));
+      .map(({ tx, container }) => ({
+        blockchain_id: tx.id,
+        name: 'own',
+        alias: null,
+        chain_id: null,
+        subnet_id: tx.subnet,
+        vm_id: cb58(filled(9)),
+        created_height: textOf(container.height),
+        created_at: moment(container.time),
+        genesis_bytes: '2',
+      }));
     const nothing = { subnet_id: primary, vm_id: null, created_height: null, created_at: null, genesis_bytes: null };
-    return [...own, ...aliases.map((alias) => ({ blockchain_id: cb58(chainIds[alias]), name: alias, alias, chain_id: alias === 'C' ? '43112' : null, ...nothing }))];
+    return [
+      ...own,
+      ...aliases.map((alias) => ({
+        blockchain_id: cb58(chainIds[alias]),
+        name: alias,
+        alias,
+        chain_id: alias === 'C' ? '43112' : null,
+        ...nothing,
+      })),
+    ];
   }
 }
 
-const decisionOf = ({ kind }: Container) => (kind.endsWith('CommitBlock') ? 'committed' : kind.endsWith('AbortBlock') ? 'aborted' : null);
+const decisionOf = ({ kind }: Container) =>
+  kind.endsWith('CommitBlock') ? 'committed' : kind.endsWith('AbortBlock') ? 'aborted' : null;
 
 /** Blocks of the P-Chain with their times: Apricot's is the last that a committed proposal set, as far as is held. */
 function timed(blocks: readonly Container[]): { container: Container; time: number | null }[] {
@@ -482,7 +600,16 @@ function timed(blocks: readonly Container[]): { container: Container; time: numb
 }
 
 const inBlocks = (containers: readonly Container[]): Placed[] =>
-  containers.flatMap((container) => container.txs.map((tx, position) => ({ tx, container, position, time: container.time, outcome: 'accepted', decided: null })));
+  containers.flatMap((container) =>
+    container.txs.map((tx, position) => ({
+      tx,
+      container,
+      position,
+      time: container.time,
+      outcome: 'accepted',
+      decided: null,
+    })),
+  );
 
 /** A transaction of the X-Chain may stand in the index of transactions and in several vertices: it counts once. */
 function exchange(held: readonly Container[]): Placed[] {
@@ -494,7 +621,16 @@ function exchange(held: readonly Container[]): Placed[] {
   return [...found.values()];
 }
 
-function validatorDay(day: string, subnet: string, node: string, kind: string, id: string, weight: bigint, delegators: number, delegated: bigint): Row {
+function validatorDay(
+  day: string,
+  subnet: string,
+  node: string,
+  kind: string,
+  id: string,
+  weight: bigint,
+  delegators: number,
+  delegated: bigint,
+): Row {
   return {
     day,
     subnet_id: subnet,

@@ -1,12 +1,24 @@
 import { Buffer } from 'node:buffer';
 import { decodeCb58 } from '../../../src/decode/cb58.ts';
+import { sha256 } from '../../../src/decode/hashes.ts';
 import { encodeNodeId } from '../../../src/decode/nodeId.ts';
 import { pBlock } from '../../../src/decode/pBlock.ts';
-import { sha256 } from '../../../src/decode/hashes.ts';
 import { pTx } from '../../../src/decode/pTransactions.ts';
 import { ByteWriter } from '../../decode/byteWriter.ts';
 import { encode } from '../../decode/encode.ts';
-import { avax, cb58, chainIds, coinOf, drawOwner, filled, type Output, transfer, wireInput, wireOutput } from './coins.ts';
+import {
+  avax,
+  cb58,
+  chainIds,
+  coinOf,
+  drawOwner,
+  filled,
+  type Output,
+  transfer,
+  wireInput,
+  wireOutput,
+} from './coins.ts';
+import type { Flaw } from './flaw.ts';
 import type { Chain, Coin, L1Event, Listed, NodeView, Owner, Staking, SubnetEvent, Taken, Tx } from './history.ts';
 import type { Picks } from './picks.ts';
 import { isFree, type Paid, type Wallet } from './wallet.ts';
@@ -62,7 +74,16 @@ interface Validation {
 const primary = cb58(chainIds.P);
 const nodes = [1, 2, 3, 4].map((n) => filled(n, 20));
 const keys = { publicKey: filled(7, 48), proofOfPossession: filled(8, 96) };
-const noBody = { staking: null, l1: [], subnetEvent: null, from: null, to: null, subnet: null, node: null, about: null };
+const noBody = {
+  staking: null,
+  l1: [],
+  subnetEvent: null,
+  from: null,
+  to: null,
+  subnet: null,
+  node: null,
+  about: null,
+};
 const authorization = { type: 'Input', signatureIndices: [0] };
 const wireOwner = (owner: Owner) => ({ type: 'OutputOwners', ...owner });
 const l1Owner = ({ threshold, addresses }: Owner) => ({ threshold, addresses });
@@ -77,6 +98,9 @@ interface Moved extends Paid {
 /** A P-Chain that obeys the protocol's rules as far as what it accepts shows them. */
 export class Platform {
   readonly #wallet: Wallet;
+  readonly #flaw: Flaw;
+  #ended: Staker | undefined;
+  #isMore = false;
   height = 0;
   time: number;
   #parent: Buffer = filled(0xee);
@@ -85,17 +109,46 @@ export class Platform {
   readonly #subnets: Subnet[] = [];
   readonly #validations: Validation[] = [];
   readonly #rewards = new Map<string, Coin[]>();
+  #removed: { readonly nodeID: Buffer; readonly own: Subnet } | undefined;
+  isBegun = false;
 
-  constructor(wallet: Wallet, time: number, genesis: readonly { readonly end: number }[]) {
+  constructor(wallet: Wallet, time: number, genesis: readonly { readonly end: number }[], flaw: Flaw) {
     this.#wallet = wallet;
+    this.#flaw = flaw;
     this.time = time;
     genesis.forEach(({ end }, i) => {
       const owner: Owner = { locktime: 0n, threshold: 1, addresses: [filled(0x10 + i, 20)] };
       const stake = [coinOf(transfer(avax, 10n ** 9n, owner), filled(0xd0 + i), 0, 'P')];
       const node = encodeNodeId(filled(0x40 + i, 20));
-      const staking: Staking = { role: 'validator', node, subnet: primary, start: time - 9, end, weight: 10n ** 9n, stakeAsset: null, shares: 20_000, rewardOwner: owner };
+      const staking: Staking = {
+        role: 'validator',
+        node,
+        subnet: primary,
+        start: time - 9,
+        end,
+        weight: 10n ** 9n,
+        stakeAsset: null,
+        shares: 20_000,
+        rewardOwner: owner,
+      };
       const tx = { id: cb58(filled(0xd0 + i)), given: [] } as unknown as Tx;
-      this.#stakers.push({ tx, kind: 'permissionless', staking, owner, feeOwner: owner, stake, outputs: 1, start: time - 9, end, weight: 10n ** 9n, reward: 777n, fees: 0n, accrued: 0n, period: 0n, compound: 0 });
+      this.#stakers.push({
+        tx,
+        kind: 'permissionless',
+        staking,
+        owner,
+        feeOwner: owner,
+        stake,
+        outputs: 1,
+        start: time - 9,
+        end,
+        weight: 10n ** 9n,
+        reward: 777n,
+        fees: 0n,
+        accrued: 0n,
+        period: 0n,
+        compound: 0,
+      });
     });
   }
 
@@ -119,19 +172,39 @@ export class Platform {
   }
 
   view(): NodeView {
-    const listed = this.#stakers
+    const ended = this.#ended ? [this.#ended] : [];
+    const listed = [...this.#stakers, ...ended]
       .filter(({ start, staking }) => start <= this.time && staking.subnet === primary)
-      .map(({ tx, staking, start, end, weight, reward, owner }): Listed => ({ txId: tx.id, role: staking.role, node: staking.node, start, end, weight, reward, owner }));
-    return { height: this.height, time: this.time, supply: this.supply, listed, rewards: new Map(this.#rewards), coins: [...this.#wallet.coins.P] };
+      .map(({ tx, staking: { role, node }, start, end, weight, reward, owner }): Listed => {
+        return { txId: tx.id, role, node, start, end, weight, reward, owner };
+      });
+    const { P: coins } = this.#wallet.coins;
+    this.#isMore ||= this.#flaw.breaks('assert_balances_equal_utxos', coins.length > 0);
+    return {
+      height: this.height,
+      time: this.time,
+      supply: this.supply,
+      listed,
+      rewards: new Map(this.#rewards),
+      coins: coins.map((coin) => (this.#isMore ? { ...coin, amount: (coin.amount as bigint) + 1n } : coin)),
+    };
   }
 
   /** A block of that kind on top of the last one. */
   seal(kind: string, txs: readonly Built[]): Sealed {
-    this.height += 1;
+    this.height += this.#flaw.breaks('assert_node_primary_heights_follow', this.height > 0) ? 2 : 1;
+    if (this.#flaw.breaks('assert_node_containers_link', this.height > 1)) this.#parent = filled(0xef);
     const wires = txs.map(({ wire }) => wire);
     const isTimed = kind.startsWith('Banff');
     const proposed = kind.endsWith('ProposalBlock') || kind === 'ApricotAtomicBlock';
-    const value = { type: kind, parentID: this.#parent, height: BigInt(this.height), time: BigInt(this.time), txs: proposed ? wires.slice(0, -1) : wires, tx: wires.at(-1) };
+    const value = {
+      type: kind,
+      parentID: this.#parent,
+      height: BigInt(this.height),
+      time: BigInt(this.time),
+      txs: proposed ? wires.slice(0, -1) : wires,
+      tx: wires.at(-1),
+    };
     const bytes = encode(pBlock, value as never, 0);
     const id = sha256(bytes);
     this.#parent = id;
@@ -147,7 +220,10 @@ export class Platform {
     const body = { about: tx.id, isProposal: true };
     const txID = idOf(tx);
     if (kind !== 'renewed') return this.#build('RewardValidatorTx', { txID }, null, body);
-    return this.#build('RewardAutoRenewedValidatorTx', { txID, timestamp: BigInt(end) }, null, { ...body, chainTime: end });
+    return this.#build('RewardAutoRenewedValidatorTx', { txID, timestamp: BigInt(end) }, null, {
+      ...body,
+      chainTime: end,
+    });
   }
 
   /** What the decision about a reward does. */
@@ -160,25 +236,44 @@ export class Platform {
     if (renews) {
       const again = (staker.reward * BigInt(staker.compound)) / 1_000_000n;
       paid.push([staker.reward - again, owner], [staker.fees, feeOwner]);
-      Object.assign(staker, { weight: staker.weight + again, accrued: staker.accrued + again, fees: 0n, start: staker.end, end: staker.end + Number(staker.period) });
+      Object.assign(staker, {
+        weight: staker.weight + again,
+        accrued: staker.accrued + again,
+        fees: 0n,
+        start: staker.end,
+        end: staker.end + Number(staker.period),
+      });
       this.supply += staker.reward;
     } else {
       this.#stakers.splice(this.#stakers.indexOf(staker), 1);
+      if (this.#flaw.breaks('assert_validators_equal_staking', isPrimary)) this.#ended = staker;
       this.#wallet.coins.P.push(...stake);
       let own = isCommitted ? staker.reward : 0n;
       if (staking.role === 'delegator') {
-        const validator = this.#stakers.find((one) => one.staking.role === 'validator' && one.staking.node === staking.node && one.staking.subnet === staking.subnet);
+        const validator = this.#stakers.find(
+          (one) =>
+            one.staking.role === 'validator' &&
+            one.staking.node === staking.node &&
+            one.staking.subnet === staking.subnet,
+        );
         const share = (own * BigInt(validator?.staking.shares ?? 0)) / 1_000_000n;
         own -= share;
         if (validator) validator.fees += share;
       }
       paid.push([own + staker.accrued, owner], [staker.fees, feeOwner]);
     }
+    const first = paid[0] as (typeof paid)[number];
+    const isKnown = staking.role === 'validator' && tx.given.length > 0 && first[0] > 0n;
+    if (this.#flaw.breaks('assert_node_rewards_go_to_their_owners', isKnown))
+      paid[0] = [first[0], { ...owner, addresses: [filled(0x66, 20)] }];
+    if (this.#flaw.breaks('assert_supply_grows_by_rewards', isCommitted)) this.supply += 1n;
     const about = kind === 'renewed' ? reward : tx;
     const asset = stake[0]?.asset ?? avax;
     const made = paid
       .filter(([amount]) => amount > 0n)
-      .map(([amount, to], i) => coinOf(transfer(asset, amount, to), idOf(about), (kind === 'renewed' ? 0 : outputs) + i, 'P'));
+      .map(([amount, to], i) =>
+        coinOf(transfer(asset, amount, to), idOf(about), (kind === 'renewed' ? 0 : outputs) + i, 'P'),
+      );
     if (made.length > 0) this.#rewards.set(about.id, made);
     this.#wallet.coins.P.push(...made);
   }
@@ -238,8 +333,18 @@ export class Platform {
     const { taken = [], change = [], stake = [], exported = [], to } = moved ?? {};
     const inputs = (source: Taken['source']) =>
       taken.filter((one) => one.source === source).map(({ coin, asLocked }) => wireInput(coin, asLocked));
-    const base = { networkID: 12345, blockchainID: chainIds.P, outputs: change.map(wireOutput), inputs: inputs('input'), memo: body.memo ? Buffer.from(body.memo.slice(2), 'hex') : Buffer.alloc(0) };
-    const more = { stake: stake.map(wireOutput), importedInputs: inputs('imported'), exportedOutputs: exported.map(wireOutput) };
+    const base = {
+      networkID: 12345,
+      blockchainID: chainIds.P,
+      outputs: change.map(wireOutput),
+      inputs: inputs('input'),
+      memo: body.memo ? Buffer.from(body.memo.slice(2), 'hex') : Buffer.alloc(0),
+    };
+    const more = {
+      stake: stake.map(wireOutput),
+      importedInputs: inputs('imported'),
+      exportedOutputs: exported.map(wireOutput),
+    };
     const wire = { unsignedTx: { ...base, ...more, ...fields, type }, credentials: [] };
     const id = sha256(encode(pTx, wire as never, 0));
     const made = [
@@ -247,8 +352,26 @@ export class Platform {
       ...stake.map((output) => ({ output, destination: 'stake' as const, holder: 'P' as const })),
       ...exported.map((output) => ({ output, destination: 'exported' as const, holder: to ?? 'X' })),
     ];
-    const given = made.map(({ output, destination, holder }, i) => ({ coin: coinOf(output, id, i, holder), destination }));
-    const tx: Tx = { chain: 'P', type, isProposal: false, debited: [], credited: [], chainTime: null, period: null, memo: null, assetName: null, ...noBody, ...body, taken, given, id: cb58(id) };
+    const given = made.map(({ output, destination, holder }, i) => ({
+      coin: coinOf(output, id, i, holder),
+      destination,
+    }));
+    const tx: Tx = {
+      chain: 'P',
+      type,
+      isProposal: false,
+      debited: [],
+      credited: [],
+      chainTime: null,
+      period: null,
+      memo: null,
+      assetName: null,
+      ...noBody,
+      ...body,
+      taken,
+      given,
+      id: cb58(id),
+    };
     const built: Built = { tx, wire };
     return effect ? { ...built, effect: () => effect(built) } : built;
   }
@@ -256,7 +379,10 @@ export class Platform {
   #export(picks: Picks): Built | undefined {
     const to = picks.of(['X', 'C'] as const) ?? 'X';
     const amounts = Array.from({ length: 1 + picks.next(2) }, () => BigInt(1 + picks.next(9_000_000)));
-    const paid = this.#pay(amounts.reduce((a, b) => a + b), picks);
+    const paid = this.#pay(
+      amounts.reduce((a, b) => a + b),
+      picks,
+    );
     if (!paid) return undefined;
     const exported = amounts.map((amount) => transfer(avax, amount, drawOwner(picks, this.time)));
     const memo = picks.next(4) === 0 ? '0x6869' : null;
@@ -265,13 +391,23 @@ export class Platform {
 
   #import(picks: Picks): Built | undefined {
     const from = picks.of(['X', 'C'] as const) ?? 'X';
-    const able = this.#wallet.shared.filter(({ coin, from: made }) => coin.holder === 'P' && made === from && isFree(coin, this.time));
+    const able = this.#wallet.shared.filter(
+      ({ coin, from: made }) => coin.holder === 'P' && made === from && isFree(coin, this.time),
+    );
     const coins = able.slice(0, 1 + picks.next(2)).map(({ coin }) => coin);
     const paid = coins.length > 0 ? this.#pay(0n, picks) : undefined;
     if (!paid) return undefined;
     const got = coins.map(({ asset, amount }) => transfer(asset, amount as bigint, drawOwner(picks, this.time)));
-    const taken: Taken[] = [...paid.taken, ...coins.map((coin): Taken => ({ coin, source: 'imported', asLocked: false }))];
-    return this.#build('ImportTx', { sourceChain: chainIds[from] }, { taken, change: [...paid.change, ...got] }, { from });
+    const taken: Taken[] = [
+      ...paid.taken,
+      ...coins.map((coin): Taken => ({ coin, source: 'imported', asLocked: false })),
+    ];
+    return this.#build(
+      'ImportTx',
+      { sourceChain: chainIds[from] },
+      { taken, change: [...paid.change, ...got] },
+      { from },
+    );
   }
 
   #createSubnet(picks: Picks): Built | undefined {
@@ -294,14 +430,39 @@ export class Platform {
     }
     if (how === 1 && (era === 'durango' || era === 'helicon')) {
       const owner = drawOwner(picks, this.time);
-      return this.#plain('TransferSubnetOwnershipTx', { ...shared, newOwner: wireOwner(owner) }, { ...body, subnetEvent: subnetEvent('transferred', body.subnet, { owner }) }, picks);
+      return this.#plain(
+        'TransferSubnetOwnershipTx',
+        { ...shared, newOwner: wireOwner(owner) },
+        { ...body, subnetEvent: subnetEvent('transferred', body.subnet, { owner }) },
+        picks,
+      );
     }
     const coin = this.#wallet.coins.P.find(({ asset }) => asset !== avax);
     if (era === 'apricot' || subnet.kind !== 'permissioned' || !coin) return undefined;
-    const numbers = { initialSupply: 9n, maximumSupply: 99n, minConsumptionRate: 1n, maxConsumptionRate: 2n, minValidatorStake: 1n, maxValidatorStake: 9n, minStakeDuration: 1, maxStakeDuration: 2, minDelegationFee: 1, minDelegatorStake: 1n, maxValidatorWeightFactor: 1, uptimeRequirement: 1 };
-    return this.#plain('TransformSubnetTx', { ...shared, assetID: coin.asset, ...numbers }, { ...body, subnetEvent: subnetEvent('transformed', body.subnet, { asset: cb58(coin.asset) }) }, picks, 0n, () => {
-      Object.assign(subnet, { kind: 'elastic', asset: coin.asset });
-    });
+    const numbers = {
+      initialSupply: 9n,
+      maximumSupply: 99n,
+      minConsumptionRate: 1n,
+      maxConsumptionRate: 2n,
+      minValidatorStake: 1n,
+      maxValidatorStake: 9n,
+      minStakeDuration: 1,
+      maxStakeDuration: 2,
+      minDelegationFee: 1,
+      minDelegatorStake: 1n,
+      maxValidatorWeightFactor: 1,
+      uptimeRequirement: 1,
+    };
+    return this.#plain(
+      'TransformSubnetTx',
+      { ...shared, assetID: coin.asset, ...numbers },
+      { ...body, subnetEvent: subnetEvent('transformed', body.subnet, { asset: cb58(coin.asset) }) },
+      picks,
+      0n,
+      () => {
+        Object.assign(subnet, { kind: 'elastic', asset: coin.asset });
+      },
+    );
   }
 
   /** Coins to stake: free ones, or one that may only be staked; of another asset one coin whole. */
@@ -313,7 +474,9 @@ export class Platform {
       const stake = [transfer(asset, coin.amount as bigint, drawOwner(picks, this.time))];
       return { taken: [...paid.taken, { coin, source: 'input', asLocked: false }], change: paid.change, stake };
     }
-    const locked = this.#wallet.coins.P.find((one) => one.stakeable !== null && one.stakeable > BigInt(this.time) && one.owner.locktime <= BigInt(this.time));
+    const locked = this.#wallet.coins.P.find(
+      (one) => one.stakeable !== null && one.stakeable > BigInt(this.time) && one.owner.locktime <= BigInt(this.time),
+    );
     if (locked && picks.next(2) === 1) {
       const paid = this.#pay(0n, picks, [locked]);
       if (!paid) return undefined;
@@ -322,7 +485,11 @@ export class Platform {
       const parts = half > 0n && picks.next(2) === 1 ? [half, (amount as bigint) - half] : [amount as bigint];
       const [first = 0n, ...rest] = parts;
       const change = [...paid.change, ...rest.map((part) => transfer(avax, part, owner, stakeable))];
-      return { taken: [...paid.taken, { coin: locked, source: 'input', asLocked: true }], change, stake: [transfer(avax, first, owner, stakeable)] };
+      return {
+        taken: [...paid.taken, { coin: locked, source: 'input', asLocked: true }],
+        change,
+        stake: [transfer(avax, first, owner, stakeable)],
+      };
     }
     const amount = BigInt(1 + picks.next(9_000_000));
     const paid = this.#pay(amount, picks);
@@ -339,7 +506,9 @@ export class Platform {
   }
 
   #isStaking(node: string, subnet: string): Staker | undefined {
-    return this.#stakers.find(({ staking }) => staking.role === 'validator' && staking.node === node && staking.subnet === subnet);
+    return this.#stakers.find(
+      ({ staking }) => staking.role === 'validator' && staking.node === node && staking.subnet === subnet,
+    );
   }
 
   #stake(era: Era, picks: Picks): Built | undefined {
@@ -354,24 +523,48 @@ export class Platform {
     const [owner, feeOwner] = [drawOwner(picks, this.time), drawOwner(picks, this.time)];
     const weight = sumOf(moved.stake);
     const shares = 20_000 + picks.next(2) * 480_000;
-    const staking: Staking = { role: 'validator', node, subnet, start: said, end, weight, stakeAsset: cb58(own?.asset ?? avax), shares, rewardOwner: owner };
+    const staking: Staking = {
+      role: 'validator',
+      node,
+      subnet,
+      start: said,
+      end,
+      weight,
+      stakeAsset: cb58(own?.asset ?? avax),
+      shares,
+      rewardOwner: owner,
+    };
     const validator = { nodeID, start: BigInt(said), end: BigInt(end), weight };
     const reward = BigInt(picks.next(3) * 1_000_003);
     const isOld = !own && (era === 'apricot' || (era === 'banff' && picks.next(2) === 1));
     const body = { staking, node, subnet, isProposal: era === 'apricot' };
     if (isOld)
-      return this.#build('AddValidatorTx', { validator, rewardsOwner: wireOwner(owner), shares }, moved, body, (built) =>
-        this.#add(built, 'permissionless', staking, { owner, feeOwner: owner, start, end, reward }),
+      return this.#build(
+        'AddValidatorTx',
+        { validator, rewardsOwner: wireOwner(owner), shares },
+        moved,
+        body,
+        (built) => this.#add(built, 'permissionless', staking, { owner, feeOwner: owner, start, end, reward }),
       );
     const signer = own ? { type: 'EmptySigner' } : { type: 'ProofOfPossession', ...keys };
-    const fields = { validator, subnetID: own?.id ?? chainIds.P, signer, validationRewardsOwner: wireOwner(owner), delegationRewardsOwner: wireOwner(feeOwner), shares };
+    const fields = {
+      validator,
+      subnetID: own?.id ?? chainIds.P,
+      signer,
+      validationRewardsOwner: wireOwner(owner),
+      delegationRewardsOwner: wireOwner(feeOwner),
+      shares,
+    };
     return this.#build('AddPermissionlessValidatorTx', fields, moved, body, (built) =>
       this.#add(built, 'permissionless', staking, { owner, feeOwner, start, end, reward }),
     );
   }
 
   #delegate(era: Era, picks: Picks): Built | undefined {
-    const able = this.#stakers.filter(({ kind, staking, start, end }) => kind !== 'permissioned' && staking.role === 'validator' && start <= this.time && end > this.time + 1);
+    const able = this.#stakers.filter(
+      ({ kind, staking, start, end }) =>
+        kind !== 'permissioned' && staking.role === 'validator' && start <= this.time && end > this.time + 1,
+    );
     const validator = picks.of(able);
     if (!validator) return undefined;
     const { node, subnet } = validator.staking;
@@ -381,12 +574,26 @@ export class Platform {
     if (!moved || end > validator.end) return undefined;
     const owner = drawOwner(picks, this.time);
     const weight = sumOf(moved.stake);
-    const staking: Staking = { role: 'delegator', node, subnet, start: said, end, weight, stakeAsset: cb58(own?.asset ?? avax), shares: null, rewardOwner: owner };
+    const staking: Staking = {
+      role: 'delegator',
+      node,
+      subnet,
+      start: said,
+      end,
+      weight,
+      stakeAsset: cb58(own?.asset ?? avax),
+      shares: null,
+      rewardOwner: owner,
+    };
     const wire = { nodeID: nodeIdOf(node), start: BigInt(said), end: BigInt(end), weight };
     const isOld = !own && (era === 'apricot' || (era === 'banff' && picks.next(2) === 1));
     const body = { staking, node, subnet, isProposal: era === 'apricot' };
     const reward = BigInt(picks.next(3) * 500_009);
-    const fields = { validator: wire, rewardsOwner: wireOwner(owner), ...(!isOld && { subnetID: own?.id ?? chainIds.P }) };
+    const fields = {
+      validator: wire,
+      rewardsOwner: wireOwner(owner),
+      ...(!isOld && { subnetID: own?.id ?? chainIds.P }),
+    };
     if (era === 'apricot' && own) return undefined;
     return this.#build(isOld ? 'AddDelegatorTx' : 'AddPermissionlessDelegatorTx', fields, moved, body, (built) =>
       this.#add(built, 'permissionless', staking, { owner, feeOwner: owner, start, end, reward }),
@@ -394,17 +601,33 @@ export class Platform {
   }
 
   #subnetStake(era: Era, picks: Picks): Built | undefined {
-    const own = picks.of(this.#subnets);
-    const nodeID = picks.of(nodes.slice(0, 2)) as Buffer;
+    const drawn = { own: picks.of(this.#subnets), nodeID: picks.of(nodes.slice(0, 2)) as Buffer };
+    // Who was removed comes back more often than by chance.
+    const { own, nodeID } = (picks.next(2) === 1 ? this.#removed : undefined) ?? drawn;
     if (own?.kind !== 'permissioned') return undefined;
     const [node, subnet] = [encodeNodeId(nodeID), cb58(own.id)];
     if (this.#isStaking(node, subnet)) return undefined;
     const { start, end, said } = this.#span(era, picks);
-    const staking: Staking = { role: 'validator', node, subnet, start: said, end, weight: 1n, stakeAsset: null, shares: null, rewardOwner: null };
+    const staking: Staking = {
+      role: 'validator',
+      node,
+      subnet,
+      start: said,
+      end,
+      weight: 1n,
+      stakeAsset: null,
+      shares: null,
+      rewardOwner: null,
+    };
     const validator = { nodeID, start: BigInt(said), end: BigInt(end), weight: 1n, subnetID: own.id };
     const owner: Owner = { locktime: 0n, threshold: 0, addresses: [] };
-    return this.#plain('AddSubnetValidatorTx', { validator, subnetAuthorization: authorization }, { staking, node, subnet, isProposal: era === 'apricot' }, picks, 0n, (built) =>
-      this.#add(built, 'permissioned', staking, { owner, feeOwner: owner, start, end, reward: 0n }),
+    return this.#plain(
+      'AddSubnetValidatorTx',
+      { validator, subnetAuthorization: authorization },
+      { staking, node, subnet, isProposal: era === 'apricot' },
+      picks,
+      0n,
+      (built) => this.#add(built, 'permissioned', staking, { owner, feeOwner: owner, start, end, reward: 0n }),
     );
   }
 
@@ -413,9 +636,12 @@ export class Platform {
     if (!staker) return undefined;
     const { node, subnet } = staker.staking;
     const own = this.#subnets.find(({ id }) => cb58(id) === subnet);
-    const fields = { nodeID: nodeIdOf(node), subnetID: own?.id, subnetAuthorization: authorization };
+    if (!own) return undefined;
+    const nodeID = nodeIdOf(node);
+    const fields = { nodeID, subnetID: own.id, subnetAuthorization: authorization };
     return this.#plain('RemoveSubnetValidatorTx', fields, { node, subnet }, picks, 0n, () => {
       this.#stakers.splice(this.#stakers.indexOf(staker), 1);
+      this.#removed = { nodeID, own };
     });
   }
 
@@ -423,16 +649,50 @@ export class Platform {
     const subnet = picks.of(this.#subnets.filter(({ kind }) => kind === 'permissioned'));
     if (!subnet) return undefined;
     const owner: Owner = { locktime: 0n, threshold: 1, addresses: [filled(0x10 + picks.next(4), 20)] };
-    const validators = nodes.slice(0, 1 + picks.next(3)).map((nodeID) => ({ nodeID, weight: BigInt(1 + picks.next(50)), balance: BigInt(picks.next(3) * 1_000_000), signer: keys, remainingBalanceOwner: l1Owner(owner), deactivationOwner: l1Owner(owner) }));
+    const validators = nodes.slice(0, 1 + picks.next(3)).map((nodeID) => ({
+      nodeID,
+      weight: BigInt(1 + picks.next(50)),
+      balance: BigInt(picks.next(3) * 1_000_000),
+      signer: keys,
+      remainingBalanceOwner: l1Owner(owner),
+      deactivationOwner: l1Owner(owner),
+    }));
     const made = validators.map(({ nodeID, balance }, i): Validation => {
       const place = Buffer.alloc(4);
       place.writeUInt32BE(i);
-      return { id: sha256(Buffer.concat([subnet.id, place])), subnet, node: encodeNodeId(nodeID), owner, balance, nonce: 0n };
+      return {
+        id: sha256(Buffer.concat([subnet.id, place])),
+        subnet,
+        node: encodeNodeId(nodeID),
+        owner,
+        balance,
+        nonce: 0n,
+      };
     });
-    const l1 = made.map(({ id, node, balance }, i): L1Event => ({ event: 'converted', validation: cb58(id), subnet: cb58(subnet.id), node, weight: validators[i]?.weight ?? null, balance, owner }));
+    const l1 = made.map(
+      ({ id, node, balance }, i): L1Event => ({
+        event: 'converted',
+        validation: cb58(id),
+        subnet: cb58(subnet.id),
+        node,
+        weight: validators[i]?.weight ?? null,
+        balance,
+        owner,
+      }),
+    );
     const need = validators.reduce((sum, { balance }) => sum + balance, 0n);
-    const fields = { subnetID: subnet.id, chainID: chainIds.C, address: filled(5, 20), validators, subnetAuthorization: authorization };
-    const body = { subnet: cb58(subnet.id), l1, subnetEvent: subnetEvent('converted', cb58(subnet.id), { manager: cb58(chainIds.C) }) };
+    const fields = {
+      subnetID: subnet.id,
+      chainID: chainIds.C,
+      address: filled(5, 20),
+      validators,
+      subnetAuthorization: authorization,
+    };
+    const body = {
+      subnet: cb58(subnet.id),
+      l1,
+      subnetEvent: subnetEvent('converted', cb58(subnet.id), { manager: cb58(chainIds.C) }),
+    };
     return this.#plain('ConvertSubnetToL1Tx', fields, body, picks, need, () => {
       subnet.kind = 'l1';
       this.#validations.push(...made);
@@ -446,16 +706,32 @@ export class Platform {
     if (how === 0) return this.#register(subnet, picks);
     const validation = picks.of(this.#validations);
     if (!validation) return undefined;
-    const body = (event: L1Event['event'], more: Partial<L1Event>) => ({ l1: [{ ...noL1, event, validation: cb58(validation.id), ...more }] });
+    const body = (event: L1Event['event'], more: Partial<L1Event>) => ({
+      l1: [{ ...noL1, event, validation: cb58(validation.id), ...more }],
+    });
     const balance = BigInt(1 + picks.next(1_000_000));
     if (how === 1)
-      return this.#plain('IncreaseL1ValidatorBalanceTx', { validationID: validation.id, balance }, body('balance_increased', { balance }), picks, balance, () => {
-        validation.balance += balance;
-      });
+      return this.#plain(
+        'IncreaseL1ValidatorBalanceTx',
+        { validationID: validation.id, balance },
+        body('balance_increased', { balance }),
+        picks,
+        balance,
+        () => {
+          validation.balance += balance;
+        },
+      );
     // The fee has melted some of the balance, or all.
     validation.balance = (validation.balance * BigInt(picks.next(4))) / 3n;
     if (how === 2 && validation.balance > 0n)
-      return this.#plain('DisableL1ValidatorTx', { validationID: validation.id, disableAuthorization: authorization }, body('disabled', {}), picks, 0n, (built) => this.#returnBalance(validation, built));
+      return this.#plain(
+        'DisableL1ValidatorTx',
+        { validationID: validation.id, disableAuthorization: authorization },
+        body('disabled', {}),
+        picks,
+        0n,
+        (built) => this.#returnBalance(validation, built),
+      );
     const weight = BigInt(picks.next(3) * picks.next(40));
     const message = l1Message(3, (writer) => {
       writer.fixed(validation.id);
@@ -496,10 +772,19 @@ export class Platform {
     );
     const id = sha256(bytes);
     if (this.#validations.some((one) => one.id.equals(id))) return undefined;
-    const l1: L1Event[] = [{ event: 'registered', validation: cb58(id), subnet: cb58(subnet.id), node, weight, balance, owner }];
-    return this.#plain('RegisterL1ValidatorTx', { balance, proofOfPossession: keys.proofOfPossession, message }, { l1 }, picks, balance, () => {
-      this.#validations.push({ id, subnet, node, owner, balance, nonce: 0n });
-    });
+    const l1: L1Event[] = [
+      { event: 'registered', validation: cb58(id), subnet: cb58(subnet.id), node, weight, balance, owner },
+    ];
+    return this.#plain(
+      'RegisterL1ValidatorTx',
+      { balance, proofOfPossession: keys.proofOfPossession, message },
+      { l1 },
+      picks,
+      balance,
+      () => {
+        this.#validations.push({ id, subnet, node, owner, balance, nonce: 0n });
+      },
+    );
   }
 
   /** What is left of a balance comes back in a UTXO that no block holds. */
@@ -527,17 +812,66 @@ export class Platform {
     const period = 10_800 + picks.next(90_000);
     const [shares, compound] = [20_000, picks.next(3) * 500_000];
     const weight = sumOf(moved.stake);
-    const staking: Staking = { role: 'validator', node, subnet: primary, start: null, end: null, weight, stakeAsset: cb58(avax), shares, rewardOwner: owner };
-    const fields = { nodeID, signer: { type: 'ProofOfPossession', ...keys }, validationRewardsOwner: wireOwner(owner), delegationRewardsOwner: wireOwner(feeOwner), validatorAuthority: wireOwner(owner), delegationShares: shares, autoCompoundRewardShares: compound, period: BigInt(period) };
+    const staking: Staking = {
+      role: 'validator',
+      node,
+      subnet: primary,
+      start: null,
+      end: null,
+      weight,
+      stakeAsset: cb58(avax),
+      shares,
+      rewardOwner: owner,
+    };
+    const fields = {
+      nodeID,
+      signer: { type: 'ProofOfPossession', ...keys },
+      validationRewardsOwner: wireOwner(owner),
+      delegationRewardsOwner: wireOwner(feeOwner),
+      validatorAuthority: wireOwner(owner),
+      delegationShares: shares,
+      autoCompoundRewardShares: compound,
+      period: BigInt(period),
+    };
     const [start, reward] = [this.time, BigInt(picks.next(3) * 700_001)];
-    return this.#build('AddAutoRenewedValidatorTx', fields, moved, { staking, node, subnet: primary, period: BigInt(period) }, (built) =>
-      this.#add(built, 'renewed', staking, { owner, feeOwner, start, end: start + period, reward, period: BigInt(period), compound }),
+    return this.#build(
+      'AddAutoRenewedValidatorTx',
+      fields,
+      moved,
+      { staking, node, subnet: primary, period: BigInt(period) },
+      (built) =>
+        this.#add(built, 'renewed', staking, {
+          owner,
+          feeOwner,
+          start,
+          end: start + period,
+          reward,
+          period: BigInt(period),
+          compound,
+        }),
     );
   }
 
-  #add({ tx }: Built, kind: Staker['kind'], staking: Staking, more: Pick<Staker, 'owner' | 'feeOwner' | 'start' | 'end' | 'reward'> & Partial<Staker>): void {
+  #add(
+    { tx }: Built,
+    kind: Staker['kind'],
+    staking: Staking,
+    more: Pick<Staker, 'owner' | 'feeOwner' | 'start' | 'end' | 'reward'> & Partial<Staker>,
+  ): void {
     const outputs = tx.given.length;
-    const staker: Staker = { tx, kind, staking, stake: stakeOf(tx), outputs, weight: staking.weight, fees: 0n, accrued: 0n, period: 0n, compound: 0, ...more };
+    const staker: Staker = {
+      tx,
+      kind,
+      staking,
+      stake: stakeOf(tx),
+      outputs,
+      weight: staking.weight,
+      fees: 0n,
+      accrued: 0n,
+      period: 0n,
+      compound: 0,
+      ...more,
+    };
     this.#stakers.push(staker);
     if (staker.start <= this.time && staking.subnet === primary) this.supply += staker.reward;
   }
@@ -559,10 +893,21 @@ export type Action =
 
 /** What may be drawn for a block. */
 export const actions = [
-  ...['base', 'export', 'import', 'createSubnet', 'changeSubnet', 'stake', 'stake', 'delegate', 'delegate', 'subnetStake', 'subnetStake'],
+  ...[
+    'base',
+    'export',
+    'import',
+    'createSubnet',
+    'changeSubnet',
+    'stake',
+    'stake',
+    'delegate',
+    'delegate',
+    'subnetStake',
+    'subnetStake',
+  ],
   ...['remove', 'remove', 'convert', 'validation', 'validation', 'validation', 'validation', 'renew', 'renew'],
 ] as readonly Action[];
-
 
 export interface Built {
   readonly tx: Tx;
@@ -572,7 +917,14 @@ export interface Built {
 }
 
 const noL1 = { subnet: null, node: null, weight: null, balance: null, owner: null };
-const subnetEvent = (event: SubnetEvent['event'], subnet: string | null, more: Partial<SubnetEvent>): SubnetEvent => ({ owner: null, asset: null, manager: null, ...more, event, subnet });
+const subnetEvent = (event: SubnetEvent['event'], subnet: string | null, more: Partial<SubnetEvent>): SubnetEvent => ({
+  owner: null,
+  asset: null,
+  manager: null,
+  ...more,
+  event,
+  subnet,
+});
 const sumOf = (outputs: readonly Output[]) => outputs.reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
 const idOf = ({ id }: Tx) => decodeCb58(id);
 const nodeIdOf = (node: string) => decodeCb58(node.slice('NodeID-'.length));

@@ -11,30 +11,54 @@ export interface Reading {
   readonly later: number;
   /** Whether it belongs to the run of the one before. */
   readonly sameRun: boolean;
-  readonly build: boolean;
+  readonly then: 'read on' | 'build' | 'audit';
 }
 
 const indexes: readonly Index[] = ['P/block', 'X/block', 'X/tx', 'X/vtx', 'C/block'];
 const part = fc.record({
-  what: fc.constantFrom<Reading['what']>('P/block', 'P/block', ...indexes, 'validators', 'validators', 'rewards', 'supply', 'balances'),
+  what: fc.constantFrom<Reading['what']>(
+    'P/block',
+    'P/block',
+    ...indexes,
+    'validators',
+    'validators',
+    'rewards',
+    'supply',
+    'balances',
+  ),
   from: fc.nat(999),
   until: fc.integer({ min: 1, max: 1000 }),
-  later: fc.constantFrom(0, 0, 200, 500),
+  later: fc.constantFrom(0, 0, 150, 300, 600),
   sameRun: fc.boolean(),
-  build: fc.boolean(),
+  then: fc.constantFrom<Reading['then']>('read on', 'read on', 'build', 'audit'),
 });
-const whole = (what: Reading['what'], later: number, build = false): Reading => ({ what, from: 0, until: 1000, later, sameRun: false, build });
+const whole = (what: Reading['what'], later: number, then: Reading['then'] = 'read on'): Reading => ({
+  what,
+  from: 0,
+  until: 1000,
+  later,
+  sameRun: false,
+  then,
+});
+
+/** All there is in two runs, and then what a node says of it. */
+export const plainReads: readonly Reading[] = [600, 1000].flatMap((later) => [
+  ...indexes.map((what, i) => whole(what, i === 0 ? later : 0)),
+  ...(['rewards', 'validators', 'supply', 'balances'] as const).map((what) => whole(what, 0)),
+]);
 
 /** Some parts in any order, and in the end all there is, twice what a node says of now. */
 export const drawnReads: fc.Arbitrary<readonly Reading[]> = fc
   .record({
     parts: fc.array(part, { minLength: 2, maxLength: 8 }),
-    rest: fc.shuffledSubarray([...indexes, 'validators', 'rewards', 'supply', 'balances'] as Reading['what'][], { minLength: 9 }),
-    build: fc.boolean(),
+    rest: fc.shuffledSubarray([...indexes, 'validators', 'rewards', 'supply', 'balances'] as Reading['what'][], {
+      minLength: 9,
+    }),
   })
-  .map(({ parts, rest, build }) => [
-    ...parts,
-    ...rest.map((what, i) => whole(what, i === 0 ? 300 : 0, build && i === 4)),
+  .map(({ parts, rest }) => [
+    // Nothing is read before there is something.
+    ...parts.map((one, i) => (i === 0 ? { ...one, later: 400 } : one)),
+    ...rest.map((what, i) => whole(what, i === 0 ? 300 : 0, i === 4 ? 'build' : 'read on')),
     whole('validators', 1000),
     whole('P/block', 0),
     whole('X/block', 0),
@@ -43,5 +67,5 @@ export const drawnReads: fc.Arbitrary<readonly Reading[]> = fc
     whole('X/vtx', 0),
     whole('rewards', 0),
     whole('supply', 0),
-    whole('validators', 0, true),
+    whole('validators', 0, 'audit'),
   ]);

@@ -1,4 +1,5 @@
-import { avax, type Output, transfer, drawOwner } from './coins.ts';
+import { avax, drawOwner, type Output, transfer } from './coins.ts';
+import type { Flaw } from './flaw.ts';
 import type { Chain, Coin, Given, Taken, Tx } from './history.ts';
 import type { Picks } from './picks.ts';
 
@@ -18,9 +19,18 @@ const fee = 1000n;
 export class Wallet {
   readonly coins: Readonly<Record<Chain, Coin[]>> = { P: [], X: [], C: [] };
   shared: Shared[] = [];
+  readonly #flaw: Flaw;
+  /** Coins that a transaction made, and the last of them that was spent. */
+  readonly #made = new Set<string>();
+  #spent: Coin | undefined;
 
-  take(chain: Chain, coin: Coin): void {
-    this.coins[chain].splice(this.coins[chain].indexOf(coin), 1);
+  constructor(flaw: Flaw) {
+    this.#flaw = flaw;
+  }
+
+  #take(chain: Chain, { id }: Coin): void {
+    const place = this.coins[chain].findIndex((coin) => coin.id === id);
+    if (place >= 0) this.#spent = this.coins[chain].splice(place, 1)[0];
   }
 
   /** Coins of AVAX that are worth `need` and a fee, and what is left of them; undefined where there are not so many. */
@@ -37,6 +47,16 @@ export class Wallet {
       taken.push({ coin, source: 'input', asLocked: coin.stakeable !== null && picks.next(2) === 1 });
       worth += coin.amount as bigint;
     }
+    const last = this.#spent;
+    if (last?.holder === chain && last.asset === avax && this.#flaw.breaks('assert_utxos_unique')) {
+      taken.push({ coin: last, source: 'input', asLocked: false });
+      worth += last.amount as bigint;
+    }
+    const known = taken.findIndex(({ coin }) => this.#made.has(coin.id));
+    const one = taken[known];
+    if (one && this.#flaw.breaks('assert_inputs_equal_their_utxos'))
+      taken[known] = { ...one, coin: { ...one.coin, amount: (one.coin.amount as bigint) + 1n } };
+    if (this.#flaw.breaks('assert_primary_transactions_make_no_avax')) worth += 10n ** 12n;
     const rest = worth - need - fee;
     if (rest < 0n) return undefined;
     const parts = rest > 10n ? 1 + picks.next(3) : 1;
@@ -56,12 +76,13 @@ export class Wallet {
   accept({ chain, taken, given }: Tx): void {
     for (const { coin, source } of taken) {
       if (source === 'imported') this.shared = this.shared.filter((one) => one.coin !== coin);
-      else this.take(chain, coin);
+      else this.#take(chain, coin);
     }
     for (const { coin, destination } of given) this.#receive(chain, coin, destination);
   }
 
   #receive(chain: Chain, coin: Coin, destination: Given['destination']): void {
+    this.#made.add(coin.id);
     if (destination === 'exported') this.shared.push({ coin, from: chain });
     else if (destination !== 'stake') this.coins[chain].push(coin);
   }

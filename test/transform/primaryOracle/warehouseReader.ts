@@ -12,13 +12,17 @@ import type { Coin, Container, Listed, NodeView } from './history.ts';
 import type { Reading } from './reads.ts';
 
 const primary = cb58(chainIds.P);
-const time = (seconds: number) => `CAST(${literal(new Date(seconds * 1000).toISOString().slice(0, 19))} AS TIMESTAMP)`;
-const owners = (addresses: readonly Buffer[], prefix = '') => `[${addresses.map((one) => literal(`${prefix}${toBech32(one, 'local')}`)).join(', ')}]`;
+/** A moment, and so many milliseconds after it: no two answers of a node are of one. */
+const time = (seconds: number, later = 0) =>
+  `CAST(${literal(new Date(seconds * 1000 + later).toISOString().slice(0, 23))} AS TIMESTAMP)`;
+const owners = (addresses: readonly Buffer[], prefix = '') =>
+  `[${addresses.map((one) => literal(`${prefix}${toBech32(one, 'local')}`)).join(', ')}]`;
 
 /** Reads a history into a warehouse as the streams of a node do, and knows what was read. */
 export class WarehouseReader {
   readonly #warehouse: Warehouse;
   readonly #history: readonly Container[];
+  readonly #notesGaps: boolean;
   readonly #held = new Set<Container>();
   readonly #lists: (readonly Listed[])[] = [];
   readonly #rewards = new Map<string, Coin[]>();
@@ -27,8 +31,10 @@ export class WarehouseReader {
   #run = 0;
   #load = 0;
 
-  constructor(warehouse: Warehouse, history: readonly Container[]) {
+  /** @param notesGaps whether what lies between containers that are held counts as known to be missing */
+  constructor(warehouse: Warehouse, history: readonly Container[], notesGaps = true) {
     this.#warehouse = warehouse;
+    this.#notesGaps = notesGaps;
     this.#history = history;
   }
 
@@ -41,7 +47,14 @@ export class WarehouseReader {
     const raw = await this.#warehouse.query<{ name: string }>(
       `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND regexp_matches(table_name, '^node_(containers|platform)')`,
     );
-    const emptied = [...raw.map(({ name }) => name), 'firn.load', 'firn.chain', 'firn.gap', 'firn.audit_state', 'firn.checkpoint'];
+    const emptied = [
+      ...raw.map(({ name }) => name),
+      'firn.load',
+      'firn.chain',
+      'firn.gap',
+      'firn.audit_state',
+      'firn.checkpoint',
+    ];
     await this.#warehouse.run(emptied.map((name) => `DELETE FROM ${name}`).join('; '));
     await this.#warehouse.run(
       `INSERT INTO firn.chain (chain_id, name, blockchain_id, alias, vm, pinned_at) VALUES
@@ -62,7 +75,9 @@ export class WarehouseReader {
     else if (what === 'balances') await this.#readBalances(node);
     else {
       const all = accepted.filter(({ index }) => index === what);
-      await this.#readContainers(all.slice(Math.floor((all.length * from) / 1000), Math.ceil((all.length * until) / 1000)));
+      await this.#readContainers(
+        all.slice(Math.floor((all.length * from) / 1000), Math.ceil((all.length * until) / 1000)),
+      );
     }
     await this.#warehouse.run(
       `UPDATE firn.load SET run_id = 'run ${this.#run}', committed_at = ${time(node?.time ?? 0)} WHERE run_id = 'test'; ${await this.#gaps()}`,
@@ -89,21 +104,31 @@ export class WarehouseReader {
 
   /** What lies between the containers that are held is known to be missing. */
   async #gaps(): Promise<string> {
+    if (!this.#notesGaps) return 'SELECT 1';
     const gaps: string[] = [];
     for (const index of ['P/block', 'X/block', 'X/tx', 'X/vtx', 'C/block']) {
-      const places = [...this.#held].filter((one) => one.index === index).map(({ place }) => place).sort((a, b) => a - b);
+      const places = [...this.#held]
+        .filter((one) => one.index === index)
+        .map(({ place }) => place)
+        .sort((a, b) => a - b);
       places.forEach((place, i) => {
         const before = places[i - 1];
-        if (before !== undefined && before < place - 1) gaps.push(`('node/containers', 'index_name=${index}', ${before + 1}, ${place - 1})`);
+        if (before !== undefined && before < place - 1)
+          gaps.push(`('node/containers', 'index_name=${index}', ${before + 1}, ${place - 1}, 1)`);
       });
     }
-    const filled = gaps.length > 0 ? `INSERT INTO firn.gap (stream, "partition", from_position, to_position) VALUES ${gaps.join(', ')}` : 'SELECT 1';
+    const filled =
+      gaps.length > 0
+        ? `INSERT INTO firn.gap (stream, "partition", from_position, to_position, load_id) VALUES ${gaps.join(', ')}`
+        : 'SELECT 1';
     return `DELETE FROM firn.gap; ${filled}`;
   }
 
   /** Notes a load of a stream of which rows are written as its reader writes them. */
   async #note(stream: string, partition: string): Promise<number> {
-    const [row] = await this.#warehouse.query<{ id: number }>('SELECT CAST(coalesce(max(load_id), 0) + 1 AS INTEGER) AS id FROM firn.load');
+    const [row] = await this.#warehouse.query<{ id: number }>(
+      'SELECT CAST(coalesce(max(load_id), 0) + 1 AS INTEGER) AS id FROM firn.load',
+    );
     this.#load = row?.id ?? 1;
     await this.#warehouse.run(
       `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
@@ -116,20 +141,25 @@ export class WarehouseReader {
     const [first] = rows;
     if (!first) return;
     const values = rows.map((row) => `(${Object.values(row).join(', ')})`);
-    await this.#warehouse.run(`INSERT INTO raw.${table} (${Object.keys(first).join(', ')}) VALUES ${values.join(', ')}`);
+    await this.#warehouse.run(
+      `INSERT INTO raw.${table} (${Object.keys(first).join(', ')}) VALUES ${values.join(', ')}`,
+    );
   }
 
   async #readValidators(node: NodeView | undefined): Promise<void> {
     if (!node) return;
     const load = await this.#note('node/platform_validators', `subnet_id=${primary}`);
     const before = this.#lists.at(-1) ?? [];
-    const same = (a: Listed) => (b: Listed) => a.txId === b.txId && a.weight === b.weight && a.end === b.end && a.reward === b.reward;
+    const same = (a: Listed) => (b: Listed) =>
+      a.txId === b.txId && a.weight === b.weight && a.end === b.end && a.reward === b.reward;
     this.#lists.push(node.listed);
     const tables = { validator: 'node_platform_validators', delegator: 'node_platform_delegators' };
     for (const [role, table] of Object.entries(tables)) {
       const gone = before.filter((one) => one.role === role && !node.listed.some(same(one)));
       const ended = ['NULL', ...gone.map(({ txId }) => literal(txId))];
-      await this.#warehouse.run(`UPDATE raw.${table} SET _valid_to = ${time(node.time)} WHERE _valid_to IS NULL AND tx_id IN (${ended.join(', ')})`);
+      await this.#warehouse.run(
+        `UPDATE raw.${table} SET _valid_to = ${time(node.time, this.#load)} WHERE _valid_to IS NULL AND tx_id IN (${ended.join(', ')})`,
+      );
       const fresh = node.listed.filter((one) => one.role === role && !before.some(same(one)));
       const prefix = role === 'validator' ? 'validation_' : '';
       await this.#insert(
@@ -144,7 +174,7 @@ export class WarehouseReader {
           potential_reward: String(reward),
           [`${prefix}reward_owner_addresses`]: owners(owner.addresses, 'P-'),
           _load_id: String(load),
-          _valid_from: time(node.time),
+          _valid_from: time(node.time, load),
         })),
       );
     }
@@ -153,13 +183,19 @@ export class WarehouseReader {
   /** Asks about what the stream says is decided, once each. */
   async #readRewards(node: NodeView | undefined): Promise<void> {
     if (!node) return;
-    const decided = await this.#warehouse.query<{ key: string }>((platformRewardUtxos as unknown as { keys: () => string }).keys());
+    const decided = await this.#warehouse.query<{ key: string }>(
+      (platformRewardUtxos as unknown as { keys: () => string }).keys(),
+    );
     const keys = decided.map(({ key }) => key).filter((key) => !this.#asked.has(key));
     if (keys.length === 0) return;
     const load = await this.#note('node/platform_reward_utxos', '');
     for (const key of keys) {
       this.#asked.add(key);
-      const { call, about } = (platformRewardUtxos as unknown as { request: (key: string) => { call: { params: { txID: string } }; about: string } }).request(key);
+      const { call, about } = (
+        platformRewardUtxos as unknown as {
+          request: (key: string) => { call: { params: { txID: string } }; about: string };
+        }
+      ).request(key);
       const coins = node.rewards.get(call.params.txID) ?? [];
       this.#rewards.set(about, [...(this.#rewards.get(about) ?? []), ...coins]);
       await this.#insert(
@@ -185,9 +221,17 @@ export class WarehouseReader {
   async #readSupply(node: NodeView | undefined): Promise<void> {
     if (!node) return;
     const load = await this.#note('node/platform_supply', `subnet_id=${primary}`);
-    await this.#warehouse.run(`UPDATE raw.node_platform_supply SET _valid_to = ${time(node.time)} WHERE _valid_to IS NULL`);
+    await this.#warehouse.run(
+      `UPDATE raw.node_platform_supply SET _valid_to = ${time(node.time)} WHERE _valid_to IS NULL`,
+    );
     await this.#insert('node_platform_supply', [
-      { subnet_id: literal(primary), supply: String(node.supply), height: String(node.height), _load_id: String(load), _valid_from: time(node.time) },
+      {
+        subnet_id: literal(primary),
+        supply: String(node.supply),
+        height: String(node.height),
+        _load_id: String(load),
+        _valid_from: time(node.time),
+      },
     ]);
   }
 
@@ -204,8 +248,20 @@ export class WarehouseReader {
       await this.#insert(
         'node_platform_balances',
         [...assets].map((asset) => {
-          const balance = own.filter((coin) => cb58(coin.asset) === asset).reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
-          return { address: literal(text), asset_id: literal(asset), balance: String(balance), unlocked: String(balance), locked_stakeable: '0', locked_not_stakeable: '0', utxo_ids: literal(ids), _load_id: String(load), _valid_from: time(node.time) };
+          const balance = own
+            .filter((coin) => cb58(coin.asset) === asset)
+            .reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
+          return {
+            address: literal(text),
+            asset_id: literal(asset),
+            balance: String(balance),
+            unlocked: String(balance),
+            locked_stakeable: '0',
+            locked_not_stakeable: '0',
+            utxo_ids: literal(ids),
+            _load_id: String(load),
+            _valid_from: time(node.time),
+          };
         }),
       );
     }
