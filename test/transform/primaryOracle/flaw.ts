@@ -1,17 +1,23 @@
 /** Ways in which a history may break the rules, by the audit that is about it. */
-export const flawKinds = [
-  'assert_balances_equal_utxos',
+const ofContainers = [
   'assert_container_indexes_without_gap',
   'assert_inputs_equal_their_utxos',
   'assert_node_containers_link',
   'assert_node_primary_heights_follow',
-  'assert_node_rewards_go_to_their_owners',
   'assert_primary_transactions_make_no_avax',
-  'assert_supply_grows_by_rewards',
   'assert_utxos_unique',
+] as const;
+const ofNodes = [
+  'assert_balances_equal_utxos',
+  'assert_node_rewards_go_to_their_owners',
+  'assert_supply_grows_by_rewards',
   'assert_validators_equal_staking',
 ] as const;
-export type FlawKind = (typeof flawKinds)[number];
+export type FlawKind = (typeof ofContainers | typeof ofNodes)[number];
+export const flawKinds: readonly FlawKind[] = [...ofContainers, ...ofNodes];
+
+/** Whether containers alone show it. */
+export const isOfContainers = (kind: FlawKind) => (ofContainers as readonly string[]).includes(kind);
 
 /** Breaks a rule once, or none. */
 export class Flaw {

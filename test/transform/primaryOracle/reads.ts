@@ -11,7 +11,7 @@ export interface Reading {
   readonly later: number;
   /** Whether it belongs to the run of the one before. */
   readonly sameRun: boolean;
-  readonly then: 'read on' | 'build' | 'audit';
+  readonly next: 'read on' | 'build' | 'audit';
 }
 
 const indexes: readonly Index[] = ['P/block', 'X/block', 'X/tx', 'X/vtx', 'C/block'];
@@ -30,28 +30,34 @@ const part = fc.record({
   until: fc.integer({ min: 1, max: 1000 }),
   later: fc.constantFrom(0, 0, 150, 300, 600),
   sameRun: fc.boolean(),
-  then: fc.constantFrom<Reading['then']>('read on', 'read on', 'build', 'audit'),
+  next: fc.constantFrom<Reading['next']>('read on', 'read on', 'build', 'audit'),
 });
-const whole = (what: Reading['what'], later: number, then: Reading['then'] = 'read on'): Reading => ({
+const whole = (what: Reading['what'], later: number, next: Reading['next'] = 'read on'): Reading => ({
   what,
   from: 0,
   until: 1000,
   later,
   sameRun: false,
-  then,
+  next,
 });
 
-/** All there is in two runs, and then what a node says of it. */
+const containers = (later: number) => indexes.map((what, i) => whole(what, i === 0 ? later : 0));
+const saidByNode = ['rewards', 'validators', 'supply', 'balances'] as const;
+
+/** All containers in one run. */
+export const containerReads: readonly Reading[] = containers(1000);
+
+/** All there is in two runs, and what a node says after each. */
 export const plainReads: readonly Reading[] = [600, 1000].flatMap((later) => [
-  ...indexes.map((what, i) => whole(what, i === 0 ? later : 0)),
-  ...(['rewards', 'validators', 'supply', 'balances'] as const).map((what) => whole(what, 0)),
+  ...containers(later),
+  ...saidByNode.map((what) => whole(what, 0)),
 ]);
 
 /** Some parts in any order, and in the end all there is, twice what a node says of now. */
 export const drawnReads: fc.Arbitrary<readonly Reading[]> = fc
   .record({
     parts: fc.array(part, { minLength: 2, maxLength: 8 }),
-    rest: fc.shuffledSubarray([...indexes, 'validators', 'rewards', 'supply', 'balances'] as Reading['what'][], {
+    rest: fc.shuffledSubarray([...indexes, ...saidByNode] as Reading['what'][], {
       minLength: 9,
     }),
   })
