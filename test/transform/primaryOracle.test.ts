@@ -77,9 +77,9 @@ test.each(flawKinds)('%s finds a history that breaks its rule', async (kind) => 
   // What a rule is about is not in every history, nor is all of it known.
   const histories = fc.sample(drawnHistory(kind), { numRuns: 60, ...(!isFuzz && { seed: 1 }) });
   let found: string[] = [];
-  for (const history of histories.filter(({ length }) => length > 15).slice(0, 12)) {
+  for (const history of histories.filter(({ length }) => length > 0)) {
     if (found.length > 0) break;
-    const reader = new WarehouseReader(own.warehouse, history, kind !== 'assert_container_indexes_without_gap');
+    const reader = new WarehouseReader(own.warehouse, history, kind);
     await reader.begin();
     await forgetBuild(own.warehouse);
     for (const one of isOfContainers(kind) ? containerReads : plainReads) await reader.take(one);

@@ -3,7 +3,7 @@ import type { Index } from './history.ts';
 
 /** One read: containers of an index, as far as its node has them by then, or what else a node says. */
 export interface Reading {
-  readonly what: Index | 'validators' | 'rewards' | 'supply' | 'balances';
+  readonly what: Index | 'validators' | 'rewards' | 'supply' | 'balances' | 'transactions' | 'utxos';
   /** Which share of its containers, in thousandths. */
   readonly from: number;
   readonly until: number;
@@ -25,12 +25,14 @@ const part = fc.record({
     'rewards',
     'supply',
     'balances',
+    'transactions',
+    'utxos',
   ),
   from: fc.nat(999),
   until: fc.integer({ min: 1, max: 1000 }),
   later: fc.constantFrom(0, 0, 150, 300, 600),
   sameRun: fc.boolean(),
-  next: fc.constantFrom<Reading['next']>('read on', 'read on', 'build', 'audit'),
+  next: fc.constantFrom<Reading['next']>('read on', 'read on', 'read on', 'build', 'audit'),
 });
 const whole = (what: Reading['what'], later: number, next: Reading['next'] = 'read on'): Reading => ({
   what,
@@ -42,7 +44,7 @@ const whole = (what: Reading['what'], later: number, next: Reading['next'] = 're
 });
 
 const containers = (later: number) => indexes.map((what, i) => whole(what, i === 0 ? later : 0));
-const saidByNode = ['rewards', 'validators', 'supply', 'balances'] as const;
+const saidBeside = ['rewards', 'validators', 'supply', 'balances', 'transactions', 'utxos'] as const;
 
 /** All containers in one run. */
 export const containerReads: readonly Reading[] = containers(1000);
@@ -50,16 +52,14 @@ export const containerReads: readonly Reading[] = containers(1000);
 /** All there is in two runs, and what a node says after each. */
 export const plainReads: readonly Reading[] = [600, 1000].flatMap((later) => [
   ...containers(later),
-  ...saidByNode.map((what) => whole(what, 0)),
+  ...saidBeside.map((what) => whole(what, 0)),
 ]);
 
 /** Some parts in any order, and in the end all there is, twice what a node says of now. */
 export const drawnReads: fc.Arbitrary<readonly Reading[]> = fc
   .record({
     parts: fc.array(part, { minLength: 2, maxLength: 8 }),
-    rest: fc.shuffledSubarray([...indexes, ...saidByNode] as Reading['what'][], {
-      minLength: 9,
-    }),
+    rest: fc.shuffledSubarray([...indexes, ...saidBeside] as Reading['what'][], { minLength: 11 }),
   })
   .map(({ parts, rest }) => [
     // Nothing is read before there is something.
@@ -73,5 +73,7 @@ export const drawnReads: fc.Arbitrary<readonly Reading[]> = fc
     whole('X/vtx', 0),
     whole('rewards', 0),
     whole('supply', 0),
+    whole('transactions', 0),
+    whole('utxos', 0),
     whole('validators', 0, 'audit'),
   ]);

@@ -8,15 +8,13 @@ import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { commitPage, network } from '../loadLedger.ts';
 import { cb58, chainIds, filled } from './coins.ts';
 import type { Read } from './expected.ts';
+import { Flaw, type FlawKind } from './flaw.ts';
 import type { Coin, Container, Listed, NodeView } from './history.ts';
+import { insertRows, moment, noteLoad, owners } from './rawRows.ts';
 import type { Reading } from './reads.ts';
+import { ServiceReader } from './serviceReader.ts';
 
 const primary = cb58(chainIds.P);
-/** A moment, and so many milliseconds after it: no two answers of a node are of one. */
-const time = (seconds: number, later = 0) =>
-  `CAST(${literal(new Date(seconds * 1000 + later).toISOString().slice(0, 23))} AS TIMESTAMP)`;
-const owners = (addresses: readonly Buffer[], prefix = '') =>
-  `[${addresses.map((one) => literal(`${prefix}${toBech32(one, 'local')}`)).join(', ')}]`;
 
 /** Reads a history into a warehouse as the streams of a node do, and knows what was read. */
 export class WarehouseReader {
@@ -27,15 +25,17 @@ export class WarehouseReader {
   readonly #lists: (readonly Listed[])[] = [];
   readonly #rewards = new Map<string, Coin[]>();
   readonly #asked = new Set<string>();
+  readonly #service: ServiceReader;
   #reached = 0;
   #run = 0;
-  #load = 0;
 
-  /** @param notesGaps whether what lies between containers that are held counts as known to be missing */
-  constructor(warehouse: Warehouse, history: readonly Container[], notesGaps = true) {
+  /** @param kind the rule that is broken: a gap that nobody knows of, or what the data service says */
+  constructor(warehouse: Warehouse, history: readonly Container[], kind: FlawKind | null = null) {
     this.#warehouse = warehouse;
-    this.#notesGaps = notesGaps;
+    // What lies between containers that are held counts as known to be missing.
+    this.#notesGaps = kind !== 'assert_container_indexes_without_gap';
     this.#history = history;
+    this.#service = new ServiceReader(warehouse, new Flaw(kind));
   }
 
   get read(): Read {
@@ -45,7 +45,7 @@ export class WarehouseReader {
   /** Empties what reads fill, as if nothing had been read or built. */
   async begin(): Promise<void> {
     const raw = await this.#warehouse.query<{ name: string }>(
-      `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND regexp_matches(table_name, '^node_(containers|platform)')`,
+      `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND regexp_matches(table_name, '^node_(containers|platform)|^data_(primary_transactions|utxos)')`,
     );
     const emptied = [
       ...raw.map(({ name }) => name),
@@ -71,6 +71,8 @@ export class WarehouseReader {
     const node = accepted.at(-1)?.node;
     if (what === 'validators') await this.#readValidators(node);
     else if (what === 'rewards') await this.#readRewards(node);
+    else if (what === 'transactions') await this.#service.readTransactions(accepted);
+    else if (what === 'utxos') await this.#service.readUtxos(accepted);
     else if (what === 'supply') await this.#readSupply(node);
     else if (what === 'balances') await this.#readBalances(node);
     else {
@@ -80,7 +82,7 @@ export class WarehouseReader {
       );
     }
     await this.#warehouse.run(
-      `UPDATE firn.load SET run_id = 'run ${this.#run}', committed_at = ${time(node?.time ?? 0)} WHERE run_id = 'test'; ${await this.#gaps()}`,
+      `UPDATE firn.load SET run_id = 'run ${this.#run}', committed_at = ${moment(node?.time ?? 0)} WHERE run_id = 'test'; ${await this.#gaps()}`,
     );
   }
 
@@ -124,31 +126,9 @@ export class WarehouseReader {
     return `DELETE FROM firn.gap; ${filled}`;
   }
 
-  /** Notes a load of a stream of which rows are written as its reader writes them. */
-  async #note(stream: string, partition: string): Promise<number> {
-    const [row] = await this.#warehouse.query<{ id: number }>(
-      'SELECT CAST(coalesce(max(load_id), 0) + 1 AS INTEGER) AS id FROM firn.load',
-    );
-    this.#load = row?.id ?? 1;
-    await this.#warehouse.run(
-      `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
-       VALUES (${this.#load}, 'test', '${stream}', ${literal(partition)}, 1, 1, 1, 0, 1, now()::TIMESTAMP)`,
-    );
-    return this.#load;
-  }
-
-  async #insert(table: string, rows: readonly Readonly<Record<string, string>>[]): Promise<void> {
-    const [first] = rows;
-    if (!first) return;
-    const values = rows.map((row) => `(${Object.values(row).join(', ')})`);
-    await this.#warehouse.run(
-      `INSERT INTO raw.${table} (${Object.keys(first).join(', ')}) VALUES ${values.join(', ')}`,
-    );
-  }
-
   async #readValidators(node: NodeView | undefined): Promise<void> {
     if (!node) return;
-    const load = await this.#note('node/platform_validators', `subnet_id=${primary}`);
+    const load = await noteLoad(this.#warehouse, 'node/platform_validators', `subnet_id=${primary}`);
     const before = this.#lists.at(-1) ?? [];
     const same = (a: Listed) => (b: Listed) =>
       a.txId === b.txId && a.weight === b.weight && a.end === b.end && a.reward === b.reward;
@@ -158,23 +138,24 @@ export class WarehouseReader {
       const gone = before.filter((one) => one.role === role && !node.listed.some(same(one)));
       const ended = ['NULL', ...gone.map(({ txId }) => literal(txId))];
       await this.#warehouse.run(
-        `UPDATE raw.${table} SET _valid_to = ${time(node.time, this.#load)} WHERE _valid_to IS NULL AND tx_id IN (${ended.join(', ')})`,
+        `UPDATE raw.${table} SET _valid_to = ${moment(node.time, load)} WHERE _valid_to IS NULL AND tx_id IN (${ended.join(', ')})`,
       );
       const fresh = node.listed.filter((one) => one.role === role && !before.some(same(one)));
       const prefix = role === 'validator' ? 'validation_' : '';
-      await this.#insert(
+      await insertRows(
+        this.#warehouse,
         table,
         fresh.map(({ txId, node: nodeId, start, end, weight, reward, owner }) => ({
           subnet_id: literal(primary),
           node_id: literal(nodeId),
           tx_id: literal(txId),
-          start_time: time(start),
-          end_time: time(end),
+          start_time: moment(start),
+          end_time: moment(end),
           weight: String(weight),
           potential_reward: String(reward),
           [`${prefix}reward_owner_addresses`]: owners(owner.addresses, 'P-'),
           _load_id: String(load),
-          _valid_from: time(node.time, load),
+          _valid_from: moment(node.time, load),
         })),
       );
     }
@@ -188,7 +169,7 @@ export class WarehouseReader {
     );
     const keys = decided.map(({ key }) => key).filter((key) => !this.#asked.has(key));
     if (keys.length === 0) return;
-    const load = await this.#note('node/platform_reward_utxos', '');
+    const load = await noteLoad(this.#warehouse, 'node/platform_reward_utxos', '');
     for (const key of keys) {
       this.#asked.add(key);
       const { call, about } = (
@@ -198,7 +179,8 @@ export class WarehouseReader {
       ).request(key);
       const coins = node.rewards.get(call.params.txID) ?? [];
       this.#rewards.set(about, [...(this.#rewards.get(about) ?? []), ...coins]);
-      await this.#insert(
+      await insertRows(
+        this.#warehouse,
         'node_platform_reward_utxos',
         coins.map(({ id, txId, index, asset, type, amount, owner }) => ({
           tx_id: literal(about),
@@ -220,17 +202,17 @@ export class WarehouseReader {
 
   async #readSupply(node: NodeView | undefined): Promise<void> {
     if (!node) return;
-    const load = await this.#note('node/platform_supply', `subnet_id=${primary}`);
+    const load = await noteLoad(this.#warehouse, 'node/platform_supply', `subnet_id=${primary}`);
     await this.#warehouse.run(
-      `UPDATE raw.node_platform_supply SET _valid_to = ${time(node.time)} WHERE _valid_to IS NULL`,
+      `UPDATE raw.node_platform_supply SET _valid_to = ${moment(node.time)} WHERE _valid_to IS NULL`,
     );
-    await this.#insert('node_platform_supply', [
+    await insertRows(this.#warehouse, 'node_platform_supply', [
       {
         subnet_id: literal(primary),
         supply: String(node.supply),
         height: String(node.height),
         _load_id: String(load),
-        _valid_from: time(node.time),
+        _valid_from: moment(node.time),
       },
     ]);
   }
@@ -240,12 +222,13 @@ export class WarehouseReader {
     for (const byte of [0x10, 0x11]) {
       const address = filled(byte, 20);
       const text = toBech32(address, 'local');
-      const load = await this.#note('node/platform_balances', `address=${text}`);
+      const load = await noteLoad(this.#warehouse, 'node/platform_balances', `address=${text}`);
       const own = node.coins.filter(({ owner }) => owner.addresses.some((one) => one.equals(address)));
       const assets = new Set(own.map(({ asset }) => cb58(asset)));
       const ids = JSON.stringify(own.map(({ txId, index }) => ({ txID: cb58(txId), outputIndex: index })));
       await this.#warehouse.run(`DELETE FROM raw.node_platform_balances WHERE address = ${literal(text)}`);
-      await this.#insert(
+      await insertRows(
+        this.#warehouse,
         'node_platform_balances',
         [...assets].map((asset) => {
           const balance = own
@@ -260,7 +243,7 @@ export class WarehouseReader {
             locked_not_stakeable: '0',
             utxo_ids: literal(ids),
             _load_id: String(load),
-            _valid_from: time(node.time),
+            _valid_from: moment(node.time),
           };
         }),
       );
