@@ -50,8 +50,9 @@ interface Staker {
   reward: bigint;
   /** Shares of delegators' rewards that wait for the end. */
   fees: bigint;
-  /** Of a renewed one: what was staked again. */
+  /** Of a renewed one: rewards and fees that were staked again. */
   accrued: bigint;
+  accruedFees: bigint;
   period: bigint;
   compound: number;
 }
@@ -146,6 +147,7 @@ export class Platform {
         reward: 777n,
         fees: 0n,
         accrued: 0n,
+        accruedFees: 0n,
         period: 0n,
         compound: 0,
       });
@@ -234,15 +236,15 @@ export class Platform {
     const renews = kind === 'renewed' && isCommitted && staker.period > 0n;
     const paid: (readonly [bigint, Owner])[] = [];
     if (renews) {
-      const again = (staker.reward * BigInt(staker.compound)) / 1_000_000n;
-      paid.push([staker.reward - again, owner], [staker.fees, feeOwner]);
-      Object.assign(staker, {
-        weight: staker.weight + again,
-        accrued: staker.accrued + again,
-        fees: 0n,
-        start: staker.end,
-        end: staker.end + Number(staker.period),
-      });
+      const again = (amount: bigint) => (amount * BigInt(staker.compound)) / 1_000_000n;
+      const [own, fees] = [again(staker.reward), again(staker.fees)];
+      paid.push([staker.reward - own, owner], [staker.fees - fees, feeOwner]);
+      staker.weight += own + fees;
+      staker.accrued += own;
+      staker.accruedFees += fees;
+      staker.fees = 0n;
+      staker.start = staker.end;
+      staker.end += Number(staker.period);
       this.supply += staker.reward;
     } else {
       this.#stakers.splice(this.#stakers.indexOf(staker), 1);
@@ -260,7 +262,7 @@ export class Platform {
         own -= share;
         if (validator) validator.fees += share;
       }
-      paid.push([own + staker.accrued, owner], [staker.fees, feeOwner]);
+      paid.push([own + staker.accrued, owner], [staker.fees + staker.accruedFees, feeOwner]);
     }
     const first = paid[0] as (typeof paid)[number];
     const isKnown = staking.role === 'validator' && tx.given.length > 0 && first[0] > 0n;
@@ -867,6 +869,7 @@ export class Platform {
       weight: staking.weight,
       fees: 0n,
       accrued: 0n,
+      accruedFees: 0n,
       period: 0n,
       compound: 0,
       ...more,
