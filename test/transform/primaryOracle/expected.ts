@@ -377,7 +377,7 @@ export class Expected {
     return first && (first.time as number) < (end as number) ? first : undefined;
   }
 
-  #listed({ txId, role, node, start, end, weight, owner }: Listed): StakingRow {
+  #listed({ txId, role, node, subnet, start, end, weight, owner }: Listed): StakingRow {
     const ending = this.#endings.get(txId);
     const isListed = this.#read.lists.at(-1)?.some((one) => one.txId === txId);
     const state = ending || !isListed ? 'ended' : 'active';
@@ -387,7 +387,7 @@ export class Expected {
       tx_type: null,
       role,
       node_id: node,
-      subnet_id: primary,
+      subnet_id: subnet,
       block_height: null,
       added_at: null,
       start_time: moment(start),
@@ -396,10 +396,10 @@ export class Expected {
       ended_at: moment(ending?.time),
       state,
       weight: String(weight),
-      stake_amount: String(weight),
-      stake_amount_avax: whole(weight),
+      stake_amount: subnet === primary ? String(weight) : null,
+      stake_amount_avax: subnet === primary ? whole(weight) : null,
       delegation_shares: null,
-      reward_addresses: names(owner),
+      reward_addresses: owner.addresses.length > 0 ? names(owner) : null,
       rewarded: textOf(ending?.rewarded),
       reward_tx_id: ending?.rewardTx ?? null,
       reward_amount: textOf(reward),
@@ -407,7 +407,7 @@ export class Expected {
       bls_public_key: null,
       source: 'snapshot',
     };
-    return { text, state, role, node, subnet: primary, txId, weight, start, endedAt: ending?.time ?? null };
+    return { text, state, role, node, subnet, txId, weight, start, endedAt: ending?.time ?? null };
   }
 
   /** Rows of mart.fct_staking. */

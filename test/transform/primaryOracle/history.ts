@@ -125,11 +125,12 @@ export interface Container {
   readonly node: NodeView;
 }
 
-/** A validator or delegator on the node's list. */
+/** A validator or delegator on the node's list; of a permissioned subnet without owners. */
 export interface Listed {
   readonly txId: string;
   readonly role: 'validator' | 'delegator';
   readonly node: string;
+  readonly subnet: string;
   readonly start: number;
   readonly end: number;
   readonly weight: bigint;

@@ -176,9 +176,9 @@ export class Platform {
   view(): NodeView {
     const ended = this.#ended ? [this.#ended] : [];
     const listed = [...this.#stakers, ...ended]
-      .filter(({ start, staking }) => start <= this.time && staking.subnet === primary)
-      .map(({ tx, staking: { role, node }, start, end, weight, reward, owner }): Listed => {
-        return { txId: tx.id, role, node, start, end, weight, reward, owner };
+      .filter(({ start }) => start <= this.time)
+      .map(({ tx, staking: { role, node, subnet }, start, end, weight, reward, owner }): Listed => {
+        return { txId: tx.id, role, node, subnet, start, end, weight, reward, owner };
       });
     const { P: coins } = this.#wallet.coins;
     this.#isMore ||= this.#flaw.breaks('assert_balances_equal_utxos', coins.length > 0);

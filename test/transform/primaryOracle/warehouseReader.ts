@@ -128,8 +128,11 @@ export class WarehouseReader {
 
   async #readValidators(node: NodeView | undefined): Promise<void> {
     if (!node) return;
-    const load = await noteLoad(this.#warehouse, 'node/platform_validators', `subnet_id=${primary}`);
     const before = this.#lists.at(-1) ?? [];
+    const loads = new Map<string, number>();
+    for (const subnet of new Set([primary, ...[...before, ...node.listed].map((one) => one.subnet)]))
+      loads.set(subnet, await noteLoad(this.#warehouse, 'node/platform_validators', `subnet_id=${subnet}`));
+    const load = loads.get(primary);
     const same = (a: Listed) => (b: Listed) =>
       a.txId === b.txId && a.weight === b.weight && a.end === b.end && a.reward === b.reward;
     this.#lists.push(node.listed);
@@ -145,16 +148,16 @@ export class WarehouseReader {
       await insertRows(
         this.#warehouse,
         table,
-        fresh.map(({ txId, node: nodeId, start, end, weight, reward, owner }) => ({
-          subnet_id: literal(primary),
+        fresh.map(({ txId, node: nodeId, subnet, start, end, weight, reward, owner }) => ({
+          subnet_id: literal(subnet),
           node_id: literal(nodeId),
           tx_id: literal(txId),
           start_time: moment(start),
           end_time: moment(end),
           weight: String(weight),
           potential_reward: String(reward),
-          [`${prefix}reward_owner_addresses`]: owners(owner.addresses, 'P-'),
-          _load_id: String(load),
+          [`${prefix}reward_owner_addresses`]: owner.addresses.length > 0 ? owners(owner.addresses, 'P-') : 'NULL',
+          _load_id: String(loads.get(subnet)),
           _valid_from: moment(node.time, load),
         })),
       );
