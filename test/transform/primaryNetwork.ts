@@ -84,7 +84,16 @@ const platform = fc
       fc.record({
         base: transaction,
         own: fc.record({
-          tx_type: one('BaseTx', 'RewardValidatorTx', 'RewardValidatorTx', 'AdvanceTimeTx', 'RemoveSubnetValidatorTx'),
+          tx_type: one(
+            'BaseTx',
+            'RewardValidatorTx',
+            'RewardValidatorTx',
+            'RewardAutoRenewedValidatorTx',
+            'SetAutoRenewedValidatorConfigTx',
+            'AdvanceTimeTx',
+            'RemoveSubnetValidatorTx',
+          ),
+          details: one('{"period":"0"}', '{"period":"9"}'),
           is_proposal: one(true, true, false),
           staking_tx_id: tx,
           subnet_id: one(P, 'subnet'),

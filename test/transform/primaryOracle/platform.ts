@@ -4,7 +4,6 @@ import { sha256 } from '../../../src/decode/hashes.ts';
 import { encodeNodeId } from '../../../src/decode/nodeId.ts';
 import { pBlock } from '../../../src/decode/pBlock.ts';
 import { pTx } from '../../../src/decode/pTransactions.ts';
-import { ByteWriter } from '../../decode/byteWriter.ts';
 import { encode } from '../../decode/encode.ts';
 import {
   avax,
@@ -20,6 +19,7 @@ import {
 } from './coins.ts';
 import type { Flaw } from './flaw.ts';
 import type { Chain, Coin, L1Event, Listed, NodeView, Owner, Staking, SubnetEvent, Taken, Tx } from './history.ts';
+import { l1Message } from './l1Message.ts';
 import type { Picks } from './picks.ts';
 import { isFree, type Paid, type Wallet } from './wallet.ts';
 
@@ -931,26 +931,3 @@ const sumOf = (outputs: readonly Output[]) => outputs.reduce((sum, { amount }) =
 const idOf = ({ id }: Tx) => decodeCb58(id);
 const nodeIdOf = (node: string) => decodeCb58(node.slice('NodeID-'.length));
 const stakeOf = ({ given }: Tx) => given.filter(({ destination }) => destination === 'stake').map(({ coin }) => coin);
-
-/** A warp message that an L1 sends to the P-Chain; `own` is given the bytes of what it says. */
-function l1Message(type: number, write: (writer: ByteWriter) => void, own?: (bytes: Buffer) => void): Buffer {
-  const inner = new ByteWriter();
-  inner.u16(0);
-  inner.u32(type);
-  write(inner);
-  own?.(inner.bytes());
-  const call = new ByteWriter();
-  call.u16(0);
-  call.u32(1);
-  call.prefixed(filled(5, 20));
-  call.prefixed(inner.bytes());
-  const message = new ByteWriter();
-  message.u16(0);
-  message.u32(12345);
-  message.fixed(chainIds.C);
-  message.prefixed(call.bytes());
-  message.u32(0);
-  message.prefixed(Buffer.of(1));
-  message.fixed(filled(6, 96));
-  return message.bytes();
-}

@@ -29,12 +29,11 @@ export class ServiceReader {
 
   async readTransactions(accepted: readonly Container[]): Promise<void> {
     for (const [chain, blockchain] of Object.entries(chains)) {
+      // A transaction that was proposed twice is listed once.
       const fresh = accepted
-        .filter(({ index, id }) => index === `${chain}/block` && !this.#listed.has(id))
-        .flatMap(({ id, height, time, node, txs }) => {
-          this.#listed.add(id);
-          return txs.map((tx) => ({ tx, height, time: time ?? node.time }));
-        });
+        .filter(({ index }) => index === `${chain}/block`)
+        .flatMap(({ height, time, node, txs }) => txs.map((tx) => ({ tx, height, time: time ?? node.time })))
+        .filter(({ tx }) => !this.#listed.has(tx.id) && this.#listed.add(tx.id));
       if (fresh.length === 0) continue;
       const load = await noteLoad(this.#warehouse, 'data/primary_transactions', `blockchain=${blockchain}`);
       const shared = (tx: Tx) => ({
