@@ -23,16 +23,16 @@ function utxoBytes(hex: string): Uint8Array {
 }
 
 /**
- * Stakings whose reward is decided: the block after the one that proposes it exists. The rewards of an auto-renewed validator belong to the
- * transaction that ended the cycle.
+ * Stakings whose reward is decided: the block after the one that proposes it exists. An auto-renewed validator is rewarded
+ * every cycle, and the node keeps these UTXOs under the transaction that does it: its keys carry that one, too.
  */
 const decided = `
-  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE tx_id END AS "key"
+  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN staking_tx_id ELSE staking_tx_id || '@' || tx_id END AS "key"
   FROM raw.node_containers_p_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_containers_p_blocks AS later WHERE later.height = tx.block_height + 1)
   UNION
-  SELECT CASE WHEN tx_type = 'RewardValidatorTx' THEN json_extract_string(unsigned_tx, '$.txID') ELSE tx_id END AS "key"
+  SELECT json_extract_string(unsigned_tx, '$.txID') || CASE WHEN tx_type = 'RewardValidatorTx' THEN '' ELSE '@' || tx_id END AS "key"
   FROM raw.node_platform_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_platform_blocks AS later WHERE later.height = tx.height + 1)`;
@@ -53,10 +53,7 @@ export const platformRewardUtxos = defineStream(node, {
   needs: ['network'],
   partitions: ({ budget }) => [{ values: {}, budget }],
   schema: z.object({
-    stakingTxID: named(
-      'tx_id',
-      text('Staking transaction that was rewarded, or that ended the cycle of an auto-renewed validator (cb58).'),
-    ),
+    stakingTxID: named('tx_id', text('Staking transaction that was rewarded (cb58).')),
     utxo: named('bytes', encodedBytes('The UTXO, without the checksum of its encoding.', utxoBytes)),
     utxo_id: optional(text('Id of the UTXO (cb58).')),
     output_tx_id: optional(text('Transaction inside the UTXO (cb58).')),
@@ -75,6 +72,9 @@ export const platformRewardUtxos = defineStream(node, {
   },
   way: 'lookup',
   keys: () => decided,
-  request: (key) => ({ ...platformCall('getRewardUTXOs', { txID: key, encoding: 'hex' }), about: key }),
+  request: (key) => {
+    const [about = key, rewarding = about] = key.split('@');
+    return { ...platformCall('getRewardUTXOs', { txID: rewarding, encoding: 'hex' }), about };
+  },
   records: { at: 'utxos', each: 'item', take: { utxo: '' }, about: 'stakingTxID' },
 });

@@ -30,3 +30,11 @@ LEFT JOIN burned AS b ON b.blockchain = d.blockchain AND b.tx_hash = d.tx_hash
 WHERE d.block_number > 0 AND (in_new_loads(d._load_id) OR in_new_loads(h._load_id))
   AND (t.tx_id IS NULL OR t.block_height <> d.block_number OR t.tx_type <> d.tx_type OR (h.is_timed AND t.block_time <> d.block_timestamp)
     OR b.amount NOT IN (t.amount_burned, t.amount_burned - t.l1_balance))
+  -- A proposal to advance the time that was aborted may come again, the same.
+  AND NOT (
+    t.block_height IS DISTINCT FROM d.block_number
+    AND EXISTS (
+      SELECT 1 FROM mart.fct_primary_transaction AS o
+      WHERE o.tx_id = d.tx_hash AND o.block_height = d.block_number AND lower(o.blockchain) || '-chain' = d.blockchain
+    )
+  )

@@ -7,9 +7,7 @@ severity: warns
 */
 SELECT r.tx_id, r.utxo_id, r.amount, r.addresses, s.reward_addresses, s.delegation_reward_addresses
 FROM raw.node_platform_reward_utxos AS r
--- Those of an auto-renewed validator belong to the transaction that ended its cycle.
-LEFT JOIN raw.node_containers_p_transactions AS c ON c.tx_id = r.tx_id AND c.tx_type = 'RewardAutoRenewedValidatorTx'
-JOIN raw.node_containers_p_staking AS s ON s.tx_id = coalesce(c.staking_tx_id, r.tx_id)
+JOIN raw.node_containers_p_staking AS s ON s.tx_id = r.tx_id
 WHERE (in_new_loads(r._load_id) OR in_new_loads(s._load_id))
   AND coalesce(r.addresses <> s.reward_addresses, true)
   AND (

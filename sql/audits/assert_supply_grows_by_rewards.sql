@@ -1,8 +1,7 @@
 /*
 claim: >-
   Between two heights the supply of the Primary Network grows by the rewards promised to the stakings added in between, less the promised
-  rewards of those that ended without one. Compared only where every promise of them is known from the node's lists, and no cycle of an
-  auto-renewed validator, of which each promises anew, begins or ends.
+  rewards of those that ended without one. Compared only where every promise of them is known from the node's lists.
 protects: [raw.node_platform_supply, mart.fct_staking]
 severity: warns
 */
@@ -31,7 +30,8 @@ WITH
     FROM (
       SELECT tx_id, min(height) OVER (ORDER BY moment DESC) AS height
       FROM (
-        SELECT tx_id, start_time AS moment, NULL AS height FROM mart.fct_staking WHERE start_time > added_at
+        SELECT tx_id, start_time AS moment, NULL AS height FROM mart.fct_staking
+        WHERE block_height IS NOT NULL AND (added_at IS NULL OR start_time > added_at)
         UNION ALL
         SELECT NULL, block_time, height FROM staging.primary_platform_block WHERE block_time IS NOT NULL
       )
@@ -41,18 +41,20 @@ WITH
   ),
   change AS (
     -- Before Durango a staking was promised its reward when it began, some blocks after its own.
-    SELECT CASE WHEN s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height, p.reward AS amount
+    SELECT CASE WHEN s.added_at IS NULL OR s.start_time > s.added_at THEN b.height ELSE s.block_height END AS height,
+      -- One that renews itself is promised another reward in every cycle: the lists say the last one.
+      CASE WHEN s.tx_type = 'AddAutoRenewedValidatorTx' THEN NULL ELSE p.reward END AS amount
     FROM mart.fct_staking AS s
     LEFT JOIN begun AS b ON b.tx_id = s.tx_id
-    LEFT JOIN promise AS p ON p.tx_id = CASE WHEN s.tx_type IS DISTINCT FROM 'AddAutoRenewedValidatorTx' THEN s.tx_id END
+    LEFT JOIN promise AS p ON p.tx_id = s.tx_id
     WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND s.state <> 'rejected'
     UNION ALL
-    SELECT s.ended_height, -p.reward
-    FROM mart.fct_staking AS s
+    -- Of a staking that nothing but its end tells, the promise is not known.
+    SELECT e.ended_height, CASE WHEN e.utxo_tx_id = e.staking_tx_id THEN -p.reward END
+    FROM staging.primary_reward AS e
+    LEFT JOIN mart.fct_staking AS s ON s.tx_id = e.staking_tx_id
     LEFT JOIN promise AS p ON p.tx_id = s.tx_id
-    WHERE s.subnet_id = '11111111111111111111111111111111LpoYY' AND NOT s.rewarded
-    UNION ALL
-    SELECT ended_height, NULL FROM staging.primary_reward WHERE output_tx_id <> staking_tx_id
+    WHERE (s.subnet_id IS NULL OR s.subnet_id = '11111111111111111111111111111111LpoYY') AND (NOT e.rewarded OR e.utxo_tx_id <> e.staking_tx_id)
   ),
   -- A step has what lies above its height, up to the next one's.
   placed AS (

@@ -39,15 +39,15 @@ WITH
 SELECT s.tx_id, s.node_id, 'the node lists node ' || v.node_id || ', weight ' || CAST(v.weight AS VARCHAR) || ', end ' || CAST(v.end_time AS VARCHAR) AS problem
 FROM listed AS v
 JOIN raw.node_containers_p_staking AS s ON s.tx_id = v.tx_id
--- An auto-renewed validator has an end for each cycle, and grows by what it stakes again.
 WHERE s.node_id <> v.node_id OR s.subnet_id <> v.subnet_id OR s.end_time <> v.end_time
-  OR CASE s.tx_type WHEN 'AddAutoRenewedValidatorTx' THEN s.weight > v.weight ELSE s.weight <> v.weight END
+  -- One that renews itself stakes its rewards, too.
+  OR (s.weight <> v.weight AND s.period IS NULL) OR s.weight > v.weight
 UNION ALL
 SELECT v.tx_id, v.node_id, 'the node lists what a reward ended in an earlier run'
 FROM current_list AS v
 JOIN happened AS h ON h.subnet_id = v.subnet_id
-JOIN staging.primary_reward AS e ON e.staking_tx_id = v.tx_id
-WHERE e.ended_height <= h.height AND e.ends_staking
+JOIN staging.primary_reward AS e ON e.staking_tx_id = v.tx_id AND e.is_end
+WHERE e.ended_height <= h.height
 UNION ALL
 SELECT f.tx_id, f.node_id, 'active, and not on the list of the node'
 FROM mart.fct_staking AS f

@@ -41,7 +41,7 @@ WITH
       count(CASE WHEN event = 'weight_set' THEN 1 END) AS weight_changes,
       wide_sum(balance) AS balance_added,
       max(CASE WHEN event = 'disabled' THEN block_timestamp END) AS disabled_at,
-      max(CASE WHEN event = 'balance_increased' THEN block_timestamp END) AS increased_at,
+      max(CASE WHEN event = 'disabled' AND from_end = 1 THEN 1 ELSE 0 END) AS is_disabled,
       max(CASE WHEN event = 'weight_set' AND weight = 0 THEN block_timestamp END) AS removed_at
     FROM placed
     GROUP BY validation_id
@@ -61,7 +61,7 @@ SELECT
   s.removed_at,
   CASE
     WHEN s.removed_at IS NOT NULL THEN 'removed'
-    WHEN s.disabled_at IS NOT NULL AND (s.increased_at IS NULL OR s.increased_at < s.disabled_at) THEN 'disabled'
+    WHEN s.is_disabled = 1 THEN 'disabled'
     ELSE 'active'
   END AS state,
   f.bls_public_key,

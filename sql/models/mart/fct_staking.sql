@@ -6,8 +6,8 @@ traps: >-
   a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start
   after the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
-  An auto-renewed validator (AddAutoRenewedValidatorTx) has no end until a cycle is not rewarded or it was asked to stop; reward_amount is
-  what all its cycles paid out, and what it stakes again, by which its weight grows, stands in no block either.
+  A validator that renews itself has no end_time and the weight of its transaction, without what it staked again; it ends with the cycle whose
+  reward was aborted, or with which it was told to end, and reward_amount is that of all cycles.
 kept: table
 files: { time: added_at, order: [added_at, tx_id] }
 columns:
@@ -19,7 +19,7 @@ columns:
   block_height: Height of the block that added it.
   added_at: Time of that block [UTC].
   start_time: Start of the staking [UTC].
-  end_time: End of the staking as planned; NULL of an auto-renewed validator [UTC].
+  end_time: End of the staking as planned; NULL of a validator that renews itself [UTC].
   ended_height: Height of the block that ended it.
   ended_at: When it ended; NULL while it goes on [UTC].
   state: active, pending (begins later), ended, removed (by a RemoveSubnetValidatorTx), or rejected (its proposal was aborted).
@@ -37,19 +37,18 @@ columns:
 */
 WITH
   reward AS (
-    SELECT coalesce(e.staking_tx_id, u.tx_id) AS tx_id, wide_sum(u.amount) AS amount
-    FROM raw.node_platform_reward_utxos AS u
-    LEFT JOIN staging.primary_reward AS e ON e.output_tx_id = u.tx_id
-    GROUP BY coalesce(e.staking_tx_id, u.tx_id)
+    SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
   ),
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
-  -- A validator of a permissioned subnet may be added again after it was removed: the next removal is its own.
+  -- A validator of a permissioned subnet (no other can be removed) may be added again, even in the block that removed it: the next removal is
+  -- its own.
   removal AS (
     SELECT s.tx_id, min(r.block_height) AS height, min(r.block_time) AS block_time
-    FROM raw.node_containers_p_staking AS s
+    FROM mart.fct_primary_transaction AS s
     JOIN mart.fct_primary_transaction AS r
       ON r.tx_type = 'RemoveSubnetValidatorTx' AND r.blockchain = 'P' AND r.subnet_id = s.subnet_id AND r.node_id = s.node_id
-      AND r.block_height >= s.block_height
+      AND (r.block_height > s.block_height OR (r.block_height = s.block_height AND r."position" > s."position"))
+    WHERE s.tx_type = 'AddSubnetValidatorTx' AND s.blockchain = 'P'
     GROUP BY s.tx_id
   ),
   added AS (
@@ -81,7 +80,7 @@ WITH
     FROM raw.node_containers_p_staking AS s
     JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
     CROSS JOIN staging.primary_now AS n
-    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id AND e.ends_staking
+    LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id AND e.is_end
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id
     LEFT JOIN reward AS w ON w.tx_id = s.tx_id
     LEFT JOIN avax AS a ON a.asset_id = s.stake_asset_id
@@ -92,8 +91,8 @@ WITH
       CASE
         WHEN outcome = 'aborted' THEN 'rejected'
         WHEN rewarded_at IS NOT NULL OR rewarded_height IS NOT NULL THEN 'ended'
-        WHEN tx_type = 'AddSubnetValidatorTx' AND removed_at <= end_time THEN 'removed'
-        WHEN tx_type <> 'AddSubnetValidatorTx' AND removed_at IS NOT NULL THEN 'removed'
+        -- In the second of its end it is gone before anything else happens.
+        WHEN removed_at < end_time THEN 'removed'
         WHEN tx_type = 'AddSubnetValidatorTx' AND end_time <= now_time THEN 'ended'
         WHEN outcome = 'pending' OR start_time > now_time THEN 'pending'
         ELSE 'active'
@@ -165,6 +164,6 @@ SELECT
   'snapshot' AS source
 FROM listed AS l
 LEFT JOIN raw.node_containers_p_staking AS s ON s.tx_id = l.tx_id
-LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = l.tx_id
+LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = l.tx_id AND e.is_end
 LEFT JOIN reward AS w ON w.tx_id = l.tx_id
 WHERE l.age = 1 AND s.tx_id IS NULL

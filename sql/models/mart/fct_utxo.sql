@@ -49,7 +49,7 @@ columns:
   stakeable_locktime: Unix seconds until when it may only be staked; NULL for none.
   stakeable_until: The same as a moment; NULL for none [UTC].
   state: unspent, staked or spent.
-  staking_ends: End of the staking as planned, of staked outputs; NULL of an auto-renewed validator's, which goes on until it is stopped [UTC].
+  staking_ends: End of the staking as planned, of staked outputs; NULL of a validator that renews itself [UTC].
   consumed_on: 'Chain of the transaction that spent it: P, X or C.'
   consumed_by_tx_id: Transaction that spent it (cb58); NULL while unspent.
   consumed_height: Height of its block.
@@ -67,7 +67,7 @@ WITH
       r.utxo_id, 'P', r.output_tx_id, r.output_index, e.ended_height, e.ended_at, 'reward', r.output_type,
       '11111111111111111111111111111111LpoYY', r.asset_id, r.amount, r.addresses, r.threshold, r.locktime, NULL, 'accepted'
     FROM raw.node_platform_reward_utxos AS r
-    LEFT JOIN staging.primary_reward AS e ON e.output_tx_id = r.tx_id
+    LEFT JOIN staging.primary_reward AS e ON e.utxo_tx_id = r.output_tx_id
     WHERE in_utxos(r.utxo_id)
   ),
   spent AS (
@@ -137,7 +137,7 @@ SELECT
   k.consumed_height,
   k.consumed_time
 FROM known AS k
-LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = CASE WHEN k.origin = 'stake' THEN k.tx_id END AND e.ends_staking
+LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = CASE WHEN k.origin = 'stake' THEN k.tx_id END AND e.is_end
 LEFT JOIN raw.node_containers_p_staking AS p ON p.tx_id = CASE WHEN k.origin = 'stake' THEN k.tx_id END
 LEFT JOIN firn.chain AS c ON c.blockchain_id = k.holder_id
 LEFT JOIN mart.dim_asset AS a ON a.asset_id = k.asset_id

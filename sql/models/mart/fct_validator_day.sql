@@ -3,8 +3,9 @@ description: >-
   One row a validator a day in whose last moment it validated, with its delegators: of the Primary Network, of subnets, and of L1s.
 traps: >-
   the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
-  genesis are here only where the node's list of current validators is held, and only while they validate. What an auto-renewed validator
-  stakes again is not in its weight: no block says it.
+  genesis are here only where the node's list of current validators is held, and only while they validate. One of an L1 is here as long as it
+  has weight, disabled or without balance, too: when a balance ran out stands in no block. What one that renews itself staked again is not in its
+  weight.
 kept: table
 changed:
   # All days since the first moment of which something is said that was not said before.
