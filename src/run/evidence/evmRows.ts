@@ -49,11 +49,11 @@ type Settling = Pick<EvmHeader, keyof typeof settling | 'unknownFields'>;
 
 /** Rows that an earlier version read or decoded have them among what it did not know: by name, or as RLP. */
 function settlingMembers(row: EvidenceRow): Settling {
-  const extra = JSON.parse(textOrNull(row, '_extra') ?? '{}') as Readonly<Record<string, string>>;
+  const extra = JSON.parse(textOrNull(row, '_extra') ?? '{}') as Readonly<Record<string, unknown>>;
   const unknown = list<string>(row, 'unknown_header_fields');
   const members = Object.entries(settling).map(([name, column], i) => {
-    const told = extra[name] ?? (unknown[i] === undefined ? undefined : rlpQuantity(unknown[i]));
-    return [name, integer(row, column) ?? (told === undefined ? null : BigInt(told))];
+    const told = unknown[i] === undefined ? String(extra[name]) : rlpQuantity(unknown[i]);
+    return [name, integer(row, column) ?? (/^0x[\da-f]{1,17}$/i.test(told) ? BigInt(told) : null)];
   });
   const isDecodedEarlier = unknown.length > 0 && integer(row, 'settled_height') === null;
   return {

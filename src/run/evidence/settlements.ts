@@ -22,7 +22,7 @@ export interface Settlement {
   readonly logsBloom: string;
 }
 
-/** Blocks that one header settles are a few seconds of a chain; more than this many are not looked at together. */
+/** Blocks that one header settles, and those up to it, are some seconds of a chain: no more than this many are looked at together. */
 const mostSettled = 1000;
 
 /** The headers that settle the blocks `from`..`to` of a chain, by height; those of which the block before is not held are left out. */
@@ -35,18 +35,14 @@ export async function readSettlers(
   // Rows that an earlier version read have it among what that did not know.
   const height = (of: string) =>
     `coalesce(${of}.settled_height, TRY_CAST(json_extract_string(${of}._extra, '$.settledHeight') AS BIGINT))`;
-  const [bound] = await warehouse.query<{ last: bigint | null }>(
-    `SELECT coalesce(min("number") FILTER (${height('n')} >= $2), max("number")) AS last FROM raw.node_evm_blocks AS n WHERE chain_id = $1 AND "number" > $2`,
-    [chainId, BigInt(to)],
-  );
   const settled = `coalesce(${height('p')}, p."number")`;
   const rows = await warehouse.query<Record<'number' | 'first' | 'last', bigint> & Record<'root' | 'bloom', string>>(
     `SELECT n."number", ${settled} + 1 AS first, ${height('n')} AS last, n.receipts_root AS root, n.logs_bloom AS bloom
      FROM raw.node_evm_blocks AS n JOIN raw.node_evm_blocks AS p ON p.chain_id = n.chain_id AND p."number" = n."number" - 1
-     WHERE n.chain_id = $1 AND n."number" BETWEEN $2 AND $3 AND p."number" BETWEEN $2 - 1 AND $3
-       AND ${height('n')} >= $2 AND ${height('n')} - ${settled} BETWEEN 1 AND $4
+     WHERE n.chain_id = $1 AND n."number" BETWEEN $2 AND $3 + $4 AND p."number" BETWEEN $2 - 1 AND $3 + $4
+       AND ${height('n')} >= $2 AND ${settled} < $3 AND ${height('n')} - ${settled} BETWEEN 1 AND $4
      ORDER BY n."number"`,
-    [chainId, BigInt(from), bound?.last ?? BigInt(to), BigInt(mostSettled)],
+    [chainId, BigInt(from), BigInt(to), BigInt(mostSettled)],
   );
   return rows.map(({ number, first, last, root, bloom }) => ({
     number: Number(number),

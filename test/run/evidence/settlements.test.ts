@@ -122,6 +122,13 @@ test('rows that an earlier version read have these members among what it did not
     settledExcess: 77n,
     unknownFields: ['0x07'],
   });
+  expect(
+    headerOfRow({ _extra: '{"settledHeight":{"a":1},"targetExponent":"x","settledExcess":"0x4D"}' }),
+  ).toMatchObject({
+    targetExponent: null,
+    settledHeight: null,
+    settledExcess: 77n,
+  });
 });
 
 test('a base fee below that of the header is not contradicted, and not proven either', async () => {
