@@ -72,6 +72,8 @@ export async function backfillPartition(
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
   if (main === null && !(await place.wasRead(stream.id, key))) {
+    // Of an index that holds nothing yet there is nothing to read again either.
+    if (stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
     throw new FirnError('usage', 'It was not read yet. Run "firn sync" first: a backfill joins what it reads.');
   }
   const isAgain = 'again' in request;

@@ -119,6 +119,15 @@ test('what an interrupted backfill took in part is known, though the rest was ta
   expect(await inPart(warehouse)).toEqual([]);
 });
 
+test('of an index that holds nothing yet there is nothing to read again', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const empty = readContext(warehouse, heightsStream, partitionOf(), fetchOf(createChain(null)));
+  await readRange(heightsStream, empty);
+  expect(await said(backfillPartition(heightsStream, empty, { from: '0' }))).toBe('done');
+  const again = { first: '1970-01-01', last: '1970-01-02' };
+  expect(await said(backfillPartition(heightsStream, empty, { again }))).toBe('done');
+});
+
 test('says what it cannot do', async () => {
   const { warehouse, backfill } = await readHeights();
   expect(await backfill({ from: 'yesterday' })).toMatch(/--from "yesterday" is neither a height/);
