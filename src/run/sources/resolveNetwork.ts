@@ -211,7 +211,8 @@ const differ = (one: string | null, other: string | null) =>
 const confused = ({ alias, chainId }: ChainFacts, other: ChainFacts) =>
   new FirnError(
     'config',
-    `${alias} has the EVM chain id ${chainId}, as ${other.name} has, and rows are told apart by it. Read it into another warehouse.`,
+    `${alias} has the EVM chain id ${chainId}, as ${other.name} has, and rows are told apart by it. Read it into another warehouse, or, ` +
+      'if that one is gone, drop what was read of it: "firn state" lists its partitions, "firn state drop" takes them.',
   );
 
 /**
