@@ -79,10 +79,7 @@ async function dropCheckpoints(tx: Statements, { id, table }: Declared, partitio
   }
 }
 
-/**
- * A chain without any block left has no past that could be carried over, and an L1 of which nothing is left is no longer pinned; of blocks that
- * are not held nothing is proven, and nothing breaks.
- */
+/** A chain without any block left has no past that could be carried over; of blocks that are not held nothing is proven, and nothing breaks. */
 async function forgetPast(tx: Statements): Promise<void> {
   const [built] = await tx.query(
     `SELECT 1 FROM duckdb_views() WHERE schema_name = 'staging' AND view_name = 'evm_block'`,
@@ -90,8 +87,4 @@ async function forgetPast(tx: Statements): Promise<void> {
   if (!built) return;
   await tx.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
   await tx.run(querySql('forget_evidence'));
-  for (const { chain_id } of await tx.query<{ chain_id: string }>(querySql('gone_chains'))) {
-    await tx.run('DELETE FROM firn.date_height WHERE chain = $1', [chain_id]);
-    await tx.run('DELETE FROM firn.chain WHERE chain_id = $1', [chain_id]);
-  }
 }

@@ -103,29 +103,6 @@ test('what breaks in blocks that are not held any more goes along, but not of ch
   );
 });
 
-test('an L1 of which nothing is left but served values is no longer pinned: another one may have its EVM chain id', async () => {
-  const { warehouse, context, drop } = await begin(3);
-  await readRange(heightsStream, context(partitionOf()));
-  const held = `SELECT 'blocks' AS chain_id, 7 AS "number"`;
-  await warehouse.run(`CREATE SCHEMA IF NOT EXISTS staging;
-    CREATE VIEW staging.evm_block AS ${held};
-    CREATE TABLE raw.node_containers_p_blocks AS SELECT 'P/block' AS index_name, 1 AS height LIMIT 0;
-    CREATE TABLE raw.node_containers_x_blocks AS FROM raw.node_containers_p_blocks;
-    CREATE TABLE raw.metrics_chain_metrics_revisions AS ${held};
-    INSERT INTO firn.chain BY NAME
-      SELECT *, chain_id AS name, 'evm' AS vm, now()::TIMESTAMP AS pinned_at
-      FROM (VALUES ('gone', 'a', 'a'), ('blocks', 'b', 'b'), ('address', 'd', 'd'), ('backfill', 'e', 'e'), ('every', 'C', 'c')) AS c (chain_id, alias, blockchain_id);
-    INSERT INTO firn.checkpoint BY NAME SELECT *, '{}' AS "position", 1 AS load_id, now()::TIMESTAMP AS updated_at FROM (VALUES
-      ('metrics/chain_metrics', 'chain_id=gone,metric=txCount'), ('data/address_transactions', 'address=0x1,chain_id=address'),
-      ('node/evm_blocks', 'chain_id=backfill|backfill')) AS p (stream, "partition");
-    INSERT INTO firn.date_height BY NAME SELECT 'gone' AS chain, TIMESTAMP '2026-01-01' AS "date"
-      UNION ALL SELECT 'every', TIMESTAMP '2026-01-01'`);
-  await drop();
-  const chains = await warehouse.query<{ id: string }>('SELECT chain_id AS id FROM firn.chain ORDER BY 1');
-  expect(chains.map(({ id }) => id)).toEqual(['address', 'backfill', 'blocks', 'every']);
-  expect(await warehouse.query('SELECT chain FROM firn.date_height')).toEqual([{ chain: 'every' }]);
-});
-
 test('nothing of that name was read: said, and nothing is dropped', async () => {
   const { drop } = await begin(3);
   await expect(drop()).rejects.toMatchObject({ code: 'not_found' });
