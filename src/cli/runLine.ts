@@ -9,7 +9,7 @@ const longestReason = 500;
 
 /** A run as one line of a log: when it ended, what it was, its exit code, counts as `name=number`, and where it is not 0 the first reason. */
 export function runLine(report: RunReport): string {
-  const { command, exitCode, partitions, audits, reconciliation, published, unresolved, seconds } = report;
+  const { command, exitCode, partitions, audits, heldBack, reconciliation, published, unresolved, seconds } = report;
   const sum = (of: (one: RunReport['partitions'][number]) => number) =>
     partitions.reduce((total, one) => total + of(one), 0);
   const counts = {
@@ -21,6 +21,7 @@ export function runLine(report: RunReport): string {
     quarantined: unresolved?.records ?? sum(({ quarantined }) => quarantined),
     requests: requestsOf(report),
     audits_failed: audits.filter(hasFailed).length,
+    held_back: heldBack.length,
     ...(reconciliation && { differs: reconciliation.differs }),
     ...(published && { version: published.version }),
     seconds: seconds.toFixed(1),
@@ -89,12 +90,27 @@ export function partitionLines(
 }
 
 /** Why a run did not end with 0, a sentence each. */
-export function reasonsOf({ problems, partitions, reconciliation, unresolved }: RunReport): string[] {
+export function reasonsOf({
+  problems,
+  partitions,
+  audits,
+  heldBack,
+  reconciliation,
+  unresolved,
+}: Pick<RunReport, 'problems' | 'partitions' | 'audits' | 'heldBack' | 'reconciliation' | 'unresolved'>): string[] {
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');
+  const held = new Map<string, number>();
+  for (const { audit } of heldBack) held.set(audit, (held.get(audit) ?? 0) + 1);
+  const warned = audits.filter(({ name, failedRows }) => failedRows > 0 && !held.has(name)).map(({ name }) => name);
   return [
     ...problems.map(({ message }) => message),
     ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
     ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
+    ...[...held].map(
+      ([audit, relations]) =>
+        `${plural(relations, 'relation')} ${relations === 1 ? 'is' : 'are'} held back by ${audit}.`,
+    ),
+    ...(warned.length > 0 ? [`${plural(warned.length, 'audit')} failed: ${warned.join(', ')}.`] : []),
     ...(reconciliation && reconciliation.differs > 0 ? [`${reconciliation.differs} settled buckets differ.`] : []),
   ];
 }

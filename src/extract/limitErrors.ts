@@ -21,8 +21,9 @@ export function dailyQuotaSpent(origin: string, perDay: number, used: number, we
 export function waitTooLong(origin: string, until: number, waitMs: number, maxWaitMs: number): FirnError {
   return new FirnError(
     'rate_limited',
-    `${origin} asks for no requests for ${Math.ceil(waitMs / 1_000)} s, and firn waits ${maxWaitMs / 1_000} s at most. ` +
-      `Run again after ${new Date(until).toISOString()}: what was committed stays.`,
+    // Without what is left, which would make another sentence of each partition.
+    `${origin} asks for no requests until ${new Date(until).toISOString()}, and firn waits ${maxWaitMs / 1_000} s at most. ` +
+      'Run again after that: what was committed stays.',
     { context: { origin, reason: 'long_wait', retryAfterMs: waitMs } },
   );
 }

@@ -54,6 +54,9 @@ export async function pin(
       ]);
     }
     for (const chain of chains) {
+      // One of which nothing is left makes room: what is known of its heights is of another chain.
+      await tx.run('DELETE FROM firn.date_height WHERE chain = $1', [chain.chainId]);
+      await tx.run('DELETE FROM firn.chain WHERE chain_id = $1', [chain.chainId]);
       await tx.run('INSERT INTO firn.chain VALUES ($1, $2, $3, $4, $5, $6, now()::TIMESTAMP)', [
         chain.chainId,
         chain.name,

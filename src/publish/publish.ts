@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { FirnError } from '../core/firnError.ts';
 import { nameOf } from '../core/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
+import { giveRoomBack } from './giveRoomBack.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {
   announceReaders,
@@ -69,7 +71,9 @@ export async function publish(source: PublishSource, options: PublishOptions): P
   try {
     return await publishVersion(source, options);
   } catch (error) {
-    throw publishError(error, `publish ${source.folder}`);
+    const told = publishError(error, `publish ${source.folder}`);
+    if (told instanceof FirnError && told.code === 'disk') await giveRoomBack(source.folder).catch(() => undefined);
+    throw told;
   }
 }
 

@@ -48,6 +48,23 @@ export async function buildReaderDatabase(
   const staged = join(folder, '.state', `analytics.duckdb.new-${process.pid}-${target.isSet ? 'set' : 'own'}`);
   await mkdir(dirname(staged), { recursive: true });
   await rm(`${staged}.wal`, { force: true });
+  try {
+    await build(folder, staged, manifest, target, small);
+  } catch (error) {
+    // On a full disk one of each process that tried would stay.
+    for (const left of [staged, `${staged}.wal`]) await rm(left, { force: true });
+    throw error;
+  }
+  return { target, staged, sha256: await sha256File(staged) };
+}
+
+async function build(
+  folder: string,
+  staged: string,
+  manifest: Manifest,
+  target: ReaderTarget,
+  small: SmallTables,
+): Promise<void> {
   await withSources(small, `${staged}-before`, async (catalogues) => {
     const copied = catalogues.flatMap(({ name, tables }) =>
       tables
@@ -69,7 +86,6 @@ export async function buildReaderDatabase(
   });
   await syncFile(staged);
   await chmod(staged, 0o444);
-  return { target, staged, sha256: await sha256File(staged) };
 }
 
 /** Puts a built reader database in the place of the one in use. Whoever has the old one open keeps it. */

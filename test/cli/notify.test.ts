@@ -111,7 +111,15 @@ describe('a webhook', () => {
 
   describe('after a run', () => {
     const report = (exitCode: number) =>
-      ({ exitCode, published: null, partitions: [], problems: [], reconciliation: null }) as unknown as RunReport;
+      ({
+        exitCode,
+        published: null,
+        partitions: [],
+        problems: [],
+        audits: [],
+        heldBack: [],
+        reconciliation: null,
+      }) as unknown as RunReport;
     const output = createConsole({ config: 'firn.yaml', quiet: true });
     const settingsOf = async () =>
       ({ warehouse: await temporary(), notify: { webhook, staleAfter: '6h' } }) as unknown as Settings;

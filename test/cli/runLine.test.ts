@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partitionLines } from '../../src/cli/runLine.ts';
+import { partitionLines, reasonsOf } from '../../src/cli/runLine.ts';
 
 const addresses = Array.from({ length: 5000 }, (_, n) => ({ stream: 'data/utxos', partition: `address=a${n}` }));
 const blocks = { stream: 'node/evm_blocks', partition: 'chain_id=1', text: 'It is down.' };
@@ -19,5 +19,34 @@ test('of thousands that fail for reasons of their own some have a line, and othe
   expect(lines.slice(-2)).toEqual([
     'node/evm_blocks (chain_id=1): It is down.',
     'and 4,990 more: --json names them all',
+  ]);
+});
+
+test('why a run did not end with 0 names what is held back, and audits that warn', () => {
+  const nothing = { problems: [], partitions: [], audits: [], heldBack: [], reconciliation: null, unresolved: null };
+  expect(reasonsOf(nothing)).toEqual([]);
+  const found = {
+    description: '',
+    file: '',
+    claim: '',
+    failedRows: 2,
+    example: '',
+    problem: null,
+    protects: [],
+    seconds: 0,
+  };
+  const heldBack = ['mart.metric', 'mart.fct_block'].map((relation) => ({
+    relation,
+    audit: 'assert_heights_without_gap',
+    since: '2026-01-20 00:00:00',
+    reason: '',
+  }));
+  const audits = [
+    { ...found, name: 'assert_heights_without_gap', severity: 'blocks' as const },
+    { ...found, name: 'assert_sources_agree', severity: 'warns' as const },
+  ];
+  expect(reasonsOf({ ...nothing, audits, heldBack })).toEqual([
+    '2 relations are held back by assert_heights_without_gap.',
+    '1 audit failed: assert_sources_agree.',
   ]);
 });

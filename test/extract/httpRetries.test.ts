@@ -216,7 +216,7 @@ describe('waiting', () => {
       expect(error).toMatchObject({ code: 'unavailable', context: { retryAfterMs: 86_400_000 } });
       expect(error.message).toContain(`It asks to wait for more than a day: "${wait}"; this counts as one day.`);
       // What comes after it says until when.
-      expect((await failing(http.get('/'))).message).toMatch(/asks for no requests for 86400 s.* Run again after 20/);
+      expect((await failing(http.get('/'))).message).toMatch(/asks for no requests until 20.* Run again after that/);
       expect(server.received).toHaveLength(1);
     },
   );
@@ -434,7 +434,7 @@ describe('a Retry-After', () => {
     const error = await failing(http.get('/'));
     expect(error).toMatchObject({
       code: 'rate_limited',
-      message: expect.stringContaining('after 2026-01-20T13:00:00'),
+      message: expect.stringContaining('until 2026-01-20T13:00:00'),
     });
     expect(server.received).toEqual([]);
   });

@@ -120,7 +120,7 @@ test('each status does what the documentation says, for each family', async () =
     // A 404 too: a node answers it for what is not switched on, but this was read before.
     expect([status, staying]).toMatchObject([status, { code: exit, outcomes: all('failed') }]);
     expect(staying.messages).toHaveLength(4);
-    const told = new RegExp(again ? `answered ${status}|asks for no requests for` : `answered ${status}`);
+    const told = new RegExp(again ? `answered ${status}|asks for no requests until` : `answered ${status}`);
     expect(staying.messages.filter((message) => !told.test(message))).toEqual([]);
     if (!again) expect([status, staying.asked]).toEqual([status, all(1)]);
     expect(await count()).toEqual(before);

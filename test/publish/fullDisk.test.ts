@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import { publish } from '../../src/publish/publish.ts';
+import { openReader } from '../../src/publish/openReader.ts';
+import { type PublishStep, publish } from '../../src/publish/publish.ts';
 import { publishError } from '../../src/publish/publishError.ts';
 import type { PublishSource } from '../../src/publish/publishSource.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
@@ -34,8 +36,43 @@ test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version bef
   });
   const { version, failures } = await verifyWhole(warehouse.folder);
   expect([version, failures.filter(({ check }) => check !== 'load')]).toEqual([1, []]);
+  expect((await filesIn(warehouse.folder)).filter((file) => /-v000002-|_staging/.test(file))).toEqual([]);
   expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
 });
+
+test('a disk that fills up while the reader database is built gets its room back', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  const full: PublishSource = {
+    ...warehouse,
+    run: async (sql) => {
+      if (sql === 'CHECKPOINT firn_reader')
+        throw new Error('IO Error: Could not write file "a": No space left on device');
+      return warehouse.run(sql);
+    },
+  };
+  await expect(publish(full, { ...cut, runId: 'r2' })).rejects.toMatchObject({ code: 'disk' });
+  expect((await filesIn(warehouse.folder)).filter((file) => /000002|\.new-/.test(file))).toEqual([]);
+  expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2, isNew: true });
+  expect(await verifyWhole(warehouse.folder)).toMatchObject({ version: 2 });
+});
+
+test('what readers see already stays when the disk is full at the very end', async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { ...cut, runId: 'r1' });
+  await warehouse.run('UPDATE mart.metric SET numerator = 1');
+  const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+  const failAt = (step: PublishStep) => {
+    if (step === 'current') throw full;
+  };
+  await expect(publish(warehouse, { ...cut, runId: 'r2', failAt })).rejects.toMatchObject({ code: 'disk' });
+  const reader = await openReader(warehouse.folder);
+  expect(await reader.query('SELECT DISTINCT numerator FROM mart.metric')).toHaveLength(1);
+  reader.close();
+});
+
+const filesIn = (folder: string) => readdir(folder, { recursive: true });
 
 test('a file that stands where a folder is to be is no matter of permissions', () => {
   const error = Object.assign(new Error('ENOTDIR: not a directory, mkdir'), { code: 'ENOTDIR' });

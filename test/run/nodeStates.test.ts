@@ -248,7 +248,9 @@ test('a chain that has the EVM chain id of another is not read in its place', as
     expect(other).toMatchObject({
       partition: `blockchain_id=${l1.blockchainId}`,
       code: 'config',
-      message: `${l1.blockchainId} has the EVM chain id ${c.evmChainId}, as C-Chain has, and rows are told apart by it. Read it into another warehouse.`,
+      message: expect.stringContaining(
+        `${l1.blockchainId} has the EVM chain id ${c.evmChainId}, as C-Chain has, and rows are told apart by it. Read it into another warehouse, or`,
+      ),
     });
   }
   const asked = proxy.calls.filter(({ method }) => method === 'eth_getChainConfig').map(({ path }) => path);
@@ -303,4 +305,36 @@ test.each([
     await node.query("UPDATE firn.chain SET blockchain_id = 'mine' WHERE alias = 'mine'");
   }
   expect(await node.value("SELECT count(*) FROM firn.chain WHERE vm = 'evm'")).toBe(2n);
+});
+
+test('an L1 that was made anew is read under its EVM chain id once nothing of the one before is left', async () => {
+  await start({ head: '20%' });
+  const [before] = some(node.devnet.ledger.l1s) as [(typeof node.devnet.ledger.l1s)[number]];
+  const anew = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
+  const proxy = await startProxy(node.devnet.url, async ({ path, method, params }) => {
+    if (!path.includes(anew)) return undefined;
+    const url = node.devnet.url + path.replace(anew, before.blockchainId);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { result, error } = (await answer.json()) as { result: unknown; error?: { code: number; message: string } };
+    return error ? { error } : { result };
+  });
+  onTestFinished(() => proxy.close());
+  const blocksOf = (blockchainId: string) => ({
+    'node/evm_blocks': { blockchainIds: [blockchainId], to: 3, traces: false },
+  });
+  const pinned = () => node.query(`SELECT blockchain_id AS id FROM firn.chain WHERE chain_id = '${before.evmChainId}'`);
+  expect(outcomes(await node.sync(blocksOf(before.blockchainId), proxy.url))).toEqual({ evm_blocks: 'done' });
+  await node.query('CREATE SCHEMA IF NOT EXISTS staging');
+  await node.query('CREATE VIEW staging.evm_block AS FROM raw.node_evm_blocks');
+  expect(outcomes(await node.sync(blocksOf(anew), proxy.url))).toEqual({ evm_blocks: 'config' });
+  await node.query('DELETE FROM raw.node_evm_blocks');
+  await node.query('DELETE FROM firn.checkpoint');
+  // It stays what it is called by, as long as no other one wants its place.
+  expect(outcomes(await node.sync(blocksOf(String(before.evmChainId)), proxy.url))).toEqual({ evm_blocks: 'done' });
+  await node.query('DELETE FROM raw.node_evm_blocks');
+  await node.query('DELETE FROM firn.checkpoint');
+  expect(outcomes(await node.sync(blocksOf(anew), proxy.url))).toEqual({ evm_blocks: 'done' });
+  expect(await pinned()).toEqual([{ id: anew }]);
+  expect(outcomes(await node.sync(blocksOf(String(before.evmChainId)), proxy.url))).toEqual({ evm_blocks: 'done' });
 });

@@ -31,6 +31,10 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
       if (held !== undefined && held !== chain.chainId) {
         wrong.push(`it holds ${chain.name} with chain id ${held}, the ${source} answers ${chain.chainId}`);
       }
+      const genesis = state.genesis[chain.name];
+      if (genesis !== undefined && chain.genesisHash !== null && genesis !== chain.genesisHash) {
+        wrong.push(`it holds ${chain.name} with genesis ${genesis}, the ${source} has ${chain.genesisHash}`);
+      }
     }
   }
   if (isPublic(name) && isPublic(network.network) && name !== network.network) {

@@ -14,6 +14,8 @@ export interface ChainOffer {
   readonly name: string;
   /** Decimal. */
   readonly chainId: string;
+  /** Null where the chain does not give it. */
+  readonly genesisHash: string | null;
   readonly height: number;
   readonly blocks: Reach;
   readonly receipts: Reach;
@@ -24,7 +26,7 @@ const quantity = (height: number) => `0x${height.toString(16)}`;
 const tracer = { tracer: 'callTracer' };
 
 /**
- * Asks an EVM chain for its id and height, and for blocks, receipts and call traces of a new and an old block.
+ * Asks an EVM chain for its id and height, and its genesis, for blocks, receipts and call traces of a new and an old block.
  *
  * @returns no offer where the chain does not even say its id and height
  */
@@ -42,7 +44,8 @@ export async function probeChain(
   });
   if ('error' in head) return { findings: [failedFinding(source, `chain ${name}`, head.error)] };
   const { chainId, height } = head.value;
-  const [newest, first, list, traced] = await Promise.all([
+  const [genesis, newest, first, list, traced] = await Promise.all([
+    ask('eth_getBlockByNumber', [quantity(0), false]),
     ask('eth_getBlockByNumber', [quantity(height), false]),
     ask('eth_getBlockByNumber', [quantity(Math.min(1, height)), false]),
     ask('eth_getBlockReceipts', [quantity(height)]),
@@ -79,6 +82,7 @@ export async function probeChain(
     offer: {
       name,
       chainId,
+      genesisHash: hashIn(genesis),
       height,
       blocks,
       receipts: receipts.code === undefined || receipts.state === 'missing' ? blocks : 'none',
@@ -146,6 +150,11 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
 /** The server's own words, if any, for the end of a sentence. */
 const said = ({ context, message }: FirnError) =>
   context.rpcMessage === undefined ? `: ${message}` : `${quoted(context.rpcMessage)}.`;
+
+function hashIn(outcome: Attempted<unknown>): string | null {
+  const hash = 'value' in outcome ? (outcome.value as { hash?: unknown } | null)?.hash : undefined;
+  return typeof hash === 'string' ? hash.toLowerCase() : null;
+}
 
 function numberIn(outcome: Attempted<unknown>, path: string): number {
   if ('error' in outcome) throw outcome.error;

@@ -13,6 +13,8 @@ export interface StateFacts {
   readonly network: { readonly id: number | null; readonly name: string } | null;
   /** EVM chain id by name in the node's paths. */
   readonly chains: Readonly<Record<string, string>>;
+  /** Hash of the genesis by the same name, in lower case. */
+  readonly genesis: Readonly<Record<string, string>>;
   /** What was read: `stream partition`. */
   readonly read: ReadonlySet<string>;
   /** Compute units used today (UTC), by source. */
@@ -47,13 +49,18 @@ async function read(file: string): Promise<StateFacts> {
     const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
     const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
     const [network] = await rows('SELECT network_id, network FROM firn.network');
-    const chains = await rows(`SELECT alias, chain_id FROM firn.chain WHERE vm = 'evm'`);
+    const chains = await rows(
+      `SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`,
+    );
     const positions = await rows('SELECT stream, "partition" FROM firn.checkpoint');
     const used = await rows(`SELECT source, units FROM firn.quota WHERE "day" = (now() AT TIME ZONE 'UTC')::DATE`);
     return {
       schemaVersion: Number(version?.['v']),
       network: network ? { id: network['network_id'] as number | null, name: String(network['network']) } : null,
       chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [String(alias), String(chain_id)])),
+      genesis: Object.fromEntries(
+        chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[String(alias), String(genesis)]])),
+      ),
       read: new Set(positions.map(({ stream, partition }) => `${stream} ${partition}`)),
       used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
     };

@@ -3,6 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/network.ts';
 import type { Asking } from '../../core/page.ts';
 import type { Identity, Source } from '../../core/source.ts';
+import { goneChains } from '../../load/goneChains.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { namedNetwork, type Settings } from '../settings.ts';
@@ -67,11 +68,13 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const known = asked.value ?? { ...(pinned ?? unasked(named)) };
   const held = await holdAgainst(asker, known.chains, pinned, problems);
   const found = await newChains(asker, { ...known, chains: held }, evmNames, problems);
-  const chains = toldApart([...held, ...found], problems);
+  const left = await withoutReplaced(warehouse, held, found);
+  const chains = toldApart([...left, ...found], problems);
   const told = identify(null, undefined, chains);
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
-  const pinnedIds = new Set(before?.chains.map(({ chainId }) => chainId));
+  const replaced = new Set(held.filter((chain) => !left.includes(chain)).map(({ chainId }) => chainId));
+  const pinnedIds = new Set(before?.chains.map(({ chainId }) => chainId).filter((id) => !replaced.has(id)));
   // One chain may have been named twice.
   const unpinned = new Map(chains.flatMap((one) => (pinnedIds.has(one.chainId) ? [] : [[one.chainId, one] as const])));
   // Of a source that says nothing, nothing is pinned.
@@ -186,6 +189,18 @@ async function newChains(
   return found.sort((a, b) => Number(isRead(b)) - Number(isRead(a)));
 }
 
+/** The chains that are held, but for those of which nothing is left, where another one has their EVM chain id now: an L1 that was made anew. */
+async function withoutReplaced(
+  warehouse: Pick<Warehouse, 'query'>,
+  held: readonly ChainFacts[],
+  found: readonly ChainFacts[],
+): Promise<readonly ChainFacts[]> {
+  const isWanted = (chain: ChainFacts) => found.some((one) => areConfused(chain, one));
+  if (!held.some(isWanted)) return held;
+  const gone = await goneChains(warehouse);
+  return held.filter((chain) => !(gone.has(chain.chainId) && isWanted(chain)));
+}
+
 /** The chains, but for those whose rows could not be told apart from an earlier one's. @param problems is told of these */
 function toldApart(chains: readonly ChainFacts[], problems: Map<string, FirnError>): ChainFacts[] {
   const apart: ChainFacts[] = [];
@@ -211,7 +226,8 @@ const differ = (one: string | null, other: string | null) =>
 const confused = ({ alias, chainId }: ChainFacts, other: ChainFacts) =>
   new FirnError(
     'config',
-    `${alias} has the EVM chain id ${chainId}, as ${other.name} has, and rows are told apart by it. Read it into another warehouse.`,
+    `${alias} has the EVM chain id ${chainId}, as ${other.name} has, and rows are told apart by it. Read it into another warehouse, or, ` +
+      'if that one is gone, drop what was read of it: "firn state" lists its partitions, "firn state drop" takes them.',
   );
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '../../core/stream.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
+import { wasDropped } from '../read/lookBack.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import type { RangePosition } from '../read/readRange.ts';
@@ -72,6 +73,8 @@ export async function backfillPartition(
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
   if (main === null && !(await place.wasRead(stream.id, key))) {
+    // Of an index that holds nothing yet there is nothing to read again either.
+    if (stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
     throw new FirnError('usage', 'It was not read yet. Run "firn sync" first: a backfill joins what it reads.');
   }
   const isAgain = 'again' in request;
@@ -79,6 +82,11 @@ export async function backfillPartition(
   const checkpointKey = `${key}|${besideOf(request)}`;
   const at = { stream, context, place, main };
   if (isAgain) await assertWasRead(at, dayOf(request.again.first), asked);
+  else if (await wasDropped(warehouse, stream)) {
+    context.note?.(
+      `Rows of it were dropped because of their age. ${settled} Where "keep" is set, old rows that are read now go again.`,
+    );
+  }
   for (;;) {
     const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
     const work = open ?? {
@@ -194,6 +202,9 @@ async function positionsOf(
   return { first, last: Math.min(end, next) - 1 };
 }
 
+const settled =
+  'What was computed of dropped rows is settled: to read them and compute it again, begin a new warehouse.';
+
 /** A day below the first row would be an island: the rows between would never be read. */
 async function assertWasRead(at: At, from: number, asked: string): Promise<void> {
   const { stream, context } = at;
@@ -205,10 +216,12 @@ async function assertWasRead(at: At, from: number, asked: string): Promise<void>
         ? floor.time
         : null;
   if (begins === null || from + 86_400 > begins) return;
+  const since = `${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again`;
   throw new FirnError(
     'usage',
-    `It was read from ${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again. ` +
-      'Read earlier rows with "firn backfill --from".',
+    (await wasDropped(context.warehouse, stream))
+      ? `It is held from ${since}: older rows were dropped because of their age. ${settled}`
+      : `It was read from ${since}. Read earlier rows with "firn backfill --from".`,
   );
 }
 

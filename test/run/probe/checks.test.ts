@@ -87,6 +87,7 @@ const state: StateFacts = {
   schemaVersion: 1,
   network: { id: 1, name: 'mainnet' },
   chains: { C: '43114' },
+  genesis: { C: '0x31ce' },
   read: new Set(['node/containers index_name=C/block']),
   used: { data: 950 },
 };
@@ -111,11 +112,25 @@ test('what was read before and is not offered any more fails, but not while the 
 
 const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const offers = {};
+const chain = (genesisHash: string | null) =>
+  ({
+    name: 'C',
+    chainId: '43114',
+    genesisHash,
+    height: 1,
+    blocks: 'genesis',
+    receipts: 'genesis',
+    traces: 'none',
+  }) as const;
+const nodeWith = (genesisHash: string | null) => ({ ...other, networkId: 1, chains: [chain(genesisHash)] });
 const other = { state: 'ok', networkId: 5, chains: [], listed: [], findings: [] } as const;
 
 test.each([
   ['the same network', { network, offers }, 'ok'],
   ['another network id', { network, offers: { node: other } }, 'fail'],
+  ['the same genesis', { network, offers: { node: nodeWith('0x31ce') } }, 'ok'],
+  ['a genesis that is not told', { network, offers: { node: nodeWith(null) } }, 'ok'],
+  ['another genesis', { network, offers: { node: nodeWith('0x4d77') } }, 'fail'],
   ['another network of the data service', { network: { ...network, network: 'fuji' }, offers }, 'fail'],
   ['a network that nobody names', { network: { ...network, network: 'unknown' }, offers }, 'ok'],
 ] as const)('%s', (_, told, wanted) => {

@@ -119,6 +119,32 @@ test('what an interrupted backfill took in part is known, though the rest was ta
   expect(await inPart(warehouse)).toEqual([]);
 });
 
+test('what was dropped because of its age is settled, and that is said', async () => {
+  const { warehouse, chain, backfill } = await readHeights();
+  await warehouse.run(
+    `INSERT INTO firn.dropped VALUES ('raw.node_heights', TIMESTAMP '1970-01-06', 20, now()::TIMESTAMP)`,
+  );
+  const again = await backfill({ again: { first: '1970-01-02', last: '1970-01-02' } });
+  expect(again).toMatch(
+    /held from 1970-01-06 on.* cannot be read again: older rows were dropped.* settled.* new warehouse/,
+  );
+  expect(again).not.toMatch(/firn backfill --from/);
+  const notes: string[] = [];
+  const context = readContext(warehouse, heightsStream, partitionOf({ from: 20 }), fetchOf(chain));
+  const noting = { ...context, note: (sentence: string) => notes.push(sentence) };
+  expect(await said(backfillPartition(heightsStream, noting, { from: '18' }))).toBe('done');
+  expect(notes).toEqual([expect.stringMatching(/were dropped because of their age.* settled.* "keep"/)]);
+});
+
+test('of an index that holds nothing yet there is nothing to read again', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const empty = readContext(warehouse, heightsStream, partitionOf(), fetchOf(createChain(null)));
+  await readRange(heightsStream, empty);
+  expect(await said(backfillPartition(heightsStream, empty, { from: '0' }))).toBe('done');
+  const again = { first: '1970-01-01', last: '1970-01-02' };
+  expect(await said(backfillPartition(heightsStream, empty, { again }))).toBe('done');
+});
+
 test('says what it cannot do', async () => {
   const { warehouse, backfill } = await readHeights();
   expect(await backfill({ from: 'yesterday' })).toMatch(/--from "yesterday" is neither a height/);

@@ -1,0 +1,27 @@
+/*
+claim: >-
+  A chain that had call traces has them on: the node did not stop offering them, until they are no longer asked for (`traces: false`). Its
+  days since are to be read again (`firn backfill node/evm_blocks --again`) before old rows are dropped.
+protects: [raw.node_evm_trace_status]
+severity: warns
+*/
+SELECT
+  s.chain_id,
+  min(s."number") AS first_untraced,
+  max(s."number") AS last_untraced,
+  min(b."timestamp") AS since,
+  max(b."timestamp") AS until
+FROM raw.node_evm_trace_status AS s
+JOIN (
+  SELECT chain_id, min(first_block) AS first_traced
+  FROM firn.coverage
+  WHERE time_interval = 'hour' AND transactions > untraced_transactions
+  GROUP BY chain_id
+) AS t ON t.chain_id = s.chain_id AND t.first_traced < s."number"
+JOIN raw.node_evm_blocks AS b ON b.chain_id = s.chain_id AND b."number" = s."number"
+WHERE in_new_loads(s._load_id) AND s.trace_status = 'not_offered'
+  AND NOT EXISTS (
+    SELECT 1 FROM raw.node_evm_trace_status AS n
+    WHERE in_new_loads(n._load_id) AND n.chain_id = s.chain_id AND n."number" > s."number" AND n.trace_status = 'not_asked_for'
+  )
+GROUP BY s.chain_id
