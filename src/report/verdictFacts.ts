@@ -45,7 +45,8 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   },
   equal_delta: {
     group: 'agrees',
-    meaning: 'The history held here begins late or has a hole, so levels cannot be compared; the daily differences agree.',
+    meaning:
+      'The history held here begins late or has a hole, so levels cannot be compared; the daily differences agree.',
     todo: 'Nothing. Read the chain whole, from its genesis, to compare levels too.',
   },
   offset_constant: {
