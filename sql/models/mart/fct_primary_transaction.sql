@@ -1,7 +1,7 @@
 /*
 description: One row a transaction of the P-Chain or the X-Chain, or an import or export of the C-Chain, with what it takes and gives.
 traps: >-
-  what a P-Chain proposal asks for happens only where outcome is committed. avax_burned counts the fee, and on the P-Chain what goes to
+  what a P-Chain proposal asks for happens only where outcome is committed. amount_burned counts the fee, and on the P-Chain what goes to
   the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of
   AVAX only. An AdvanceTimeTx that was aborted and proposed again, the same, has a row for each of its blocks.
 kept: table

@@ -4,8 +4,9 @@ description: >-
   delegators that no container holds (those of genesis) come from the node's list of current ones.
 traps: >-
   a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
-  at end_time by itself. Before Durango a staking begins at the start_time of its transaction, from then on when it is accepted: a start
-  after the block's own time is taken as the former. Rewards stand in no block: reward_amount needs the stream node/platform_reward_utxos.
+  at end_time by itself. Before Durango a staking begins at the start_time of its transaction, which is after the block's own time, from then
+  on when it is accepted: from the first block on whose transactions only Durango allows. Rewards stand in no block: reward_amount needs the
+  stream node/platform_reward_utxos.
   A validator that renews itself has no end_time and the weight of its transaction, without what it staked again; it ends with the cycle whose
   reward was aborted, or with which it was told to end, and reward_amount is that of all cycles.
 kept: table
@@ -40,6 +41,19 @@ WITH
     SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
   ),
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
+  -- By what was not allowed before: kinds of transactions, and a start that is not later than the block.
+  durango AS (
+    SELECT min(block_height) AS height
+    FROM (
+      SELECT block_height FROM raw.node_containers_p_transactions
+      WHERE tx_type IN (
+        'BaseTx', 'TransferSubnetOwnershipTx', 'ConvertSubnetToL1Tx', 'RegisterL1ValidatorTx', 'SetL1ValidatorWeightTx', 'IncreaseL1ValidatorBalanceTx',
+        'DisableL1ValidatorTx', 'AddAutoRenewedValidatorTx', 'SetAutoRenewedValidatorConfigTx', 'RewardAutoRenewedValidatorTx'
+      )
+      UNION ALL
+      SELECT block_height FROM raw.node_containers_p_staking WHERE start_time <= block_timestamp
+    )
+  ),
   -- A validator of a permissioned subnet (no other can be removed) may be added again, even in the block that removed it: the next removal is
   -- its own.
   removal AS (
@@ -60,7 +74,10 @@ WITH
       s.subnet_id,
       s.block_height,
       t.block_time AS added_at,
-      CASE WHEN t.block_time IS NULL OR s.start_time > t.block_time THEN s.start_time ELSE t.block_time END AS start_time,
+      CASE
+        WHEN t.block_time IS NULL OR (s.start_time > t.block_time AND (d.height IS NULL OR s.block_height < d.height)) THEN s.start_time
+        ELSE t.block_time
+      END AS start_time,
       s.end_time,
       t.outcome,
       e.ended_height AS rewarded_height,
@@ -80,6 +97,7 @@ WITH
     FROM raw.node_containers_p_staking AS s
     JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
     CROSS JOIN staging.primary_now AS n
+    CROSS JOIN durango AS d
     LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id AND e.is_end
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id
     LEFT JOIN reward AS w ON w.tx_id = s.tx_id

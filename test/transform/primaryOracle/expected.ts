@@ -88,6 +88,8 @@ export class Expected {
   readonly #avax: string | undefined;
   readonly #endings = new Map<string, Ending>();
   readonly #now: number | null;
+  /** Height from which on a block has shown rules of Durango. */
+  readonly #durango: number;
 
   constructor(read: Read) {
     this.#read = read;
@@ -101,6 +103,12 @@ export class Expected {
     this.#avax = this.#mostHeld();
     const times = this.#blocks.flatMap(({ time }) => time ?? []);
     this.#now = times.length > 0 ? Math.max(...times) : null;
+    const shown = this.#placed.filter(({ tx, container }) => {
+      const isNew = /^Base|Ownership|L1|AutoRenewed/.test(tx.type) && tx.chain === 'P';
+      const start = tx.staking?.start ?? null;
+      return isNew || (start !== null && container.time !== null && start <= container.time);
+    });
+    this.#durango = Math.min(Number.POSITIVE_INFINITY, ...shown.map(({ container }) => container.height as number));
     this.#end();
   }
 
@@ -224,8 +232,8 @@ export class Expected {
     return this.#utxos().map(({ coin, given, by, reward, spent }) => {
       const isKnown = by !== null || reward !== null;
       const taken = spent?.taken;
-      const isImported = taken?.source === 'imported';
-      const holder = isKnown ? coin.holder : isImported ? (spent?.by.tx.chain as Chain) : (spent?.by.tx.chain as Chain);
+      // What is imported was held by the importing chain.
+      const holder = isKnown ? coin.holder : (spent?.by.tx.chain as Chain);
       const amount = isKnown || taken?.source !== 'operation' ? coin.amount : null;
       const stakeable = isKnown || taken?.asLocked ? coin.stakeable : null;
       const isStake = given?.destination === 'stake';
@@ -301,7 +309,9 @@ export class Expected {
 
   #staking(placed: Placed, staking: Staking): StakingRow {
     const { tx, container, time, outcome } = placed;
-    const start = staking.start !== null && (time === null || staking.start > time) ? staking.start : time;
+    const isBefore = (container.height as number) < this.#durango;
+    const start =
+      staking.start !== null && (time === null || (staking.start > time && isBefore)) ? staking.start : time;
     const ending = this.#endings.get(tx.id);
     const isPermissioned = tx.type === 'AddSubnetValidatorTx';
     const removal = isPermissioned ? this.#removal(placed, staking) : undefined;

@@ -102,6 +102,8 @@ export class Platform {
   readonly #flaw: Flaw;
   #ended: Staker | undefined;
   #isMore = false;
+  /** Whether the block has what only Durango allows: what a start means shows by that. */
+  #isDurango = false;
   height = 0;
   time: number;
   #parent: Buffer = filled(0xee);
@@ -194,6 +196,7 @@ export class Platform {
 
   /** A block of that kind on top of the last one. */
   seal(kind: string, txs: readonly Built[]): Sealed {
+    this.#isDurango = false;
     this.height += this.#flaw.breaks('assert_node_primary_heights_follow', this.height > 0) ? 2 : 1;
     if (this.#flaw.breaks('assert_node_containers_link', this.height > 1)) this.#parent = filled(0xef);
     const wires = txs.map(({ wire }) => wire);
@@ -281,6 +284,7 @@ export class Platform {
 
   /** What a transaction does that is accepted, or whose proposal is committed. */
   accept({ tx, effect }: Built): void {
+    this.#isDurango ||= durangoTypes.has(tx.type);
     this.#wallet.accept(tx);
     effect?.();
   }
@@ -293,6 +297,8 @@ export class Platform {
 
   /** A transaction of that kind, where there can be one. */
   draw(action: Action, era: Era, picks: Picks): Built | undefined {
+    const isOld = era === 'apricot' || era === 'banff';
+    if (isOld && ['base', 'convert', 'validation'].includes(action)) return undefined;
     switch (action) {
       case 'base':
         return this.#plain('BaseTx', {}, {}, picks);
@@ -503,7 +509,8 @@ export class Platform {
     const start = isBefore ? this.time + 1 + picks.next(40_000) : this.time;
     const end = Math.min(start + 1 + picks.next(9) * 10_800 + (picks.next(2) * (86_400 - (start % 86_400)) - 1), most);
     // From Durango on what the transaction says of the start means nothing.
-    return { start, end: Math.max(end, start + 1), said: isBefore ? start : picks.next(2) * this.time };
+    const said = [0, this.time, ...(this.#isDurango ? [this.time + 60, end - 1] : [])];
+    return { start, end: Math.max(end, start + 1), said: isBefore ? start : (picks.of(said) as number) };
   }
 
   #isStaking(node: string, subnet: string): Staker | undefined {
@@ -895,20 +902,9 @@ export type Action =
 
 /** What may be drawn for a block. */
 export const actions = [
-  ...[
-    'base',
-    'export',
-    'import',
-    'createSubnet',
-    'changeSubnet',
-    'stake',
-    'stake',
-    'delegate',
-    'delegate',
-    'subnetStake',
-    'subnetStake',
-  ],
-  ...['remove', 'remove', 'convert', 'validation', 'validation', 'validation', 'validation', 'renew', 'renew'],
+  ...['base', 'export', 'import', 'import', 'createSubnet', 'changeSubnet', 'changeSubnet'],
+  ...['stake', 'stake', 'delegate', 'delegate', 'subnetStake', 'subnetStake', 'remove', 'remove'],
+  ...['convert', 'validation', 'validation', 'validation', 'validation', 'renew', 'renew', 'renew'],
 ] as readonly Action[];
 
 export interface Built {
@@ -917,6 +913,9 @@ export interface Built {
   /** What it does beside moving coins. */
   readonly effect?: () => void;
 }
+
+/** Some of what is not allowed before. */
+const durangoTypes = new Set(['BaseTx', 'TransferSubnetOwnershipTx', 'ConvertSubnetToL1Tx']);
 
 const noL1 = { subnet: null, node: null, weight: null, balance: null, owner: null };
 const subnetEvent = (event: SubnetEvent['event'], subnet: string | null, more: Partial<SubnetEvent>): SubnetEvent => ({
