@@ -54,7 +54,7 @@ export async function verifyLake(folder: string, options: LakeChecks): Promise<L
 }
 
 interface Seen {
-  /** Of the version that readers see. A publish that was killed at its very end leaves `_manifest.json` one version behind. */
+  /** Of the version that readers see. A publish that was ended at its very end leaves `_manifest.json` one version behind, the first one none. */
   readonly manifest: Manifest;
   /** The version that the reader database says it shows; 0 where it cannot tell. */
   readonly shown: number;
@@ -62,12 +62,13 @@ interface Seen {
 
 async function whatIsShown(folder: string): Promise<Seen> {
   const current = await readCurrent(folder);
-  if (!current) {
+  const shown = await readerVersion(readerFile(folder));
+  const newer = shown > (current?.version ?? 0) ? await readVersion(folder, shown) : undefined;
+  const manifest = newer ? { ...newer, readers: current?.readers } : current;
+  if (!manifest) {
     throw new FirnError('not_found', `Nothing was published in ${folder} yet. Run \`firn publish\` first.`);
   }
-  const shown = await readerVersion(readerFile(folder));
-  const newer = shown > current.version ? await readVersion(folder, shown) : undefined;
-  return { manifest: newer ? { ...newer, readers: current.readers } : current, shown };
+  return { manifest, shown };
 }
 
 async function verifyVersion(folder: string, { manifest, shown }: Seen, options: LakeChecks): Promise<LakeVerdict> {

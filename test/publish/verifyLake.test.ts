@@ -207,3 +207,18 @@ test('publishes that end meanwhile are no harm, also where they keep one version
   expect((await verify()).failures).toMatchObject([{ check: 'changed', item: path }]);
   expect(begun.length).toBeLessThan(5);
 });
+
+test('what the very first publish showed before it was ended is whole, and no longer there once its manifest is gone', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(loads);
+  const failAt = (step: string) => {
+    if (step === 'current') throw new Error('ended');
+  };
+  await expect(publish(warehouse, { ...cut, runId: 'r1', failAt })).rejects.toThrow('ended');
+  const { folder } = warehouse;
+  expect(await readCurrent(folder)).toBeUndefined();
+  expect(await verifyWhole(folder)).toMatchObject({ ok: true, version: 1, failures: [] });
+  await rm(join(folder, 'lake', '_versions'), { recursive: true });
+  await rm(join(folder, 'lake', '_manifests'), { recursive: true });
+  await expect(verifyWhole(folder)).rejects.toMatchObject({ code: 'not_found' });
+});
