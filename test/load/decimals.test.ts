@@ -9,16 +9,23 @@ import { temporaryWarehouse } from './temporaryWarehouse.ts';
 
 const tables = tablesOf(catalogue);
 
+/** Columns of members that services have had since Helicon only: 0.1 made none of them. */
+const isYounger = (name: string) => name.startsWith('auto_renew_');
+
 /** The decimals that were doubles in 0.1, which kept no values by day. */
 const decimals = tables
   .filter(({ name }) => !name.endsWith('_daily'))
-  .flatMap((table) => table.columns.filter(({ type }) => type === 'decimal18').map(({ name }) => ({ table, name })));
+  .flatMap((table) =>
+    table.columns
+      .filter(({ type, name }) => type === 'decimal18' && !isYounger(name))
+      .map(({ name }) => ({ table, name })),
+  );
 
 /** A table as 0.1 made it: doubles, and no columns for what does not fit. */
 const asBefore = (table: Table): Table => {
   const names = new Set(table.columns.map(({ name }) => name));
   const columns = table.columns
-    .filter(({ name }) => !(name.endsWith('_text') && names.has(name.slice(0, -5))))
+    .filter(({ name }) => !isYounger(name) && !(name.endsWith('_text') && names.has(name.slice(0, -5))))
     .map((column) => (column.type === 'decimal18' ? { ...column, type: 'double' as const } : column));
   return { ...table, columns };
 };

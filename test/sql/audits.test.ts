@@ -161,7 +161,7 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
     `UPDATE raw.node_containers_x_blocks SET height = height + 1 WHERE "index" = (SELECT max("index") FROM raw.node_containers_x_blocks)`,
   ],
   ['assert_node_rewards_go_to_their_owners', `UPDATE raw.node_platform_reward_utxos SET addresses = ['local1other']`],
-  ['assert_node_traces_go_on', `UPDATE raw.node_evm_trace_status SET trace_status = 'not_offered' WHERE ${aBlock}`],
+  ['assert_traces_go_on', `UPDATE raw.node_evm_trace_status SET trace_status = 'not_offered' WHERE ${aBlock}`],
   ['assert_parent_hashes_link', 'UPDATE mart.fct_block SET linked = false WHERE "number" = 100'],
   ['assert_platform_json_equals_containers', `UPDATE raw.node_platform_blocks SET block_id = 'other' WHERE height = 5`],
   [
