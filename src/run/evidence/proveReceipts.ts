@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import { createdAddress } from '../../decode/createdAddress.ts';
 import type { EvmHeader } from '../../decode/evmHeader.ts';
 import { toHex } from '../../decode/hex.ts';
@@ -43,7 +44,8 @@ export function proveReceipts(
   });
   const logs = logsByTransaction(rows);
   let gas = 0n;
-  const encoded = receipts.map((receipt, i) => {
+  const encoded: Buffer[] = [];
+  receipts.forEach((receipt, i) => {
     const own = logs.get(i) ?? [];
     const bloom = logsBloom(own);
     const cumulativeGasUsed = integer(receipt, 'cumulative_gas_used') ?? 0n;
@@ -58,7 +60,8 @@ export function proveReceipts(
     const same = held === null || held === toHex(bloom);
     check('bloom', same, () => `of the ${own.length} log rows of transaction ${i} is not that of its receipt`);
     provePrices(check, receipt, transactions[i], header, { isOwn, i });
-    return encodeReceiptRow(receipt, own, bloom);
+    // A settled block's stand in the settlement.
+    if (isOwn) encoded.push(encodeReceiptRow(receipt, own, bloom));
   });
   if (isOwn) {
     const root = toHex(listRoot(encoded));

@@ -9,7 +9,7 @@ import { encodeEvmBlock, encodeExtraData } from '../../decode/encoders.ts';
 import { headersOf } from '../oracle/answers.ts';
 import { plainWorld } from '../oracle/world.ts';
 import { avax, cb58, chainIds, coinOf, drawOwner, filled, transfer, wireInput, wireOutput } from './coins.ts';
-import type { Taken, Tx } from './history.ts';
+import { emptyTx, type Taken, type Tx } from './history.ts';
 import type { Picks } from './picks.ts';
 import { isFree, type Wallet } from './wallet.ts';
 
@@ -104,25 +104,6 @@ export class Contract {
   #build(fields: { readonly type: string }, body: (id: Buffer) => Partial<Tx>): Built {
     const wire = { unsignedTx: { networkID: 12345, blockchainID: chainIds.C, ...fields }, credentials: [] };
     const id = sha256(encode(atomicTx, wire as never, 0));
-    const nothing = {
-      isProposal: false,
-      taken: [],
-      debited: [],
-      given: [],
-      credited: [],
-      from: null,
-      to: null,
-      subnet: null,
-      node: null,
-      about: null,
-      chainTime: null,
-      period: null,
-      memo: null,
-      staking: null,
-      l1: [],
-      subnetEvent: null,
-      assetName: null,
-    };
-    return { tx: { ...nothing, ...body(id), id: cb58(id), chain: 'C', type: fields.type }, wire };
+    return { tx: { ...emptyTx, ...body(id), id: cb58(id), chain: 'C', type: fields.type }, wire };
   }
 }

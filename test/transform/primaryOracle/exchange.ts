@@ -17,7 +17,7 @@ import {
   wireOutput,
   wireState,
 } from './coins.ts';
-import type { Coin, Given, Owner, Taken, Tx } from './history.ts';
+import { type Coin, emptyTx, type Given, type Owner, type Taken, type Tx } from './history.ts';
 import type { Picks } from './picks.ts';
 import { isFree, type Wallet } from './wallet.ts';
 
@@ -272,24 +272,8 @@ export class Exchange {
         destination,
       };
     });
-    const nothing = {
-      isProposal: false,
-      debited: [],
-      credited: [],
-      from: null,
-      to: null,
-      subnet: null,
-      node: null,
-      about: null,
-      chainTime: null,
-      period: null,
-      staking: null,
-      l1: [],
-      subnetEvent: null,
-      assetName: null,
-    };
     return {
-      tx: { ...nothing, ...body, id: cb58(id), chain: 'X', type, taken, given, memo: memo === '0x' ? null : memo },
+      tx: { ...emptyTx, ...body, id: cb58(id), chain: 'X', type, taken, given, memo: memo === '0x' ? null : memo },
       wire,
     };
   }

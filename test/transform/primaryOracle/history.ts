@@ -109,6 +109,27 @@ export interface Tx {
   readonly assetName: string | null;
 }
 
+/** What a transaction is of which nothing is told. */
+export const emptyTx: Omit<Tx, 'id' | 'chain' | 'type'> = {
+  isProposal: false,
+  taken: [],
+  debited: [],
+  given: [],
+  credited: [],
+  from: null,
+  to: null,
+  subnet: null,
+  node: null,
+  about: null,
+  chainTime: null,
+  period: null,
+  memo: null,
+  staking: null,
+  l1: [],
+  subnetEvent: null,
+  assetName: null,
+};
+
 /** A container of an index, in the order in which its node accepted it. */
 export interface Container {
   readonly index: Index;

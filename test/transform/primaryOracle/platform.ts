@@ -18,7 +18,19 @@ import {
   wireOutput,
 } from './coins.ts';
 import type { Flaw } from './flaw.ts';
-import type { Chain, Coin, L1Event, Listed, NodeView, Owner, Staking, SubnetEvent, Taken, Tx } from './history.ts';
+import {
+  type Chain,
+  type Coin,
+  emptyTx,
+  type L1Event,
+  type Listed,
+  type NodeView,
+  type Owner,
+  type Staking,
+  type SubnetEvent,
+  type Taken,
+  type Tx,
+} from './history.ts';
 import { l1Message } from './l1Message.ts';
 import type { Picks } from './picks.ts';
 import { isFree, type Paid, type Wallet } from './wallet.ts';
@@ -75,16 +87,6 @@ interface Validation {
 const primary = cb58(chainIds.P);
 const nodes = [1, 2, 3, 4].map((n) => filled(n, 20));
 const keys = { publicKey: filled(7, 48), proofOfPossession: filled(8, 96) };
-const noBody = {
-  staking: null,
-  l1: [],
-  subnetEvent: null,
-  from: null,
-  to: null,
-  subnet: null,
-  node: null,
-  about: null,
-};
 const authorization = { type: 'Input', signatureIndices: [0] };
 const wireOwner = (owner: Owner) => ({ type: 'OutputOwners', ...owner });
 const l1Owner = ({ threshold, addresses }: Owner) => ({ threshold, addresses });
@@ -366,14 +368,7 @@ export class Platform {
     const tx: Tx = {
       chain: 'P',
       type,
-      isProposal: false,
-      debited: [],
-      credited: [],
-      chainTime: null,
-      period: null,
-      memo: null,
-      assetName: null,
-      ...noBody,
+      ...emptyTx,
       ...body,
       taken,
       given,
