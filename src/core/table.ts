@@ -3,6 +3,7 @@ import { columnMeta } from './columnSchema.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
 import { flatJsonText } from './jsonText.ts';
+import { parseLossless } from './parseLossless.ts';
 import { snakeCase } from './snakeCase.ts';
 import { type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
 import { type ObjectSchema, unwrap } from './unwrap.ts';
@@ -66,6 +67,15 @@ export interface Table {
   extraOf(raw: unknown): string | null;
   /** The same members with their paths, of nested objects and listed records too: `from.rank`, `transactions[].method.newMember`. */
   unknownOf(raw: unknown): Iterable<UnknownMember>;
+  /** Names of the columns that come from a member, by its path: `from.rank`. */
+  columnsOf(path: string): readonly string[];
+  /**
+   * Columns of a row whose record was read when the schema knew less, and what is left of its `_extra`.
+   *
+   * @param extra what the row has there
+   * @returns null where nothing of it is known now, or a schema does not take it: the row stays as it is
+   */
+  adopt(extra: string): Row | null;
 }
 
 /** A column of a table that firn itself fills: `sql/schema` says what it means. */
@@ -130,8 +140,25 @@ export function defineTable(options: TableOptions): Table {
       throw new FirnError('decode', `${Object.keys(extra).join(', ').slice(0, 80)}: nested too deep`);
     },
     unknownOf: (raw) => unknownPaths(options.schema, raw, ''),
+    columnsOf: (path) => cells.filter((cell) => cell.path.join('.') === path).map(({ column }) => column.name),
+    adopt(extra) {
+      const raw = parseLossless(extra);
+      const row: Row = {};
+      for (const { column, path, schema, get } of cells) {
+        const given = memberAt(raw, path);
+        if (given === undefined) continue;
+        const parsed = schema.safeParse(given);
+        if (!parsed.success) return null;
+        row[column.name] = get(path.reduceRight((inner, member) => ({ [member]: inner }), parsed.data) as never);
+      }
+      return Object.keys(row).length === 0 ? null : { ...row, _extra: this.extraOf(raw) };
+    },
   };
 }
+
+/** What stands at a path of objects; undefined where nothing does. */
+const memberAt = (raw: unknown, path: readonly string[]): unknown =>
+  path.reduce((at, member) => (at !== null && typeof at === 'object' ? (at as never)[member] : undefined), raw);
 
 function transientOf({ shape }: ObjectSchema): readonly Column[] {
   return Object.entries(shape).flatMap(([name, schema]) => {
@@ -177,6 +204,9 @@ export function createTableSql(table: Table): string {
 
 interface Cell {
   readonly column: Column;
+  /** Where its member lies in a record, and the member's schema. */
+  readonly path: readonly string[];
+  readonly schema: z.ZodType;
   get(record: Record<string, unknown>): Value;
 }
 
@@ -185,6 +215,7 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
     const { inner, nullable } = unwrap(type as z.ZodType);
     const meta = columnMeta(inner);
     const at = [...path, member];
+    const of = { path: at, schema: type as z.ZodType };
     if (meta?.echo || meta?.transient) return [];
     if (meta) {
       const prefix = path.map(snakeCase).join('_');
@@ -199,11 +230,12 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
         description: meta.description,
         ...(meta.unit && { unit: meta.unit }),
       };
-      if (!meta.wide) return [{ column, get }];
+      if (!meta.wide) return [{ ...of, column, get }];
       const split = (record: Record<string, unknown>) => wideValue(meta.type, get(record));
       return [
-        { column: { ...column, nullable: true }, get: (record) => split(record).held },
+        { ...of, column: { ...column, nullable: true }, get: (record) => split(record).held },
         {
+          ...of,
           column: {
             name: `${name}_text`,
             type: 'varchar',

@@ -6,6 +6,7 @@ import type { Source } from '../core/source.ts';
 import { type Declared, tablesOf } from '../core/stream.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
+import { adoptMembers } from '../load/adoptMembers.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { evmNames, type PlannedStream } from './planStreams.ts';
 import type { Settings } from './settings.ts';
@@ -52,6 +53,16 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
   const sources = sourcesOf(declared);
   const lock = { waitMs, signal: signal ?? new AbortController().signal, onWait };
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
+  try {
+    for (const { stream, member } of await adoptMembers(warehouse, declared))
+      log?.warn(
+        {},
+        `${stream}: "${member}" is a column in this version of firn. Rows that were read before have it, too.`,
+      );
+  } catch (error) {
+    warehouse.close();
+    throw error;
+  }
   return {
     settings,
     declared,

@@ -2,8 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { openWhenFree } from '../../src/run/openProject.ts';
+import { openProject, openWhenFree } from '../../src/run/openProject.ts';
+import type { Settings } from '../../src/run/settings.ts';
+import { transfersStream } from '../load/transfers.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 /** Holds a database until it is told to let go. */
@@ -50,4 +53,23 @@ test('stops waiting at a signal', async () => {
   const stop = new AbortController();
   const waiting = openWhenFree(options, { waitMs: 60_000, signal: stop.signal, onWait: () => stop.abort('SIGINT') });
   await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
+});
+
+test('says which members became columns with an upgrade, and moves them there', async () => {
+  const folder = await temporary();
+  const stream = transfersStream();
+  const before = await openWarehouse({ folder, tables: tablesOf([stream]) });
+  await before.run(`INSERT INTO raw.data_transfers BY NAME SELECT '1' AS chain_id, 1 AS height, '0x1' AS tx_hash, 1 AS value, 1 AS _load_id, '{"note":"x"}' AS _extra;
+    INSERT INTO firn.schema_change VALUES ('data/transfers', 'note', '"x"', 1, now()::TIMESTAMP)`);
+  before.close();
+  const said: string[] = [];
+  const log = { warn: (_: object, sentence: string) => void said.push(sentence), debug: () => {} };
+  for (let times = 0; times < 2; times++) {
+    const project = await openProject({ warehouse: folder } as Settings, { declared: [stream], log });
+    expect(await project.warehouse.query('SELECT note, _extra FROM raw.data_transfers')).toEqual([
+      { note: 'x', _extra: null },
+    ]);
+    project.close();
+  }
+  expect(said).toEqual([expect.stringContaining('data/transfers: "note" is a column')]);
 });

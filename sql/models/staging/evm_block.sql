@@ -50,8 +50,8 @@ SELECT
     WHEN substr(block_extra_data, 15, 8) NOT IN ('00000000', '00000001') OR substr(block_extra_data, 23, 8) = '0427d4b2' THEN 1
     ELSE word_count(lpad(substr(block_extra_data, 7, 8), 64, '0'))
   END AS atomic_tx_count,
-  -- Only there a header names the block that it settles; rows that an earlier version read have that among the members that it did not know.
-  settled_height IS NOT NULL OR json_extract_string(_extra, '$.settledHeight') IS NOT NULL AS settled_later,
+  -- Only there a header names the block that it settles.
+  settled_height IS NOT NULL AS settled_later,
   'node' AS source,
   _load_id
 FROM raw.node_evm_blocks
@@ -72,7 +72,7 @@ SELECT
   b.size,
   b.ext_data_gas_used,
   b.atomic_transaction_count AS atomic_tx_count,
-  b.settled_height IS NOT NULL OR coalesce(len(b.unknown_header_fields), 0) > 0 AS settled_later,
+  b.settled_height IS NOT NULL AS settled_later,
   'containers' AS source,
   b._load_id
 FROM raw.node_containers_c_blocks AS b

@@ -31,39 +31,15 @@ export function headerOfRow(row: EvidenceRow): EvmHeader {
     parentBeaconBlockRoot: textOrNull(row, 'parent_beacon_block_root'),
     timestampMilliseconds: integer(row, 'timestamp_milliseconds'),
     minDelayExcess: integer(row, 'min_delay_excess'),
-    ...settlingMembers(row),
+    targetExponent: integer(row, 'target_exponent'),
+    minPriceExponent: integer(row, 'min_price_exponent'),
+    settledHeight: integer(row, 'settled_height'),
+    settledGasUnix: integer(row, 'settled_gas_unix'),
+    settledGasNumerator: integer(row, 'settled_gas_numerator'),
+    settledExcess: integer(row, 'settled_excess'),
+    unknownFields: list(row, 'unknown_header_fields'),
   };
 }
-
-/** Members of the header from Helicon on, in their order, and their columns. */
-const settling = {
-  targetExponent: 'target_exponent',
-  minPriceExponent: 'min_price_exponent',
-  settledHeight: 'settled_height',
-  settledGasUnix: 'settled_gas_unix',
-  settledGasNumerator: 'settled_gas_numerator',
-  settledExcess: 'settled_excess',
-} as const;
-
-type Settling = Pick<EvmHeader, keyof typeof settling | 'unknownFields'>;
-
-/** Rows that an earlier version read or decoded have them among what it did not know: by name, or as RLP. */
-function settlingMembers(row: EvidenceRow): Settling {
-  const extra = JSON.parse(textOrNull(row, '_extra') ?? '{}') as Readonly<Record<string, unknown>>;
-  const unknown = list<string>(row, 'unknown_header_fields');
-  const members = Object.entries(settling).map(([name, column], i) => {
-    const told = unknown[i] === undefined ? String(extra[name]) : rlpQuantity(unknown[i]);
-    return [name, integer(row, column) ?? (/^0x[\da-f]{1,17}$/i.test(told) ? BigInt(told) : null)];
-  });
-  const isDecodedEarlier = unknown.length > 0 && integer(row, 'settled_height') === null;
-  return {
-    ...(Object.fromEntries(members) as Settling),
-    unknownFields: isDecodedEarlier ? unknown.slice(members.length) : unknown,
-  };
-}
-
-/** A quantity out of an RLP item of few bytes, both as `0x` hex: one below 128 is its own item, any other has its length before it. */
-const rlpQuantity = (item: string): string => (BigInt(item) < 0x80n ? item : `0x0${item.slice(4)}`);
 
 /** Types of transactions whose bytes can be made from their members. */
 const knownTypes = 3;

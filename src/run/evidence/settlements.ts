@@ -32,15 +32,12 @@ export async function readSettlers(
   from: number,
   to: number,
 ): Promise<Settler[]> {
-  // Rows that an earlier version read have it among what that did not know.
-  const height = (of: string) =>
-    `coalesce(${of}.settled_height, TRY_CAST(json_extract_string(${of}._extra, '$.settledHeight') AS BIGINT))`;
-  const settled = `coalesce(${height('p')}, p."number")`;
+  const settled = `coalesce(p.settled_height, p."number")`;
   const rows = await warehouse.query<Record<'number' | 'first' | 'last', bigint> & Record<'root' | 'bloom', string>>(
-    `SELECT n."number", ${settled} + 1 AS first, ${height('n')} AS last, n.receipts_root AS root, n.logs_bloom AS bloom
+    `SELECT n."number", ${settled} + 1 AS first, n.settled_height AS last, n.receipts_root AS root, n.logs_bloom AS bloom
      FROM raw.node_evm_blocks AS n JOIN raw.node_evm_blocks AS p ON p.chain_id = n.chain_id AND p."number" = n."number" - 1
      WHERE n.chain_id = $1 AND n."number" BETWEEN $2 AND $3 + $4 AND p."number" BETWEEN $2 - 1 AND $3 + $4
-       AND ${height('n')} >= $2 AND ${settled} < $3 AND ${height('n')} - ${settled} BETWEEN 1 AND $4
+       AND n.settled_height >= $2 AND ${settled} < $3 AND n.settled_height - ${settled} BETWEEN 1 AND $4
      ORDER BY n."number"`,
     [chainId, BigInt(from), BigInt(to), BigInt(mostSettled)],
   );

@@ -1,0 +1,85 @@
+import { Rows } from '../core/rows.ts';
+import type { Declared } from '../core/stream.ts';
+import { type Column, ownColumn, type Table } from '../core/table.ts';
+import type { Transaction } from './transaction.ts';
+import type { Writer } from './writer.ts';
+
+/** Rows that are looked at together. */
+const atOnce = 20_000;
+
+/**
+ * Moves members that the schemas know by now from `_extra`, where versions that did not know them kept them, into their columns, and strikes
+ * them from `firn.schema_change`. What a schema does not take stays as it is. A member that is a list of records now stays, too: their
+ * rows would be those of another table.
+ *
+ * @returns the members that were moved
+ * @throws FirnError as the warehouse does
+ */
+export async function adoptMembers(
+  warehouse: Pick<Writer, 'query' | 'transaction'>,
+  declared: readonly Pick<Declared, 'id' | 'table' | 'children'>[],
+): Promise<readonly { readonly stream: string; readonly member: string }[]> {
+  const noted = await warehouse.query<{ stream: string; member: string }>(
+    'SELECT stream, member FROM firn.schema_change ORDER BY stream, member',
+  );
+  const streams = new Map(declared.map((one) => [one.id, one]));
+  const known = noted.flatMap(({ stream, member }) => {
+    const one = streams.get(stream);
+    const place = one && placeOf(one, member);
+    return place ? [{ stream, member, ...place }] : [];
+  });
+  if (known.length === 0) return known;
+  await warehouse.transaction(async (tx) => {
+    for (const table of new Set(known.map((one) => one.table))) {
+      await adoptRows(tx, table, new Set(known.flatMap((one) => (one.table === table ? one.columns : []))));
+    }
+    for (const { stream, member } of known) {
+      await tx.run('DELETE FROM firn.schema_change WHERE stream = $1 AND member = $2', [stream, member]);
+    }
+    // Rows changed without a load that says so: the next version looks at all of them.
+    await tx.run('DELETE FROM firn.publish_state');
+  });
+  return known;
+}
+
+/** The table and the columns that a member has now, by its path: `from.rank`, `receipts[].logs[].removed`. */
+function placeOf({ table, children }: Pick<Declared, 'table' | 'children'>, member: string) {
+  const lists = Object.values(children).flatMap((child) =>
+    [child.of ?? []].flat().map((of) => ({ table: child.table, prefix: `${of}.` })),
+  );
+  const path = member.replaceAll('[]', '');
+  for (const { table: own, prefix } of [{ table, prefix: '' }, ...lists]) {
+    const columns = path.startsWith(prefix) ? own.columnsOf(path.slice(prefix.length)) : [];
+    if (columns.length > 0) return { table: own, columns };
+  }
+  return undefined;
+}
+
+const rowNumber = ownColumn('firn_row', 'bigint');
+
+async function adoptRows(tx: Transaction, table: Table, adopted: ReadonlySet<string>): Promise<void> {
+  const changing = table.columns
+    .filter(({ name }) => adopted.has(name) || name === '_extra')
+    .map((column): Column => ({ ...column, nullable: true }));
+  const set = changing.map(({ name }) =>
+    name === '_extra' ? '_extra = new._extra' : `"${name}" = coalesce(new."${name}", old."${name}")`,
+  );
+  for (let last = -1n; ; ) {
+    const read = await tx.query<{ firn_row: bigint; _extra: string }>(
+      `SELECT rowid AS firn_row, _extra FROM ${table.name} WHERE _extra IS NOT NULL AND rowid > $1 ORDER BY rowid LIMIT ${atOnce}`,
+      [last],
+    );
+    const rows = new Rows([rowNumber, ...changing]);
+    for (const { firn_row, _extra } of read) {
+      const row = table.adopt(_extra);
+      if (row) rows.append({ ...row, firn_row });
+    }
+    if (rows.length > 0) {
+      await tx.offer([rowNumber, ...changing], [rows], (from) =>
+        tx.run(`UPDATE ${table.name} AS old SET ${set.join(', ')} FROM ${from} AS new WHERE old.rowid = new.firn_row`),
+      );
+    }
+    if (read.length < atOnce) return;
+    last = read.at(-1)?.firn_row ?? last;
+  }
+}
