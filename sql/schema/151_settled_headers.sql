@@ -1,5 +1,5 @@
 -- Headers of the C-Chain from Helicon on: versions that had no columns for these members kept each as its RLP. A number below 128 is its own item, any
--- other has its length before it. The next version looks at all rows, since no load says which of them changed.
+-- other has its length before it.
 CREATE MACRO main.rlp_quantity(item) AS TRY_CAST('0x0' || substr(item, CASE WHEN item < '0x80' THEN 3 ELSE 5 END) AS BIGINT);
 ALTER TABLE IF EXISTS raw.node_containers_c_blocks ADD COLUMN IF NOT EXISTS target_exponent BIGINT;
 ALTER TABLE IF EXISTS raw.node_containers_c_blocks ADD COLUMN IF NOT EXISTS min_price_exponent BIGINT;
@@ -22,4 +22,3 @@ ALTER TABLE IF EXISTS raw.node_containers_c_blocks ALTER COLUMN settled_excess T
 ALTER TABLE IF EXISTS raw.node_containers_c_blocks ALTER COLUMN unknown_header_fields TYPE VARCHAR[]
   USING unknown_header_fields[7:];
 DROP MACRO main.rlp_quantity;
-DELETE FROM firn.publish_state;

@@ -10,7 +10,7 @@ const atOnce = 20_000;
 /**
  * Moves members that the schemas know by now from `_extra`, where versions that did not know them kept them, into their columns, and strikes
  * them from `firn.schema_change`. What a schema does not take stays as it is. A member that is a list of records now stays, too: their
- * rows would be those of another table.
+ * rows would be those of another table. No load says so, but a table with other columns is published anew.
  *
  * @returns the members that were moved
  * @throws FirnError as the warehouse does
@@ -36,8 +36,6 @@ export async function adoptMembers(
     for (const { stream, member } of known) {
       await tx.run('DELETE FROM firn.schema_change WHERE stream = $1 AND member = $2', [stream, member]);
     }
-    // Rows changed without a load that says so: the next version looks at all of them.
-    await tx.run('DELETE FROM firn.publish_state');
   });
   return known;
 }
