@@ -7,18 +7,27 @@ import type { Writer } from './writer.ts';
 /** Rows that are looked at together. */
 const atOnce = 20_000;
 
+export interface AdoptOptions {
+  /** Told of each member before its rows are looked at, which takes half a minute of a million rows. */
+  readonly onMember?: (stream: string, member: string) => void;
+  /** Called before each transaction; throws to stop there. */
+  readonly check?: () => void;
+}
+
 /**
  * Moves members that the schemas know by now from `_extra`, where versions that did not know them kept them, into their columns, and strikes
  * them from `firn.schema_change`. What a schema does not take stays as it is. A member that is a list of records now stays, too: their
  * rows would be those of another table. No load says so, but a table with other columns is published anew.
  *
- * @returns the members that were moved
- * @throws FirnError as the warehouse does
+ * Rows are moved some thousand at a time, each time in a transaction of its own; after a kill the rest follows when the warehouse is opened again.
+ *
+ * @throws FirnError as the warehouse does · what `check` throws
  */
 export async function adoptMembers(
   warehouse: Pick<Writer, 'query' | 'transaction'>,
   declared: readonly Pick<Declared, 'id' | 'table' | 'children'>[],
-): Promise<readonly { readonly stream: string; readonly member: string }[]> {
+  { onMember, check }: AdoptOptions = {},
+): Promise<void> {
   const noted = await warehouse.query<{ stream: string; member: string }>(
     'SELECT stream, member FROM firn.schema_change ORDER BY stream, member',
   );
@@ -28,16 +37,20 @@ export async function adoptMembers(
     const place = one && placeOf(one, member);
     return place ? [{ stream, member, ...place }] : [];
   });
-  if (known.length === 0) return known;
+  for (const { stream, member } of known) onMember?.(stream, member);
+  for (const table of new Set(known.map((one) => one.table))) {
+    const columns = new Set(known.flatMap((one) => (one.table === table ? one.columns : [])));
+    for (let after: bigint | undefined = -1n; after !== undefined; ) {
+      check?.();
+      const from: bigint = after;
+      after = await warehouse.transaction((tx) => adoptRows(tx, table, columns, from));
+    }
+  }
+  if (known.length === 0) return;
   await warehouse.transaction(async (tx) => {
-    for (const table of new Set(known.map((one) => one.table))) {
-      await adoptRows(tx, table, new Set(known.flatMap((one) => (one.table === table ? one.columns : []))));
-    }
-    for (const { stream, member } of known) {
+    for (const { stream, member } of known)
       await tx.run('DELETE FROM firn.schema_change WHERE stream = $1 AND member = $2', [stream, member]);
-    }
   });
-  return known;
 }
 
 /** The table and the columns that a member has now, by its path: `from.rank`, `receipts[].logs[].removed`. */
@@ -55,29 +68,32 @@ function placeOf({ table, children }: Pick<Declared, 'table' | 'children'>, memb
 
 const rowNumber = ownColumn('firn_row', 'bigint');
 
-async function adoptRows(tx: Transaction, table: Table, adopted: ReadonlySet<string>): Promise<void> {
+/** Moves what the next rows have. Gives the last of them, or nothing where they were the last of all. */
+async function adoptRows(
+  tx: Transaction,
+  table: Table,
+  adopted: ReadonlySet<string>,
+  after: bigint,
+): Promise<bigint | undefined> {
   const changing = table.columns
     .filter(({ name }) => adopted.has(name) || name === '_extra')
     .map((column): Column => ({ ...column, nullable: true }));
   const set = changing.map(({ name }) =>
     name === '_extra' ? '_extra = new._extra' : `"${name}" = coalesce(new."${name}", old."${name}")`,
   );
-  for (let last = -1n; ; ) {
-    const read = await tx.query<{ firn_row: bigint; _extra: string }>(
-      `SELECT rowid AS firn_row, _extra FROM ${table.name} WHERE _extra IS NOT NULL AND rowid > $1 ORDER BY rowid LIMIT ${atOnce}`,
-      [last],
-    );
-    const rows = new Rows([rowNumber, ...changing]);
-    for (const { firn_row, _extra } of read) {
-      const row = table.adopt(_extra);
-      if (row) rows.append({ ...row, firn_row });
-    }
-    if (rows.length > 0) {
-      await tx.offer([rowNumber, ...changing], [rows], (from) =>
-        tx.run(`UPDATE ${table.name} AS old SET ${set.join(', ')} FROM ${from} AS new WHERE old.rowid = new.firn_row`),
-      );
-    }
-    if (read.length < atOnce) return;
-    last = read.at(-1)?.firn_row ?? last;
+  const read = await tx.query<{ firn_row: bigint; _extra: string }>(
+    `SELECT rowid AS firn_row, _extra FROM ${table.name} WHERE _extra IS NOT NULL AND rowid > $1 ORDER BY rowid LIMIT ${atOnce}`,
+    [after],
+  );
+  const rows = new Rows([rowNumber, ...changing]);
+  for (const { firn_row, _extra } of read) {
+    const row = table.adopt(_extra);
+    if (row) rows.append({ ...row, firn_row });
   }
+  if (rows.length > 0) {
+    await tx.offer([rowNumber, ...changing], [rows], (from) =>
+      tx.run(`UPDATE ${table.name} AS old SET ${set.join(', ')} FROM ${from} AS new WHERE old.rowid = new.firn_row`),
+    );
+  }
+  return read.length < atOnce ? undefined : read.at(-1)?.firn_row;
 }

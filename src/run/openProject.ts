@@ -54,11 +54,16 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
   const lock = { waitMs, signal: signal ?? new AbortController().signal, onWait };
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
   try {
-    for (const { stream, member } of await adoptMembers(warehouse, declared))
-      log?.warn(
-        {},
-        `${stream}: "${member}" is a column in this version of firn. Rows that were read before have it, too.`,
-      );
+    await adoptMembers(warehouse, declared, {
+      onMember: (stream, member) =>
+        log?.warn(
+          {},
+          `${stream}: "${member}" is a column in this version of firn. Rows that were read before get it, too.`,
+        ),
+      check: () => {
+        if (signal?.aborted) throw interruption(signal);
+      },
+    });
   } catch (error) {
     warehouse.close();
     throw error;

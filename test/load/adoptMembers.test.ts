@@ -79,6 +79,13 @@ const noted = async (warehouse: Warehouse) =>
     ({ member }) => member,
   );
 
+/** Moves members, and says which. */
+async function adopted(warehouse: Warehouse): Promise<string[]> {
+  const members: string[] = [];
+  await adoptMembers(warehouse, [now], { onMember: (_, member) => members.push(member) });
+  return members;
+}
+
 /** A warehouse into which the version before read, as this one opens it. */
 async function upgraded(json: string): Promise<Warehouse> {
   const warehouse = await temporaryWarehouse(tablesOf([before]));
@@ -98,13 +105,12 @@ test('rows have what an earlier version kept in _extra, as if this one had read 
     'parts[].color',
     'seenAt',
   ]);
-  const moved = await adoptMembers(warehouse, [now]);
-  expect(moved.map(({ member }) => member)).toEqual(['fee', 'from.rank', 'parts[].color', 'seenAt']);
+  expect(await adopted(warehouse)).toEqual(['fee', 'from.rank', 'parts[].color', 'seenAt']);
   expect(await noted(warehouse)).toEqual(['from.sort', 'other', 'parts[].b']);
   const fresh = await temporaryWarehouse(tablesOf([now]));
   await read(fresh, now, taken);
   expect(await rowsOf(warehouse)).toEqual(await rowsOf(fresh));
-  expect(await adoptMembers(warehouse, [now])).toEqual([]);
+  expect(await adopted(warehouse)).toEqual([]);
 });
 
 test('what this version would not take stays where it is', async () => {
@@ -115,13 +121,19 @@ test('what this version would not take stays where it is', async () => {
   ]);
 });
 
-test('more rows than are looked at together', async () => {
+test('more rows than are moved in one transaction, and what a kill between two of them leaves', async () => {
   const many = Array.from(
     { length: 45_000 },
     (_, i) => `{"txHash": "0x${(i + 16).toString(16)}", "fee": ${i}, "other": 1}`,
   );
   const warehouse = await upgraded(`[${many.join(',')}]`);
-  await adoptMembers(warehouse, [now]);
+  let transactions = 0;
+  const check = () => {
+    if (transactions++ === 1) throw new Error('killed');
+  };
+  await expect(adoptMembers(warehouse, [now], { check })).rejects.toThrow('killed');
+  expect(await warehouse.query('SELECT count(fee) AS fees FROM raw.data_parcels')).toEqual([{ fees: 20_000n }]);
+  expect(await adopted(warehouse)).toEqual(['fee']);
   expect(
     await warehouse.query(
       'SELECT count(DISTINCT fee) AS fees, count(*) FILTER (_extra = \'{"other":1}\') AS others FROM raw.data_parcels',

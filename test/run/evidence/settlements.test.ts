@@ -107,7 +107,7 @@ test('rows that an earlier version read, which did not know these members, are t
     UPDATE raw.node_evm_blocks SET _extra = json_object(${named.join(', ')}), ${members.map(({ column }) => `${column} = NULL`).join(', ')}
     WHERE settled_height IS NOT NULL;
     INSERT INTO firn.schema_change VALUES ${members.map(({ name }) => `('node/evm_blocks', '${name}', '"0x1"', 1, now()::TIMESTAMP)`).join(', ')}`);
-  expect(await adoptMembers(warehouse, catalogue)).toHaveLength(members.length);
+  await adoptMembers(warehouse, catalogue);
   expect(await warehouse.query('FROM raw.node_evm_blocks EXCEPT ALL FROM held')).toEqual([]);
   expect(await harness.value('SELECT count(*) FROM held WHERE settled_height IS NOT NULL')).not.toBe(0n);
 });
