@@ -12,6 +12,7 @@ export {
   wrongAnswer,
 } from './core/answerParts.ts';
 export { bounds } from './core/bounds.ts';
+export type { ChainOfRows } from './core/chainOfRows.ts';
 export {
   amount,
   boolean,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStream, type Partition, type Window } from '../../src/index.ts';
+import { evmRows } from './chainsOfRows.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, transactionPlace } from './evmShapes.ts';
 import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
@@ -31,6 +32,7 @@ export const addressInternalTransactions = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'slice',
+  chainOfRows: evmRows,
   looksBack: looksBackByHeight,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

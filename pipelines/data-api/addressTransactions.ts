@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineStream, type Pages, type Partition, readAscending, type Window } from '../../src/index.ts';
+import { evmRows } from './chainsOfRows.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { nativeTransaction } from './evmShapes.ts';
 import {
@@ -51,6 +52,7 @@ export const addressTransactions = defineStream(data, {
   height: 'block_number',
   children: transferChildren('address_transactions'),
   way: 'slice',
+  chainOfRows: evmRows,
   looksBack: looksBackByHeight,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>

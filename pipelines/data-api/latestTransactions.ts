@@ -13,6 +13,7 @@ import {
   readNewestFirst,
   type Window,
 } from '../../src/index.ts';
+import { evmRows } from './chainsOfRows.ts';
 import { evmChainIds } from './evmChain.ts';
 import { nativeTransaction } from './evmShapes.ts';
 import { bound, chainIds, pageSize } from './parameters.ts';
@@ -61,6 +62,7 @@ export const latestTransactions = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'newestFirst',
+  chainOfRows: evmRows,
   looksBack: looksBackBy<NewestFirstPosition>('block_number', 'cursor'),
   pages: (partition, window: Window<NewestFirstPosition>) =>
     readNewestFirst({ ...listOfChain(partition, window), from: partition.settings.from }),

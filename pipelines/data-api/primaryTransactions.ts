@@ -37,6 +37,7 @@ import {
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
+import { primaryRows } from './chainsOfRows.ts';
 import { bound, pageSize, repeated } from './parameters.ts';
 import { chainInfo, type PrimaryChain, primaryChain } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
@@ -108,6 +109,7 @@ export const primaryTransactions = defineStream(data, {
   files: { chain: 'blockchain', time: 'block_timestamp' },
   children: { ...transactionChildren('primary_transactions'), ...otherChildren('primary_transactions') },
   way: 'newestFirst',
+  chainOfRows: primaryRows,
   pages: (partition, window: Window<NewestFirstPosition & SetsPosition>): Pages => {
     const { groups, from } = partition.settings;
     return groups ? byAddress(partition, groups, window) : readNewestFirst({ ...latest(partition, window), from });

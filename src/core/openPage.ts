@@ -60,6 +60,11 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     return this.#rows.left.length;
   }
 
+  /** Its first row among those that are gathered. */
+  get first(): number {
+    return this.#rows.first;
+  }
+
   get kept(): number {
     return this.#rows.left.reduce((kept, left) => kept - left, this.length);
   }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ChainOfRows } from './chainOfRows.ts';
 import type { ColumnType, Row, Value } from './columnType.ts';
 import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
@@ -216,6 +217,8 @@ export interface PagedStream<
   readonly byTime?: true;
   /** How a sync begins below its checkpoint where the parameter `lookback`, which the stream then has, asks for it. Needs a time. */
   readonly looksBack?: LooksBack<At>;
+  /** How its rows tell of which chain they are. Left out: a chain that was made anew is not noticed. */
+  readonly chainOfRows?: ChainOfRows;
   readonly records: Records;
 }
 

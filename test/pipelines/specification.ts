@@ -572,6 +572,7 @@ export const metrics = [
 export const beyond = [
   'GET /v1/chains/{chainId}',
   'GET /v1/networks/{network}/blockchains/{blockchainId}/utxos',
+  'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions/{txHash}',
   'GET /exports/{file}',
   'GET /v2/chains',
   'GET /v2/chains/{chainId}',

@@ -10,7 +10,7 @@ import {
 import { getChain, listChains } from './data/listChains.ts';
 import { listDelegators, listPendingRewards } from './data/listDelegators.ts';
 import { listCollectibles, listNftTokens } from './data/listNfts.ts';
-import { listPrimaryTransactions, listStaking } from './data/listPrimaryTransactions.ts';
+import { getPrimaryTransaction, listPrimaryTransactions, listStaking } from './data/listPrimaryTransactions.ts';
 import { getTransaction, listTransactions } from './data/listTransactions.ts';
 import { getUtxos, postUtxos } from './data/listUtxos.ts';
 import { getValidator, listValidators } from './data/listValidators.ts';
@@ -48,6 +48,7 @@ export const routes: readonly Route[] = [
   post(`${primary}/utxos`, postUtxos),
   get(`${primary}/utxos`, getUtxos),
   get(`${primary}/transactions`, listPrimaryTransactions),
+  get(`${primary}/transactions/{txHash}`, getPrimaryTransaction),
   get(`${primary}/transactions:listStaking`, listStaking),
   get(`${primary}/vertices:listByHeight`, listVertices),
   get('/v1/networks/{network}/validators', listValidators),

@@ -371,3 +371,13 @@ test.each(['node-ledger-forks', 'node-ledger-signed'])('serves %s as well', asyn
   }
   expect(other.all(`${on('c-chain')}/transactions`, 'transactions')).toHaveLength(other.ledger.atomicTxs.size);
 });
+
+test('a transaction is given by its id as it is listed, once it is there', () => {
+  for (const chain of ['p-chain', 'x-chain', 'c-chain']) {
+    const [listed] = services.get(`${on(chain)}/transactions`).json.transactions as [Json];
+    expect(services.get(`${on(chain)}/transactions/${listed.txHash}`).json).toEqual(listed);
+    services.head = services.ledger.firstMoment;
+    expect(services.get(`${on(chain)}/transactions/${listed.txHash}`).status).toBe(404);
+    services.head = services.ledger.lastMoment;
+  }
+});

@@ -194,6 +194,7 @@ export class Committer {
     await builder.complete();
     const batch = builder.build();
     const { partition, beside } = this.#context;
+    await this.#context.sameChain?.assert(this.#stream, this.#context, batch.sets);
     return { batch: prepareBatch(this.#stream, partition, batch, beside?.rewrite), sets: batch.sets };
   }
 

@@ -27,7 +27,7 @@ export interface PartitionRead {
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
 }
 
-interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
+interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich' | 'sameChain'> {
   readonly dates: DateHeights;
   readonly turnOn: (chain: string) => LookTurn;
 }
@@ -201,7 +201,7 @@ function contextOf(
   partition: Partition,
   ask: Fetch,
 ): ReadContext {
-  const { warehouse, network, clock = systemClock, runId, enrich, signal, dates, listener } = options;
+  const { warehouse, network, clock = systemClock, runId, enrich, sameChain, signal, dates, listener } = options;
   const chain = partition.values['chain_id'] ?? stream.id;
   return {
     warehouse,
@@ -222,6 +222,7 @@ function contextOf(
     runId,
     saved: () => readCheckpoint(warehouse, stream.id, key),
     enrich,
+    sameChain,
     signal,
     look: tally.look,
     note: (sentence) => tally.notes.push(sentence),

@@ -6,6 +6,7 @@ import type { Enricher } from '../../decode/enricher.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 import type { RangeLook } from './readRange.ts';
+import type { SameChain } from './sameChain.ts';
 
 /** What every way of reading gets. */
 export interface ReadContext {
@@ -30,6 +31,7 @@ export interface ReadContext {
   readonly look?: RangeLook | undefined;
   /** How rows are committed that are not new rows of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
+  readonly sameChain?: SameChain | undefined;
   /** Fills the columns of a page that are computed on other threads. */
   readonly enrich: Enricher['enrich'];
   /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */

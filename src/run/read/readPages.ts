@@ -2,6 +2,7 @@ import { OpenPage, type Settled } from '../../core/openPage.ts';
 import { type GatheredPage, parseRecords } from '../../core/parseRecords.ts';
 import { recordsIn } from '../../core/records.ts';
 import type { Request, Response } from '../../core/request.ts';
+import type { Rows } from '../../core/rows.ts';
 import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream.ts';
 import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
@@ -26,6 +27,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
   let records = 0;
   const pages = createPageReader(stream, context, {
     gathering: () => committer.batch.gathering(stream, partition),
+    passed: (rows, first) => context.sameChain?.passed(stream, partition, rows, first),
     add(page, { first, kept }, from) {
       context.seen(page.set.own, first);
       committer.batch.add(page, kept, from);
@@ -91,6 +93,8 @@ type Answered = Response & { readonly request: Request };
 interface Destination {
   /** Where they gather. */
   gathering(): GatheredPage;
+  /** Told rows that were gathered last, before those go that are not wanted. */
+  passed?(rows: Rows, first: number): void;
   /** Takes the gathered rows of a page that paging is done with. */
   add(page: GatheredPage, settled: Settled, from: Answered): void | Promise<void>;
 }
@@ -110,7 +114,7 @@ export interface PageReader {
 export function createPageReader(
   stream: PagedStream | SnapshotStream | LookupStream,
   context: Pick<ReadContext, 'partition' | 'network' | 'fetch'>,
-  { gathering, add }: Destination,
+  { gathering, passed, add }: Destination,
 ): PageReader {
   const { partition, network, fetch } = context;
   let open: OpenPage<Answered>[] = [];
@@ -141,6 +145,7 @@ export function createPageReader(
     const pages = open;
     open = [];
     const into = gathering();
+    if (passed && pages.some((page) => page.kept < page.length)) passed(into.set.own, (pages[0] as OpenPage).first);
     const settled = OpenPage.settle(stream.table, pages, into);
     for (const [i, { answer }] of pages.entries()) await add(into, i === 0 ? settled : { ...settled, kept: 0 }, answer);
     return true;

@@ -17,6 +17,7 @@ import { inTurn } from './inTurn.ts';
 import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition, type PartitionRead } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
+import { createSameChain } from './sameChain.ts';
 
 /** The outcome of one partition. */
 export interface PartitionResult extends ReadResult {
@@ -106,9 +107,10 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   try {
     const dates = await openDateHeights(options.warehouse);
     const turnOn = createLookTurns();
+    const sameChain = createSameChain();
     const listed = options.planned.flatMap((planned) =>
       listPartitions(planned, options).map((one) =>
-        openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, signal }),
+        openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, sameChain, signal }),
       ),
     );
     const { isLimited, warehouse, readStream, random = realOutside.random } = options;

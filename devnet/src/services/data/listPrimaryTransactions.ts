@@ -1,7 +1,8 @@
-import { badRequest } from '../../problem.ts';
+import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
+import { ok } from '../http/jsonText.ts';
 import { commaList, paging, sortOrder, text, timeRange, withinTime, words } from '../http/parameters.ts';
-import { queryOf } from '../http/queryOf.ts';
+import { noQuery, queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import { generatedTransactions } from '../primary/generatedVertices.ts';
 import { type PrimaryHistory, primaryHistoryOf } from '../primary/primaryHistory.ts';
@@ -50,6 +51,22 @@ export function listPrimaryTransactions(context: ServiceContext, request: Servic
       );
   };
   return answer(context, request, primary, query, ofSubject, addresses);
+}
+
+/** GET …/transactions/{txHash}: one transaction of a chain. */
+export function getPrimaryTransaction(
+  context: ServiceContext,
+  request: ServiceRequest,
+  path: Path & { readonly txHash: string },
+): ServiceResponse {
+  noQuery(context, request);
+  const primary = primaryPath(context, path);
+  const history = primaryHistoryOf(context.ledger);
+  const asOf = context.head.now();
+  const tx = primary.isMainnet ? undefined : history.transactions[primary.chain].find(({ id }) => id === path.txHash);
+  if (tx === undefined || tx.ordinal >= history.visibleTransactions(primary.chain, asOf))
+    throw notFound(`transaction ${path.txHash} was not found`);
+  return ok(renderTx(context, primary.chain, tx, asOf));
 }
 
 const stakingTypes: ReadonlySet<string> = new Set([
@@ -124,12 +141,6 @@ function answer(
       : [];
   const shows = (utxo: Utxo): boolean =>
     addresses === undefined || utxo.addresses.some((address) => addresses.includes(address));
-  const render = (tx: PrimaryTx, asOf: number): object => {
-    if (chain === 'P') return renderPlatformTx(ledger, history, tx, asOf);
-    return chain === 'X'
-      ? renderExchangeTx(ledger, history, tx, asOf, shows)
-      : renderAtomicTx(ledger, history, tx, asOf);
-  };
   return servePage<PrimaryTx | { readonly generated: object }>(context, request, {
     ...query,
     member: 'transactions',
@@ -139,11 +150,23 @@ function answer(
       const all = [...generated, ...rows];
       return query.sortOrder === 'asc' ? all : all.reverse();
     },
-    render: (row, asOf) => ('generated' in row ? row.generated : render(row, asOf)),
+    render: (row, asOf) => ('generated' in row ? row.generated : renderTx(context, chain, row, asOf, shows)),
     extra: { chainInfo },
     threshold: {
       weigh: (row) => ('generated' in row ? 1 : row.consumed.length + row.emitted.length),
       limit: options.utxosPerPage,
     },
   });
+}
+
+function renderTx(
+  { ledger }: ServiceContext,
+  chain: PrimaryChain,
+  tx: PrimaryTx,
+  asOf: number,
+  shows: (utxo: Utxo) => boolean = () => true,
+): object {
+  const history = primaryHistoryOf(ledger);
+  if (chain === 'P') return renderPlatformTx(ledger, history, tx, asOf);
+  return chain === 'X' ? renderExchangeTx(ledger, history, tx, asOf, shows) : renderAtomicTx(ledger, history, tx, asOf);
 }
