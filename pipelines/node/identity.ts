@@ -23,10 +23,10 @@ export const identity: Identity = {
   },
   *chain(alias, hasNetwork) {
     const { chainId, genesisHash } = yield* askGenesis(alias);
-    const id = isId(alias) ? alias : null;
-    if (alias !== 'C') return { chainId, name: alias, blockchainId: id, alias, vm: 'evm', genesisHash };
-    const blockchainId = hasNetwork ? yield* blockchainIdOf(alias) : null;
-    return { chainId, name: 'C-Chain', blockchainId, alias, vm: 'evm', genesisHash };
+    const facts = { chainId, name: alias === 'C' ? 'C-Chain' : alias, alias, vm: 'evm', genesisHash } as const;
+    if (isId(alias)) return { ...facts, blockchainId: alias };
+    if (!hasNetwork) return { ...facts, blockchainId: null };
+    return { ...facts, blockchainId: yield* alias === 'C' ? blockchainIdOf(alias) : knownIdOf(alias) };
   },
 };
 
@@ -39,6 +39,16 @@ function* linearChain(alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): A
 
 function* blockchainIdOf(alias: string): Asking<string> {
   return blockchainIdIn(yield* askInfo('info.getBlockchainID', { alias }, blockchainIdIn));
+}
+
+/** The id behind another name of an L1: two that have one genesis are told apart by it. Null where the node does not know the name, as where another server answers for it. */
+function* knownIdOf(alias: string): Asking<string | null> {
+  try {
+    return yield* blockchainIdOf(alias);
+  } catch (error) {
+    if (error instanceof FirnError && ['refused', 'not_found', 'not_offered'].includes(error.code)) return null;
+    throw error;
+  }
 }
 
 function blockchainIdIn(body: unknown): string {

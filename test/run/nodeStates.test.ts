@@ -307,6 +307,34 @@ test.each([
   expect(await node.value("SELECT count(*) FROM firn.chain WHERE vm = 'evm'")).toBe(2n);
 });
 
+test.each([
+  ['one after the other', [['mine'], ['mine', 'id']]],
+  ['at once', [['id', 'mine']]],
+])(
+  'two L1s of one genesis, %s, are two chains, also where one is known by another name of the node',
+  async (_, runs) => {
+    await start({ head: '20%' });
+    const { proxy, l1 } = await withAlias('mine');
+    const other = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
+    const both = await startProxy(proxy.url, async ({ path, method, params }) => {
+      if (!path.includes(other)) return undefined;
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const at = node.devnet.url + path.replace(other, l1.blockchainId);
+      const answer = await fetch(at, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const { result } = (await answer.json()) as { result: unknown };
+      return { result };
+    });
+    for (const names of runs) {
+      const blockchainIds = names.map((name) => (name === 'id' ? other : name));
+      const results = await node.sync({ 'node/evm_chain_config': { blockchainIds } }, both.url);
+      const [done, ...refused] = results.toSorted((a) => (a.outcome === 'done' ? -1 : 1));
+      expect(done).toMatchObject({ outcome: 'done', partition: `chain_id=${l1.evmChainId}` });
+      expect(refused.map(({ code }) => code)).toEqual(names.length > 1 ? ['config'] : []);
+      for (const { message } of refused) expect(message).toContain(`has the EVM chain id ${l1.evmChainId}, as `);
+    }
+  },
+);
+
 test('an L1 that was made anew is read under its EVM chain id once nothing of the one before is left', async () => {
   await start({ head: '20%' });
   const [before] = some(node.devnet.ledger.l1s) as [(typeof node.devnet.ledger.l1s)[number]];

@@ -21,11 +21,16 @@ export interface PartitionRead {
   readonly source: string;
   /** Whether it is read when the others are. */
   readonly isLate: boolean;
+  /** Whether it is a list of which only others tell whether it is of the same chain: it is read behind them. */
+  readonly isToldByOthers: boolean;
   /** Looks at a range that was read before. Where the source is not the one it was, or as it was before, gives why it may not be read. */
   look(): Promise<FirnError | undefined>;
   /** @param refusal why nothing of the source is to be taken */
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
 }
+
+/** Whether the rows of a stream tell of which chain its source is. */
+const tellsOf = (stream: Stream, { source }: Stream) => 'chainOfRows' in stream && stream.source === source;
 
 interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich' | 'sameChain'> {
   readonly dates: DateHeights;
@@ -66,6 +71,7 @@ export function openPartition(
     key: listed.key,
     source: stream.source.name,
     isLate: stream.way === 'lookup',
+    isToldByOthers: stream.way === 'snapshot' && options.planned.some((other) => tellsOf(other.stream, stream)),
     look: () => look(opened),
     read: (refusal) => read(opened, refusal),
   };
@@ -86,7 +92,7 @@ async function look(opened: Opened): Promise<FirnError | undefined> {
 async function read(opened: Opened, refusal: FirnError | undefined): Promise<PartitionResult> {
   const { stream, key, partition, ask, state, tally, options } = opened;
   if (options.signal.aborted) return result(opened, 'stopped');
-  tally.failure ??= notTaken(stream, ask, refusal);
+  tally.failure ??= notTaken(stream, ask, refusal) ?? (partition && options.sameChain?.refusal(stream, partition));
   if (!tally.failure && ask && partition) {
     options.listener?.started?.(stream.id, key);
     const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(opened, partition, ask));

@@ -23,6 +23,8 @@ type Reading = Pick<ReadContext, 'warehouse' | 'partition' | 'fetch' | 'note'>;
 export interface SameChain {
   /** Told the rows from `first` on of pages of which some are not wanted: what lies below the checkpoint tells of the chain, too. */
   passed(stream: Stream, partition: Partition, rows: Rows, first: number): void;
+  /** Why a partition may not be read whose rows do not tell of which chain they are: others of that chain were found to be of another one in this run. */
+  refusal(stream: Stream, partition: Partition): FirnError | undefined;
   /** Asked before rows are written. @throws FirnError `source_shrank` */
   assert(stream: Stream, reading: Reading, sets: readonly RowSet[]): Promise<void>;
 }
@@ -38,6 +40,7 @@ const mostPassed = 1000;
 export function createSameChain(): SameChain {
   const judged = new Map<string, Promise<void>>();
   const passed = new Map<string, Listed[]>();
+  const others: { readonly stream: Chained; readonly values: Partition['values']; readonly error: FirnError }[] = [];
   const keyOf = ({ id, chainOfRows }: Chained, { values }: Partition) =>
     [id, ...chainOfRows.by.map((name) => values[name])].join(' ');
   return {
@@ -48,6 +51,15 @@ export function createSameChain(): SameChain {
       if (judged.has(key) || before.length >= mostPassed) return;
       passed.set(key, [...before, ...listedIn(stream, rows, first)]);
     },
+    refusal(stream, { values }) {
+      if (isChained(stream)) return undefined;
+      const isOf = (other: (typeof others)[number]) => {
+        const shared = other.stream.chainOfRows.by.filter((name) => name in values);
+        return shared.length > 0 && shared.every((name) => values[name] === other.values[name]);
+      };
+      const found = others.find((other) => other.stream.source === stream.source && isOf(other));
+      return found && new FirnError(found.error.code, `Nothing was taken of this list: ${found.error.message}`);
+    },
     async assert(stream, reading, sets) {
       if (!isChained(stream) || sets.length === 0) return;
       const key = keyOf(stream, reading.partition);
@@ -56,7 +68,14 @@ export function createSameChain(): SameChain {
       const listed = () => [...sets.flatMap(({ own }) => listedIn(stream, own)), ...(passed.get(key) ?? [])];
       const judging = judge(stream, reading, listed);
       judged.set(key, judging);
-      await judging.finally(() => passed.delete(key));
+      try {
+        await judging;
+      } catch (error) {
+        if (error instanceof FirnError) others.push({ stream, values: reading.partition.values, error });
+        throw error;
+      } finally {
+        passed.delete(key);
+      }
     },
   };
 }

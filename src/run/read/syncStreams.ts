@@ -150,7 +150,7 @@ async function lookAtSources(reads: readonly PartitionRead[]): Promise<ReadonlyM
 }
 
 /**
- * Reads some at once, late ones last. Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one
+ * Reads some at once, late ones last, and before these the lists whose chain others tell. Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one
  * would undo the other.
  */
 async function readInOrder(
@@ -159,9 +159,14 @@ async function readInOrder(
   read: (one: PartitionRead) => Promise<void>,
 ): Promise<void> {
   const before = new Map<string, Promise<void>>();
-  for (const late of [false, true]) {
+  const parts: ((one: PartitionRead) => boolean)[] = [
+    ({ isLate, isToldByOthers }) => !isLate && !isToldByOthers,
+    ({ isLate, isToldByOthers }) => !isLate && isToldByOthers,
+    ({ isLate }) => isLate,
+  ];
+  for (const isOfPart of parts) {
     const queue = new PQueue({ concurrency: atOnce });
-    for (const one of reads.filter(({ isLate }) => isLate === late)) {
+    for (const one of reads.filter(isOfPart)) {
       const previous = before.get(nameOf(one));
       const done = queue.add(async () => {
         await previous;

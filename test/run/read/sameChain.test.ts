@@ -250,3 +250,32 @@ test.each<[string, readonly Server[], number]>([
   const read = await reading([{ listed: long }], servers);
   expect(read).toMatchObject({ said: 'done', rows: long.length + anew.length, looks });
 });
+
+test('lists whose rows do not tell of their chain are refused with those that do, and read behind them', async () => {
+  const blockchainIds = ['p-chain'];
+  const owner = { addresses: ['P-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'] };
+  const streams = {
+    'data/validators': {},
+    'data/utxos': { ...owner, blockchainIds },
+    'data/chains': {},
+    'data/primary_transactions': { blockchainIds, from: 0 },
+  };
+  const { sync, warehouse } = await syncing(streams);
+  devnet.moveHead('50%');
+  expect(outcomes(await sync(devnet.url))).toEqual(new Set(['done']));
+  const counts = () =>
+    warehouse.query(
+      'SELECT (SELECT count(*) FROM raw.data_validators) AS validators, (SELECT count(*) FROM raw.data_utxos) AS utxos',
+    );
+  const before = await counts();
+  devnet.moveHead('60%');
+  const { url } = await startOtherChain(devnet.url);
+  const results = await sync(url);
+  expect(Object.fromEntries(results.map(({ stream, code }) => [stream, code ?? 'done']))).toEqual({
+    'data/validators': 'source_shrank',
+    'data/utxos': 'source_shrank',
+    'data/chains': 'done',
+    'data/primary_transactions': 'source_shrank',
+  });
+  expect(await counts()).toEqual(before);
+});
