@@ -4,6 +4,7 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ownProcess } from '../../src/load/processFacts.ts';
 import { json, localServer } from '../extract/localServer.ts';
+import { startOtherChain } from '../pipelines/data-api/startOtherChain.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';
 import { project, type runHere, sourcesOf } from './cliHarness.ts';
@@ -270,4 +271,48 @@ test('a state that is gone under a published version: 73', async () => {
   const lost = await examined(of.firn);
   expect([lost.code, lost.wrong]).toEqual([73, ['fail state']]);
   expect(lost.by['state']?.sentence).toMatch(/was lost: .* Restore \.state/);
+});
+
+test('a node and a data service whose chains were made anew are told, as a run tells them', async () => {
+  const ranges = {
+    'node/containers': { indexes: ['P/block'] },
+    'node/evm_blocks': { blockchainIds: ['C'], traces: false },
+  };
+  const lists = {
+    'data/latest_transactions': { chainIds: ['43112'] },
+    'data/primary_transactions': { blockchainIds: ['p-chain'] },
+  };
+  const { of } = await doctor(configured({}, { ...ranges, ...lists }));
+  expect((await of.firn('run')).code).toBe(0);
+  expect((await examined(of.firn)).wrong).toEqual([]);
+  net.moveHead('4%');
+  onTestFinished(() => net.moveHead('3%'));
+  const lost = await startProxy(net.url, async ({ path, method, forward, params }) => {
+    if (method === 'index.getIndex') return { error: { code: -32000, message: 'not found' } };
+    const block =
+      path.endsWith('/C/rpc') && method === 'eth_getBlockByNumber'
+        ? ((await forward()) as { number: string; hash: string })
+        : undefined;
+    return block && (params as unknown[])[0] !== '0x0'
+      ? { result: { ...block, hash: block.hash.replace(/..$/, 'zz') } }
+      : undefined;
+  });
+  const { url } = await startOtherChain(net.url);
+  await of.configure({
+    ...configured({ node: { url: lost.url }, data: { url, network: 'fuji' } }, { ...ranges, ...lists }),
+  });
+  const { code, by, wrong } = await examined(of.firn);
+  expect(wrong).toEqual([
+    'fail node/containers P/block',
+    'fail node/evm_blocks 43112',
+    'fail data/latest_transactions 43112',
+    'fail data/primary_transactions fuji',
+  ]);
+  expect(code).toBe(1);
+  expect(by['node/containers P/block']?.sentence).toContain(
+    'the source no longer holds what was read from it as index',
+  );
+  expect(by['data/latest_transactions 43112']?.sentence).toContain(
+    '"firn state drop data/latest_transactions" drops it',
+  );
 });

@@ -12,7 +12,7 @@ import { checkServices } from '../../run/probe/checkServices.ts';
 import { checkLock, checkNetwork, checkQuotas, withGone } from '../../run/probe/checkState.ts';
 import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
-import { readState } from '../../run/probe/readState.ts';
+import { queryState, readState } from '../../run/probe/readState.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
@@ -94,6 +94,7 @@ async function checkRest(
     chains: chainNames(settings, planned),
     network: namedNetwork(settings),
     streams: () => planned,
+    query: state ? queryState(warehouse) : undefined,
     // Nothing is changed: what a server says now is asked for again by the next run.
     pauses: { ...pauseState(warehouse), keep: async () => {} },
     signal,

@@ -4,6 +4,7 @@ import type { Source } from '../../core/source.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';
+import type { Statements } from '../../load/transaction.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { type ConfiguredSources, unsetVariable } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';
@@ -39,6 +40,8 @@ export interface ProbeOptions {
   readonly network?: string | undefined;
   /** Streams whose first request is sent, given what the sources say of themselves. */
   readonly streams: (told: Offers) => readonly PlannedStream[];
+  /** Gives rows that were read before: sources are asked whether they still have them. */
+  readonly query?: Statements['query'] | undefined;
   /** Pauses that sources asked for. */
   readonly pauses?: PauseState | undefined;
   readonly signal: AbortSignal;
@@ -84,7 +87,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
       .filter(({ stream }) => answers(offers[stream.source.name]?.state))
       // Further questions about chains that do not answer would only fail again.
       .filter(({ stream, parameters }) => !stream.needs?.includes('evm') || !isOf(parameters, silent));
-    const streams = await probeStreams(planned, told.network, sources.fetch);
+    const streams = await probeStreams(planned, told.network, sources.fetch, options.query);
     const findings = configured.flatMap(({ name }) => [
       ...networkFinding(name, told),
       ...(offers[name]?.findings ?? []),

@@ -1,10 +1,13 @@
+import type { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
+import type { Statements } from '../../load/transaction.ts';
 import { firstRequest } from '../plan/planSync.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { answer, type Fetch, type Fetches } from '../sources/drive.ts';
-import { attempt } from './attempt.ts';
+import { type Attempted, attempt } from './attempt.ts';
 import { type Finding, failedFinding } from './finding.ts';
+import { probeHeld } from './probeHeld.ts';
 
 /** The outcome of the first request of one partition of a stream. */
 export interface StreamFinding extends Finding {
@@ -15,14 +18,23 @@ export interface StreamFinding extends Finding {
   readonly head?: number | null;
 }
 
+/** Whether a source is not what was read: nothing else is known of it that was not asked before. */
+const isOther = (held: Attempted<void>): held is { readonly error: FirnError } =>
+  'error' in held && (held.error.code === 'source_shrank' || held.error.context.reason === 'behind');
+
 /** Partitions with the same first value (a chain, an index) stand for each other. */
 const mostPartitions = 8;
 
-/** Sends the first request that a sync would send for every stream, to the partitions that tell the most. */
+/**
+ * Sends the first request that a sync would send for every stream, to the partitions that tell the most.
+ *
+ * @param query gives rows that were read, where there are any: the source is then asked whether it still has them
+ */
 export async function probeStreams(
   planned: readonly PlannedStream[],
   network: NetworkFacts,
   fetch: Fetches,
+  query?: Statements['query'],
 ): Promise<StreamFinding[]> {
   const probed = planned.map(async ({ stream, parameters }): Promise<StreamFinding[]> => {
     const source = fetch[stream.source.name];
@@ -31,7 +43,18 @@ export async function probeStreams(
     if ('error' in partitions) {
       return [{ ...failedFinding(stream.source.name, stream.id, partitions.error), stream: stream.id }];
     }
-    return Promise.all(oneOfEach(partitions.value).map((partition) => probePartition(stream, partition, source)));
+    return Promise.all(
+      oneOfEach(partitions.value).map(async (partition) => {
+        const finding = await probePartition(stream, partition, source);
+        const held =
+          query &&
+          finding.state === 'ok' &&
+          (await attempt(() => probeHeld(stream, { partition, fetch: source, warehouse: { query } }, network)));
+        return held && isOther(held)
+          ? { ...finding, ...failedFinding(finding.source, finding.about, held.error) }
+          : finding;
+      }),
+    );
   });
   return (await Promise.all(probed)).flat();
 }

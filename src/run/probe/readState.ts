@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
+import { plainRow, type Statements } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
 import { readRunState } from '../records/runState.ts';
 
@@ -33,38 +35,51 @@ export async function readState(folder: string): Promise<StateFacts | null> {
     const { pid, command, phase, since } = running;
     throw new FirnError('locked', `Process ${pid} holds the warehouse: firn ${command}, in ${phase}, since ${since}.`);
   }
-  const file = join(folder, '.state', 'firn.duckdb');
+  const file = stateFile(folder);
   if (!existsSync(file)) return null;
   try {
-    return await read(file);
+    return await reading(file, read);
   } catch (error) {
     throw error instanceof FirnError ? error : await openError(error, file);
   }
 }
 
-async function read(file: string): Promise<StateFacts> {
+/** Gives rows of a state, opened for each question alone: a run that begins in between finds it free. Throws where a run holds it. */
+export const queryState =
+  (folder: string): Statements['query'] =>
+  (sql, values) =>
+    reading(stateFile(folder), async (connection) => {
+      const result = await connection.runAndReadAll(sql, values as DuckDBValue[]);
+      return result.getRowObjects().map(plainRow) as never;
+    });
+
+const stateFile = (folder: string) => join(folder, '.state', 'firn.duckdb');
+
+async function reading<T>(file: string, read: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const { connection, close } = await openDuckDb({ folders: [dirname(file)] });
   try {
     await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY); USE state;`);
-    const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
-    const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
-    const [network] = await rows('SELECT network_id, network FROM firn.network');
-    const chains = await rows(
-      `SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`,
-    );
-    const positions = await rows('SELECT stream, "partition" FROM firn.checkpoint');
-    const used = await rows(`SELECT source, units FROM firn.quota WHERE "day" = (now() AT TIME ZONE 'UTC')::DATE`);
-    return {
-      schemaVersion: Number(version?.['v']),
-      network: network ? { id: network['network_id'] as number | null, name: String(network['network']) } : null,
-      chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [String(alias), String(chain_id)])),
-      genesis: Object.fromEntries(
-        chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[String(alias), String(genesis)]])),
-      ),
-      read: new Set(positions.map(({ stream, partition }) => `${stream} ${partition}`)),
-      used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
-    };
+    return await read(connection);
   } finally {
     close();
   }
+}
+
+async function read(connection: DuckDBConnection): Promise<StateFacts> {
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+  const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
+  const [network] = await rows('SELECT network_id, network FROM firn.network');
+  const chains = await rows(`SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`);
+  const positions = await rows('SELECT stream, "partition" FROM firn.checkpoint');
+  const used = await rows(`SELECT source, units FROM firn.quota WHERE "day" = (now() AT TIME ZONE 'UTC')::DATE`);
+  return {
+    schemaVersion: Number(version?.['v']),
+    network: network ? { id: network['network_id'] as number | null, name: String(network['network']) } : null,
+    chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [String(alias), String(chain_id)])),
+    genesis: Object.fromEntries(
+      chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[String(alias), String(genesis)]])),
+    ),
+    read: new Set(positions.map(({ stream, partition }) => `${stream} ${partition}`)),
+    used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
+  };
 }

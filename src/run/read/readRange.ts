@@ -29,8 +29,13 @@ export interface RangeLook {
   readonly previous: Row | undefined;
 }
 
+/** What a look needs. */
+export interface LookContext extends Pick<ReadContext, 'partition' | 'fetch'> {
+  readonly warehouse: Pick<ReadContext['warehouse'], 'query'>;
+}
+
 /** Gives the row of a partition at a position; where there is none there, the newest one before it. */
-export type LastRow = (stream: RangeStream, context: ReadContext, position: number) => Promise<Row | undefined>;
+export type LastRow = (stream: RangeStream, context: LookContext, position: number) => Promise<Row | undefined>;
 
 /**
  * Asks for the head and, where there is something to read, whether the source still holds what was read last. Nothing is written.
@@ -41,7 +46,7 @@ export type LastRow = (stream: RangeStream, context: ReadContext, position: numb
  */
 export async function lookAtRange(
   stream: RangeStream,
-  context: ReadContext,
+  context: LookContext,
   position: Position | null,
   rowAt: LastRow = lastRow,
 ): Promise<RangeLook> {
@@ -57,7 +62,7 @@ export async function lookAtRange(
 /** The error of a source whose head lies below what was read last: it is late, or it is not what was read. */
 async function endsBefore(
   stream: RangeStream,
-  context: ReadContext,
+  context: LookContext,
   head: number | null,
   last: number,
   rowAt: LastRow,
@@ -90,7 +95,7 @@ async function endsBefore(
  */
 export async function assertHolds(
   stream: RangeStream,
-  context: ReadContext,
+  context: LookContext,
   position: number,
   rowAt: LastRow = lastRow,
 ): Promise<Row | undefined> {
@@ -107,7 +112,7 @@ export async function assertHolds(
 /** The row at a position. Where its record is in quarantine, the newest one before it: another chain would differ there, too. */
 async function lastRow(
   { table, position: name }: RangeStream,
-  { warehouse, partition }: ReadContext,
+  { warehouse, partition }: LookContext,
   position: number,
 ): Promise<Row | undefined> {
   const values = Object.entries(partition.values);

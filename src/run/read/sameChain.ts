@@ -5,6 +5,7 @@ import type { Rows } from '../../core/rows.ts';
 import { type PagedStream, type Partition, type Stream, timeOf } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
+import type { LookContext } from './readRange.ts';
 
 /** A transaction of a list, by which its chain is known. */
 interface Listed {
@@ -17,7 +18,7 @@ interface Listed {
 }
 
 /** What is to be known of rows before they are written. */
-type Reading = Pick<ReadContext, 'warehouse' | 'partition' | 'fetch' | 'note'>;
+type Reading = LookContext & Pick<ReadContext, 'note'>;
 
 /** Refuses rows of another chain than the one of which rows are held. */
 export interface SameChain {
