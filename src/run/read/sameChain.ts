@@ -39,7 +39,7 @@ const mostPassed = 1000;
 
 /** Judges once a run for each chain and table: by the first batch that is to be written. */
 export function createSameChain(): SameChain {
-  const judged = new Map<string, Promise<void>>();
+  const judged = new Map<string, Promise<boolean>>();
   const passed = new Map<string, Listed[]>();
   const others: { readonly stream: Chained; readonly values: Partition['values']; readonly error: FirnError }[] = [];
   const keyOf = ({ id, chainOfRows }: Chained, { values }: Partition) =>
@@ -65,14 +65,15 @@ export function createSameChain(): SameChain {
       if (!isChained(stream) || sets.length === 0) return;
       const key = keyOf(stream, reading.partition);
       const known = judged.get(key);
-      if (known) return known;
+      if (known && (await known)) return;
       const listed = () => [...sets.flatMap(({ own }) => listedIn(stream, own)), ...(passed.get(key) ?? [])];
       const judging = judge(stream, reading, listed);
       judged.set(key, judging);
       try {
-        await judging;
+        if (!(await judging)) judged.delete(key);
       } catch (error) {
-        if (error instanceof FirnError) others.push({ stream, values: reading.partition.values, error });
+        if (error instanceof FirnError && error.code === 'source_shrank')
+          others.push({ stream, values: reading.partition.values, error });
         throw error;
       } finally {
         passed.delete(key);
@@ -89,16 +90,17 @@ type Chained = PagedStream & Required<Pick<PagedStream, 'chainOfRows'>>;
  * What was read last comes again with what is new, so that nearly always one row tells. Where the batch holds none that is held (a list that has
  * grown much, an address that is new), the source is asked for transactions that are.
  *
+ * @returns false where none of the rows has a place, so that nothing is known yet
  * @throws FirnError `source_shrank` where it is certain that they are of another chain: several of its blocks are others and none is the same, or
  *   nothing that was asked for is there, while the source has what it lists now, which is newer
  */
-async function judge(stream: Chained, reading: Reading, rows: () => readonly Listed[]): Promise<void> {
+async function judge(stream: Chained, reading: Reading, rows: () => readonly Listed[]): Promise<boolean> {
   const { chainOfRows } = stream;
   const held = heldRows(stream, reading);
   const [newest] = await held('TRUE ORDER BY 1 DESC LIMIT 1');
-  if (!newest) return;
+  if (!newest) return true;
   const listed = rows();
-  if (listed.length === 0) return;
+  if (listed.length === 0) return false;
   const compared = spread(listed.filter(({ height }) => height <= newest.height));
   // No block has this height: the list must not be empty.
   const before = await held(`"${chainOfRows.height}" IN (${[0, ...compared.map(({ height }) => height)].join(', ')})`);
@@ -131,6 +133,7 @@ async function judge(stream: Chained, reading: Reading, rows: () => readonly Lis
     reading.note?.(
       `Block ${first.height} is listed as ${first.block}, and was another one when it was read before: rows of both are held now. If the chain was made anew: ${drop}.`,
     );
+  return true;
 }
 
 /** Transactions of a batch that have a place on the chain. Those of a genesis are the same on every chain that begins with it. */
@@ -167,6 +170,7 @@ type Held = (where: string) => Promise<readonly Listed[]>;
 /** Gives rows of the chain that are held in the stream's table. */
 function heldRows(stream: Chained, { warehouse, partition }: Reading): Held {
   const { by, height, block, transaction } = stream.chainOfRows;
+  const time = timeOf(stream);
   const own = by.map((column) => `"${column}" = $${column} AND `).join('');
   const values = Object.fromEntries(by.map((column) => [column, partition.values[column] as string]));
   return async (where) => {
@@ -176,7 +180,7 @@ function heldRows(stream: Chained, { warehouse, partition }: Reading): Held {
       block: string | null;
       transaction: string;
     }>(
-      `SELECT "${height}" AS height, epoch("${timeOf(stream)}")::DOUBLE AS "time", "${block}" AS "block", "${transaction}" AS "transaction"
+      `SELECT "${height}" AS height, ${time === undefined ? 'NULL' : `epoch("${time}")`}::DOUBLE AS "time", "${block}" AS "block", "${transaction}" AS "transaction"
        FROM ${stream.table.name} WHERE ${own}"${height}" > 0 AND ${where}`,
       values,
     );

@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type PagedStream, tablesOf } from '../../../src/core/stream.ts';
+import { type PagedStream, type Stream, tablesOf } from '../../../src/core/stream.ts';
+import type { ReadContext } from '../../../src/run/read/partitionContext.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import { createSameChain } from '../../../src/run/read/sameChain.ts';
-import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';
+import { type PartitionResult, type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { startOtherChain } from '../../pipelines/data-api/startOtherChain.ts';
@@ -44,13 +46,13 @@ afterAll(() => devnet.close());
 /** A warehouse, and syncs of streams of the data service into it. */
 async function syncing(streams: Record<string, object>) {
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
-  const sync = async (url: string, only = streams): Promise<PartitionResult[]> => {
+  const sync = async (url: string, only = streams, more: Partial<SyncOptions> = {}): Promise<PartitionResult[]> => {
     const prepared = await prepareSync(warehouse, {
       sources: { data: { url, network: 'fuji' } },
       streams: only,
       retry: { attempts: 2, baseMs: 1 },
     });
-    return syncStreams(prepared).finally(prepared.close);
+    return syncStreams({ ...prepared, ...more }).finally(prepared.close);
   };
   /** Everything that was read, and where each partition stands. */
   const state = async () => {
@@ -117,6 +119,18 @@ test('it is refused to an address that is read for the first time, also while it
   before = await state();
   expect((await sync(url)).map(({ code }) => code).sort()).toEqual(['source_shrank', 'unavailable']);
   expect(await state()).toBe(before);
+});
+
+test('it is refused to a backfill', async () => {
+  const { sync, state } = await syncing({ 'data/latest_transactions': { ...chain, from: '-2d' } });
+  devnet.moveHead('50%');
+  await sync(devnet.url);
+  const before = await state();
+  const { url } = await startOtherChain(devnet.url);
+  const readStream = (stream: Stream, context: ReadContext) => backfillPartition(stream, context, { from: '0' });
+  expect(outcomes(await sync(url, undefined, { readStream }))).toEqual(new Set(['source_shrank']));
+  expect(await state()).toBe(before);
+  expect(outcomes(await sync(devnet.url, undefined, { readStream }))).toEqual(new Set(['done']));
 });
 
 test('a service that gives no single transaction is known by the blocks of its lists', async () => {
