@@ -41,7 +41,10 @@ function* blockchainIdOf(alias: string): Asking<string> {
   return blockchainIdIn(yield* askInfo('info.getBlockchainID', { alias }, blockchainIdIn));
 }
 
-/** The id behind another name of an L1: two that have one genesis are told apart by it. Null where the node does not know the name, as where another server answers for it. */
+/**
+ * The id behind another name of an L1: two that have one genesis are told apart by it. Null where the node does not know the name, as where
+ * another server answers for it.
+ */
 function* knownIdOf(alias: string): Asking<string | null> {
   try {
     return yield* blockchainIdOf(alias);

@@ -92,7 +92,8 @@ async function look(opened: Opened): Promise<FirnError | undefined> {
 async function read(opened: Opened, refusal: FirnError | undefined): Promise<PartitionResult> {
   const { stream, key, partition, ask, state, tally, options } = opened;
   if (options.signal.aborted) return result(opened, 'stopped');
-  tally.failure ??= notTaken(stream, ask, refusal) ?? (partition && options.sameChain?.refusal(stream, partition));
+  tally.failure ??=
+    notTaken(stream, ask, refusal) ?? (partition ? options.sameChain?.refusal(stream, partition) : undefined);
   if (!tally.failure && ask && partition) {
     options.listener?.started?.(stream.id, key);
     const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(opened, partition, ask));

@@ -150,8 +150,8 @@ async function lookAtSources(reads: readonly PartitionRead[]): Promise<ReadonlyM
 }
 
 /**
- * Reads some at once, late ones last, and before these the lists whose chain others tell. Where several pipelines name a partition, each reads on from where the one before has ended: side by side, one
- * would undo the other.
+ * Reads some at once, late ones last, and before these the lists whose chain others tell. Where several pipelines name a partition, each reads
+ * on from where the one before has ended: side by side, one would undo the other.
  */
 async function readInOrder(
   reads: readonly PartitionRead[],
