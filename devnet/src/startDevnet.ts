@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { answerFaults, createFaults, type FaultRates, type Faults } from './faults.ts';
 import { createHead, type HeadPosition, stepLength } from './head.ts';
+import { type Helicon, withHelicon } from './helicon.ts';
 import { createNode } from './node/createNode.ts';
 import { plain } from './node/json2.ts';
 import type { NodeSettings } from './node/nodeSettings.ts';
@@ -42,6 +43,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   readonly services?: Omit<ServiceOptions, 'servedFaults' | 'pageFaults'>;
   /** Whether L1s move amounts, and pay prices, of up to 2^256-1, as a native minter makes possible. */
   readonly wideAmounts?: boolean;
+  /** A C-Chain that executes its blocks after it accepted them, from a height on. */
+  readonly helicon?: Helicon;
   /** Milliseconds since the epoch. */
   readonly clock?: () => number;
   readonly log?: (entry: DevnetLogEntry) => void;
@@ -84,7 +87,8 @@ export interface Devnet {
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
   const { host = '127.0.0.1', port = 0 } = options;
   const recorded = typeof options.ledger === 'object' ? options.ledger : await readLedger(options.ledger);
-  const network = createNetwork(options.wideAmounts ? withWideAmounts(recorded) : recorded, options);
+  const wide = options.wideAmounts ? withWideAmounts(recorded) : recorded;
+  const network = createNetwork(options.helicon ? withHelicon(wide, options.helicon) : wide, options);
   const server = createServer((incoming, response) => {
     if (options.isOwnHost?.(incoming.headers.host, incoming.socket.localPort) === false) return refuseHost(response);
     network.handle(incoming, response).catch((error: unknown) => {

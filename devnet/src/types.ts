@@ -26,6 +26,8 @@ export interface EvmBlockRecord {
   readonly receipts: Raw;
   /** null at genesis, which is not traceable. */
   readonly traces: Raw | null;
+  /** Of a block that is executed after it was accepted: up to which height it settles the others. */
+  readonly settledHeight?: number;
 }
 
 /** One height of the P-Chain or X-Chain. */

@@ -8,9 +8,11 @@ import { RpcError } from './rpcError.ts';
 
 /** The blocks and transactions of an EVM chain, as far as they exist at a moment. */
 export interface EvmBlocks {
-  /** Number of the newest block; genesis is always there. */
+  /** Number of the newest block that is executed, which most are when they are accepted; genesis is always there. */
   last(now: number): number;
-  /** null if there is no such block. Throws for a number above the newest. */
+  /** Number of the newest block. */
+  newest(now: number): number;
+  /** null if there is no such block. Throws for a number above the newest, as a node does that executes blocks before it accepts them. */
   find(name: BlockName, now: number): EvmBlockRecord | null;
   findTx(hash: string, now: number): { readonly block: EvmBlockRecord; readonly position: number } | null;
   /** A recorded block as it is shown: before it is accepted, another block is shown in its place. */
@@ -23,27 +25,38 @@ export function createEvmBlocks({ name: chain, blocks }: EvmChain, settings: () 
   let numbers: Map<string, number> | undefined;
   let txs: Map<string, { number: number; position: number }> | undefined;
   const accepted = (now: number): number => Math.max(0, visibleCount(blocks, now) - 1);
-  const last = (now: number): number => Math.min(accepted(now) + settings().unaccepted, Math.max(0, blocks.length - 1));
-  const shown = (block: EvmBlockRecord, now: number): EvmBlockRecord =>
-    block.number > accepted(now) ? sibling(blocks, block, accepted(now)) : block;
+  /** Up to which block the newest one settles the others, where blocks are executed after they were accepted. */
+  const settled = (now: number): number | undefined => blocks[accepted(now)]?.settledHeight;
+  const newest = (now: number): number =>
+    settled(now) === undefined
+      ? Math.min(accepted(now) + settings().unaccepted, Math.max(0, blocks.length - 1))
+      : accepted(now);
+  // No block settles another one that is not executed.
+  const last = (now: number): number => Math.max(settled(now) ?? newest(now), newest(now) - settings().unexecuted);
+  const shown = (block: EvmBlockRecord, now: number): EvmBlockRecord => {
+    if (block.number > accepted(now)) return sibling(blocks, block, accepted(now));
+    return settled(now) === undefined ? block : { ...block, block: withoutDifficulty(block.block) };
+  };
   const at = (number: number | undefined, now: number): EvmBlockRecord | null => {
-    if (number === undefined || number > last(now) || inGaps(settings().gaps[chain], number)) return null;
+    if (number === undefined || number > newest(now) || inGaps(settings().gaps[chain], number)) return null;
     const block = blocks[number];
     return block === undefined ? null : shown(block, now);
   };
   return {
     last,
+    newest,
     find(name, now) {
       if ('latest' in name) return at(last(now), now);
-      if ('accepted' in name) return at(accepted(now), now);
+      if ('accepted' in name) return at(settled(now) ?? accepted(now), now);
       if ('number' in name) {
-        if (name.number > BigInt(last(now))) throw new RpcError('cannot query unfinalized data');
+        if (settled(now) === undefined && name.number > BigInt(newest(now)))
+          throw new RpcError('cannot query unfinalized data');
         return at(Number(name.number), now);
       }
       numbers ??= new Map(blocks.map(({ hash, number }) => [hash, number]));
       const number = numbers.get(name.hash);
       if (number !== undefined) return number > accepted(now) ? null : at(number, now);
-      const siblings = blocks.slice(accepted(now) + 1, last(now) + 1).map((block) => shown(block, now));
+      const siblings = blocks.slice(accepted(now) + 1, newest(now) + 1).map((block) => shown(block, now));
       return siblings.find(({ hash }) => hash === name.hash) ?? null;
     },
     findTx(hash, now) {
@@ -58,6 +71,10 @@ export function createEvmBlocks({ name: chain, blocks }: EvmChain, settings: () 
     hasState: ({ number }, now) => number > last(now) - settings().stateBlocks,
   };
 }
+
+/** A node that executes blocks after it accepted them does not know the total difficulty of any. */
+const withoutDifficulty = (block: Raw): Raw =>
+  block.replace(/"totalDifficulty":"0x[\da-f]+"/, '"totalDifficulty":"0x0"');
 
 /**
  * A block that will lose to another one of the same height: the same transactions under another hash, which depends on the

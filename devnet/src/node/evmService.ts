@@ -83,8 +83,11 @@ function blockMethods(blocks: EvmBlocks): EvmMethods {
   const count = (name: BlockName, now: number): Raw => of(name, now, (block) => hex(transactionsOf(block).length));
   const transaction = (name: BlockName, position: number, now: number): Raw =>
     of(name, now, (block) => transactionsOf(block)[position]);
+  // Of a transaction they are waited for, and so are traces; of a block there are none before it is executed.
   const receipts = (name: BlockName, now: number): Raw =>
-    'number' in name && name.number > BigInt(blocks.last(now)) ? 'null' : of(name, now, (block) => block.receipts);
+    'number' in name && name.number > BigInt(blocks.last(now))
+      ? 'null'
+      : of(name, now, (block) => (block.number > blocks.last(now) ? 'null' : block.receipts));
   return {
     eth_getBlockByNumber: [2, (p, now) => whole(blockNumberParam(p, 0), boolParam(p, 1), now)],
     eth_getBlockByHash: [2, (p, now) => whole({ hash: hashParam(p, 0) }, boolParam(p, 1), now)],

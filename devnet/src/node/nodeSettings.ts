@@ -13,6 +13,8 @@ export interface NodeSettings {
   readonly stateBlocks: number;
   /** How many EVM blocks are shown before they are accepted, as with `allow-unfinalized-queries`. Other blocks are then accepted in their places. */
   readonly unaccepted: number;
+  /** How many of the newest blocks wait for execution, of those that are executed after they were accepted (`helicon`). */
+  readonly unexecuted: number;
   /** After so many requests the node restarts: it cuts the next three off, and is bootstrapping for three more. 0: never. */
   readonly restartEvery: number;
   /**
@@ -27,6 +29,7 @@ export const wholeNode: NodeSettings = {
   gaps: {},
   stateBlocks: Number.POSITIVE_INFINITY,
   unaccepted: 0,
+  unexecuted: 0,
   restartEvery: 0,
   seedShapes: false,
 };

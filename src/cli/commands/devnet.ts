@@ -19,12 +19,14 @@ import type { RegisterCommand } from '../registerCommand.ts';
 /** What needs no parsing is called as the embedded network calls it. */
 interface Options
   extends Required<Pick<DevnetOptions, 'port' | 'host'>>,
-    Omit<DevnetOptions, 'port' | 'host' | 'speed' | 'faults' | 'servedFaults' | 'quota'> {
+    Omit<DevnetOptions, 'port' | 'host' | 'speed' | 'faults' | 'servedFaults' | 'quota' | 'helicon'> {
   readonly speed?: string;
   readonly faults?: string;
   readonly servedFaults?: string[];
   readonly quota?: number;
   readonly quotaDay?: number;
+  readonly helicon?: number;
+  readonly settleAfter?: number;
 }
 
 /** `firn devnet`: the embedded network in a process of its own. */
@@ -54,6 +56,21 @@ export const devnetCommand: RegisterCommand = (program, act) => {
       positiveInteger,
     )
     .option('--unaccepted <number>', 'serve this many EVM blocks that others later replace', positiveInteger)
+    .option(
+      '--helicon <height>',
+      'a C-Chain that executes its blocks after it accepted them, from this height on',
+      positiveInteger,
+    )
+    .option(
+      '--settle-after <seconds>',
+      'with --helicon: how much older than a block those are that it settles; 5 otherwise',
+      positiveInteger,
+    )
+    .option(
+      '--unexecuted <number>',
+      'with --helicon: how many of the newest blocks wait for execution',
+      positiveInteger,
+    )
     .option('--restart-every <requests>', 'a node that restarts after this many requests', positiveInteger)
     .action(
       act(async ({ console, signal }, options: Options) => {
@@ -75,7 +92,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
 };
 
 async function startOrExplain(
-  { speed, faults, servedFaults, quota, quotaDay, ...options }: Options,
+  { speed, faults, servedFaults, quota, quotaDay, helicon, settleAfter, ...options }: Options,
   log: DevnetOptions['log'] & object,
 ) {
   // Loaded when it is needed: it is a fifth of all files, and other commands begin sooner without it.
@@ -86,6 +103,7 @@ async function startOrExplain(
       isOwnHost: (host, port) => isOwnHost(host, port, options.host),
       log,
       quota: { ...(quota && { perMinute: quota }), ...(quotaDay && { perDay: quotaDay }) },
+      ...(helicon && { helicon: { from: helicon, ...(settleAfter && { settleAfter }) } }),
       ...(speed && { speed: parseSpeed(speed) }),
       ...(faults && { faults: parseFaults(faults) }),
       ...(servedFaults && { servedFaults: servedFaults.map(parseServedFault) }),

@@ -8,7 +8,6 @@ interface RawBlock {
   readonly timestampMilliseconds?: string;
   readonly minDelayExcess?: string;
   readonly baseFeePerGas?: string;
-  readonly gasUsed: string;
   readonly transactions: readonly RawTransaction[];
 }
 
@@ -63,7 +62,8 @@ export function readEvmHistory(chain: EvmChain, atomicTransactions: ReadonlyMap<
       timeMilliseconds: raw.timestampMilliseconds === undefined ? null : Number(raw.timestampMilliseconds),
       minDelayExcess: raw.minDelayExcess === undefined ? null : Number(raw.minDelayExcess),
       baseFee: BigInt(raw.baseFeePerGas ?? 0),
-      gasUsed: BigInt(raw.gasUsed),
+      // A header may name the most that it can be.
+      gasUsed: receipts.reduce((sum, { gasUsed }) => sum + BigInt(gasUsed), 0n),
       visibleAt: record.visibleAt,
       first: transactions.length,
       transactions: own,
