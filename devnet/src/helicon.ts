@@ -134,7 +134,7 @@ export const encodeHeader = (header: Readonly<Record<string, unknown>>): Buffer 
     }),
   );
 
-function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): Buffer {
+export function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): Buffer {
   const body = rlpList([
     rlpQuantity(status),
     rlpQuantity(cumulativeGasUsed),

@@ -56,14 +56,16 @@ export interface EvmLacks {
 export const quantity = (height: number) => `0x${height.toString(16)}`;
 
 /**
- * Height of the newest block that is accepted. A node with `allow-unfinalized-queries` has later ones too, which others may replace; one that
- * does not know the tag is asked for its newest.
+ * Height of the newest block that is accepted and executed. A node with `allow-unfinalized-queries` has later ones too, which others may replace.
+ * From Helicon on it calls finalized what is settled, some seconds later, and its newest is the last one that is executed: this is asked for, and
+ * so it is of a node that does not know the tag.
  */
 export function* newestBlock(path: string): Asking<number> {
   const accepted = { method: 'eth_getBlockByNumber', params: ['finalized', false], check: isBlock };
   try {
     const answer = yield { kind: 'rpc', path, call: accepted };
-    if (answer.body !== null) return quantityOf((answer.body as Raw)['number']);
+    const { number, settledHeight } = (answer.body ?? {}) as Raw;
+    if (answer.body !== null && (settledHeight ?? null) === null) return quantityOf(number);
   } catch (error) {
     if (!(error instanceof FirnError) || error.context.rpcCode === undefined) throw error;
   }

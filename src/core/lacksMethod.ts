@@ -6,9 +6,11 @@ const noMethod =
 export const lacksMethod = (message: string): boolean =>
   noMethod.test(message) && !isOfPruned(message) && !lacksBlock(message);
 
-/** Whether it is about one block, which the server does not have (yet), or has not accepted yet. */
+/** Whether it is about one block, which the server does not have (yet), or has not accepted or executed yet. */
 export const lacksBlock = (message: string): boolean =>
-  /\b(block|header)( #?\w+)? not found|cannot query unfinalized data/i.test(message);
+  /\b(block|header)( #?\w+)? not found|cannot query unfinalized data|not executed yet|post-execution state root unavailable/i.test(
+    message,
+  );
 
 /** Whether it is about one block, whose state was pruned: "missing trie node ... state ... is not available". */
 export const isOfPruned = (message: string): boolean => /\b(trie|state)\b/i.test(message);

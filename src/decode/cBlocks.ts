@@ -13,8 +13,13 @@ export const cBlock = z.object({
   timestamp_milliseconds: optional(int64('Block time with milliseconds, from Granite on.', 'ms')),
   miner: hex('Coinbase.'),
   gas_limit: int64('Gas limit.', 'gas'),
-  gas_used: int64('Gas used by the EVM transactions.', 'gas'),
-  base_fee_per_gas: optional(uint256('Base fee, from ApricotPhase3 on.', 'wei')),
+  gas_used: int64(
+    'Gas used by the EVM transactions; from Helicon on the most that they and the atomic ones may use.',
+    'gas',
+  ),
+  base_fee_per_gas: optional(
+    uint256('Base fee, from ApricotPhase3 on; from Helicon on the highest that it may be.', 'wei'),
+  ),
   difficulty: uint256('Difficulty.', ''),
   nonce: hex('Nonce of the header.'),
   mix_hash: hex('Mix digest.'),

@@ -17,7 +17,9 @@ export const cTransaction = z.object({
   to_address: optional(hex('Receiver; NULL for a contract creation.')),
   nonce: optional(uint64('Nonce of the sender.')),
   gas_limit: optional(int64('Gas limit.', 'gas')),
-  gas_price: optional(uint256('Gas price of the transaction (types 0, 1), else what was paid.', 'wei')),
+  gas_price: optional(
+    uint256('Gas price of the transaction (types 0, 1), else what was paid, from Helicon on at most.', 'wei'),
+  ),
   max_fee_per_gas: optional(uint256('Highest price per gas the sender agreed to.', 'wei')),
   max_priority_fee_per_gas: optional(uint256('Highest tip per gas.', 'wei')),
   max_fee_per_blob_gas: optional(uint256('Highest price per blob gas.', 'wei')),

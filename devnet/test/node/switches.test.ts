@@ -136,3 +136,53 @@ test('an index that was switched off for a while lacks what was accepted in betw
   expect(await index('isAccepted', { id: lost })).toEqual({ isAccepted: false });
   expect(await index('getIndex', { id: lost })).toBe('error: not found');
 });
+
+test('from Helicon on a node has blocks before they are executed, and before they are settled', async () => {
+  const from = 3400;
+  await start({ helicon: { from, settleAfter: 7200 }, unexecuted: 2 });
+  const { blocks } = devnet.ledger.c;
+  const at = (name: string | number) =>
+    rpc('eth_getBlockByNumber', typeof name === 'number' ? quantity(name) : name, true);
+  const heights = async () => {
+    const named = await Promise.all(['latest', 'pending', 'safe', 'finalized'].map(at));
+    return [Number(await rpc('eth_blockNumber')), ...named.map(({ number }) => Number(number))];
+  };
+  // Before it, everything is as it was.
+  devnet.moveHead(blocks[from - 1]?.visibleAt ?? 0);
+  expect(await heights()).toEqual(Array(5).fill(from - 1));
+  expect((await at(from - 1)).totalDifficulty).toBe(quantity(from - 1));
+  expect(await at(from)).toBe('error: cannot query unfinalized data');
+
+  const newest = blocks.findIndex(
+    ({ number, settledHeight = number, receipts }) => number - settledHeight > 4 && receipts !== '[]',
+  );
+  devnet.moveHead(blocks[newest]?.visibleAt ?? 0);
+  const settled = blocks[newest]?.settledHeight ?? 0;
+  expect(await heights()).toEqual([newest - 2, newest - 2, newest - 2, settled, settled]);
+  // It knows the total difficulty of no block any more, and nothing else of those before changes.
+  const before = JSON.parse(blocks[from - 1]?.block ?? '');
+  expect(await at(from - 1)).toEqual({ ...before, totalDifficulty: '0x0' });
+  // Its header will not change: a block that is not executed is there as it is later, without receipts and logs.
+  const waiting = await at(newest);
+  expect(waiting).toEqual(JSON.parse(blocks[newest]?.block ?? ''));
+  expect(await rpc('eth_getBlockByHash', waiting.hash, true)).toEqual(waiting);
+  expect(await at(newest + 1)).toBeNull();
+  for (const name of [quantity(newest), waiting.hash]) expect(await rpc('eth_getBlockReceipts', name)).toBeNull();
+  const logs = (last: number) => rpc('eth_getLogs', { fromBlock: quantity(newest - 9), toBlock: quantity(last) });
+  expect(await logs(newest)).toEqual(await logs(newest - 2));
+  // Whoever asks for what needs it waits until it is executed.
+  const [tx] = waiting.transactions;
+  const receipts = JSON.parse(blocks[newest]?.receipts ?? '');
+  expect(await rpc('eth_getTransactionReceipt', tx.hash)).toEqual(receipts[0]);
+  expect(await trace(newest)).toHaveLength(waiting.transactions.length);
+
+  // What is settled was executed, however much waits.
+  devnet.configure({ unexecuted: 100 });
+  expect(await heights()).toEqual(Array(5).fill(settled));
+  devnet.configure({ unexecuted: 0 });
+  expect(await heights()).toEqual([newest, newest, newest, settled, settled]);
+  expect(await rpc('eth_getBlockReceipts', waiting.hash)).toEqual(receipts);
+  expect(await call(devnet, '/ext/index/C/block', 'index.getLastAccepted', {})).toMatchObject({
+    id: blocks[newest]?.container?.id,
+  });
+});

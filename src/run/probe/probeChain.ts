@@ -66,8 +66,10 @@ export async function probeChain(
     findings.push({ source, about: about('history'), state: 'missing', sentence, code: 'not_offered' });
   }
   const single = block.transactions?.[0];
+  // Of several nodes behind one URL, another one may not have executed the newest block yet.
+  const lists = isList(list) ? list : await ask('eth_getBlockReceipts', [quantity(Math.floor((height + 1) / 2))]);
   const receipts = await receiptsOf(
-    list,
+    isList(lists) ? lists : list,
     async () => single === undefined || (await ask('eth_getTransactionReceipt', [single])),
   );
   findings.push({ source, about: about('receipts'), ...receipts });

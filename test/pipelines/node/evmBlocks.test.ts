@@ -483,6 +483,8 @@ describe('what a node may lack or get wrong', () => {
 
   test.each([
     [-32000, 'block #1756 not found'],
+    [-32000, 'parent of block 1756 not executed yet'],
+    [-32000, 'post-execution state root unavailable for block 1756 (0x00)'],
     [-32000, 'cannot query unfinalized data'],
     [-32005, 'daily request count exceeded'],
     [-32000, 'Too many requests'],

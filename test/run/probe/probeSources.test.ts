@@ -183,6 +183,16 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
     { receipts: 'genesis' },
   ],
   [
+    'has not executed its newest block yet',
+    {
+      eth_getBlockByNumber: withTx,
+      eth_getBlockReceipts: ([at]) => ({ result: at === '0x64' ? null : [] }),
+      eth_getTransactionReceipt: { result: {} },
+    },
+    ['receipts C: ok'],
+    { receipts: 'genesis' },
+  ],
+  [
     'gives no receipts',
     { eth_getBlockByNumber: withTx, eth_getBlockReceipts: refused, eth_getTransactionReceipt: refused },
     ['receipts C: refused'],
