@@ -41,6 +41,7 @@ export class LedgerServices implements Answering {
   readonly #lacks: readonly NodePart[];
   /** How far the history has come, in percent. */
   #share: number;
+  readonly #executesLater: boolean;
   /** Whether it is a node that has not come as far. */
   #isBehind = false;
 
@@ -52,6 +53,7 @@ export class LedgerServices implements Answering {
           .map(([name, share]) => [name, share * random.next()]),
       );
     this.#faults = faults;
+    this.#executesLater = ledger.c.blocks.at(-1)?.settledHeight !== undefined;
     this.#random = random;
     this.#share = random.between(0, 60);
     this.#head = createHead(ledger, `${this.#share}%`);
@@ -88,6 +90,7 @@ export class LedgerServices implements Answering {
       ? [random.pick(['bootstrap', 'bootstrap-C', 'bootstrap-X'] as const)]
       : [];
     this.#nodeSettings.change({ without: [...this.#lacks, ...late] });
+    if (this.#executesLater) this.#nodeSettings.change({ unexecuted: random.pick([0, 0, 1, 3, 20]) });
   }
 
   /** A little of the history comes while it is read. */
@@ -100,7 +103,7 @@ export class LedgerServices implements Answering {
   end(): void {
     for (const name of Object.keys(this.#pageFaults)) this.#pageFaults[name] = 0;
     this.#rangeFaults.setRates({});
-    this.#nodeSettings.change({ without: this.#lacks });
+    this.#nodeSettings.change({ without: this.#lacks, unexecuted: 0 });
     this.#head.moveTo('100%');
   }
 

@@ -10,7 +10,7 @@ const usage = `npm run sim -- [--seeds 100] [--days 30] [--every 1] [--first 1] 
 npm run sim -- --seed 7 [--days 30] [--every 1]                      one seed, run by run
 
 --ledger: of the recorded network, with all its streams, in place of a made-up one. --late: the made-up data service lists rows later than it
-dates them, and streams look back. --every: hours from one run to the next. --publishing:
+dates them, and streams look back. --helicon: with --ledger, the C-Chain executes its blocks after it accepted them. --every: hours from one run to the next. --publishing:
 share of seeds that build and publish, 0.02 where it is left out. --streams: ids, with commas between them, of streams that every seed reads
 beside those that it draws. Ends with 1 where a seed failed, or a fault of the made-up network hit nothing in a hundred seeds or more.`;
 
@@ -24,6 +24,7 @@ const options = {
   streams: { type: 'string' },
   ledger: { type: 'boolean', default: false },
   late: { type: 'boolean', default: false },
+  helicon: { type: 'boolean', default: false },
 } as const;
 
 /** Seeds after which every fault must have hit something. */
@@ -48,6 +49,7 @@ process.exitCode = await runProgram(usage, options, async (values) => {
         : optionNumber('publishing', values.publishing, 'a share between 0 and 1'),
     streams,
     isLate: values.late,
+    isHelicon: values.helicon,
   };
   const hits = new Map(faultNames.map((name) => [name, 0]));
   let failed = 0;

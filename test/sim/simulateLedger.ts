@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Ledger } from 'firn-devnet';
 import { parse } from 'yaml';
+import { withHelicon } from '../../devnet/src/helicon.ts';
 import { readLedger } from '../../devnet/src/readLedger.ts';
 import { withWideAmounts } from '../../devnet/src/wideAmounts.ts';
 import { catalogue } from '../../pipelines/index.ts';
@@ -28,13 +29,18 @@ const relationsOf = Object.fromEntries(
     [table.name, ...Object.values(children).map((child) => child.table.name)],
   ]),
 );
-/** Made once: reading a ledger takes a second, and so does making it wide. */
+/** Made once: reading a ledger takes a second, and so does making it another one. */
 let read: Promise<Ledger> | undefined;
-let wide: Ledger | undefined;
+const made = new Map<string, Ledger>();
 
-function widened(recorded: Ledger): Ledger {
-  wide ??= withWideAmounts(recorded);
-  return wide;
+function madeOf(recorded: Ledger, isWide: boolean, isHelicon: boolean): Ledger {
+  const name = `${isWide} ${isHelicon}`;
+  const known = made.get(name);
+  if (known) return known;
+  const wide = isWide ? withWideAmounts(recorded) : recorded;
+  const ledger = isHelicon ? withHelicon(wide, { from: 1, settleAfter: 3600 }) : wide;
+  made.set(name, ledger);
+  return ledger;
 }
 
 /** The streams that the recorded network has something for, with their parameters. */
@@ -55,7 +61,7 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
   const recorded = await (read as Promise<Ledger>);
   return inMemory(async (folder) => {
     const random = createRandom(options.seed);
-    const ledger = random.chance(0.3) ? widened(recorded) : recorded;
+    const ledger = madeOf(recorded, random.chance(0.3), options.isHelicon === true);
     const clock = new SimClock(ledger.lastMoment);
     const faults = new Faults(random.fork());
     const services = new LedgerServices(ledger, faults, random.fork(), clock);

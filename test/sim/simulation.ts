@@ -17,6 +17,8 @@ export interface SimulationOptions {
   readonly isLate?: boolean;
   /** Whether it is of the recorded network, and not of a made-up one. */
   readonly isLedger?: boolean;
+  /** Whether its C-Chain executes blocks after it accepted them. */
+  readonly isHelicon?: boolean;
   /** Told what happens, for a closer look at a seed. */
   readonly tell?: (line: string) => void;
 }
@@ -43,10 +45,11 @@ export async function inMemory<T>(use: (folder: string) => Promise<T>): Promise<
 
 /** An error that says how to come here again. */
 export function wrongSeed(options: SimulationOptions, what: string, cause?: unknown): Error {
-  const { seed, days, everyHours, publishing, streams, isLate, isLedger } = options;
+  const { seed, days, everyHours, publishing, streams, isLate, isLedger, isHelicon } = options;
   const parts = [
     isLedger ? '--ledger' : '',
     isLate ? '--late' : '',
+    isHelicon ? '--helicon' : '',
     `--seed ${seed} --days ${days} --every ${everyHours}`,
     publishing === undefined ? '' : `--publishing ${publishing}`,
     streams === undefined ? '' : `--streams ${streams.join(',')}`,
