@@ -134,6 +134,7 @@ export const encodeHeader = (header: Readonly<Record<string, unknown>>): Buffer 
     }),
   );
 
+/** The bytes of a receipt, of which the trie is made. */
 export function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): Buffer {
   const body = rlpList([
     rlpQuantity(status),
