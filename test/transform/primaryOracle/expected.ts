@@ -273,17 +273,19 @@ export class Expected {
   /** Rows of mart.unlock_calendar. */
   calendar(): Row[] {
     const found = new Map<string, { utxos: number; amount: bigint }>();
-    const add = (until: string | null | undefined, kind: string, { blockchain, amount }: Row) => {
-      if (this.#now === null || !until || until <= (moment(this.#now) as string)) return;
-      const key = `${until.slice(0, 10)} ${kind} ${blockchain}`;
-      const { utxos, amount: before } = found.get(key) ?? { utxos: 0, amount: 0n };
-      found.set(key, { utxos: utxos + 1, amount: before + BigInt(amount ?? 0) });
-    };
-    for (const row of this.utxos().filter(({ amount_avax }) => amount_avax !== null)) {
-      if (row['state'] === 'staked') add(row['staking_ends'], 'staking', row);
-      if (row['state'] !== 'unspent') continue;
-      add(row['locked_until'], 'locktime', row);
-      add(row['stakeable_until'], 'stakeable_locktime', row);
+    for (const row of this.utxos()) {
+      if (row['state'] === 'spent' || row['amount_avax'] === null || this.#now === null) continue;
+      const holds: [kind: string, until: string | null | undefined][] = [
+        ['staking', row['state'] === 'staked' ? row['staking_ends'] : ''],
+        ['stakeable_locktime', row['stakeable_locktime'] === null ? '' : row['stakeable_until']],
+        ['locktime', row['locktime'] === '0' ? '' : row['locked_until']],
+      ];
+      const last = holds.reduce((one, other) => ((other[1] ?? '') > (one[1] ?? '') ? other : one));
+      const isKnown = holds.every(([, until]) => until !== null && until !== undefined);
+      if (!isKnown || !last[1] || last[1] <= (moment(this.#now) as string)) continue;
+      const key = `${last[1].slice(0, 10)} ${last[0]} ${row['blockchain']}`;
+      const { utxos, amount } = found.get(key) ?? { utxos: 0, amount: 0n };
+      found.set(key, { utxos: utxos + 1, amount: amount + BigInt(row['amount'] ?? 0) });
     }
     return [...found].map(([key, { utxos, amount }]) => {
       const [day = '', kind = '', blockchain = ''] = key.split(' ');

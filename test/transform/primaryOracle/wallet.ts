@@ -60,15 +60,17 @@ export class Wallet {
     const rest = worth - need - fee;
     if (rest < 0n) return undefined;
     const parts = rest > 10n ? 1 + picks.next(3) : 1;
-    const change = rest === 0n ? [] : this.#split(rest, parts, time, picks);
+    const change = rest === 0n ? [] : this.#split(chain, rest, parts, time, picks);
     return { taken, change };
   }
 
-  #split(rest: bigint, parts: number, time: number, picks: Picks): Output[] {
+  #split(chain: Chain, rest: bigint, parts: number, time: number, picks: Picks): Output[] {
     const part = rest / BigInt(parts);
     return Array.from({ length: parts }, (_, i) => {
       const amount = i === 0 ? rest - part * BigInt(parts - 1) : part;
-      return transfer(avax, amount, drawOwner(picks, time), null);
+      // Whoever pays may lock what is left once more.
+      const stakeable = chain === 'P' && picks.next(6) === 5 ? BigInt(time + 1 + picks.next(200_000)) : null;
+      return transfer(avax, amount, drawOwner(picks, time), stakeable);
     });
   }
 
