@@ -17,6 +17,7 @@ import { stakingTransactions } from './data-api/stakingTransactions.ts';
 import { tokenTransfers } from './data-api/tokenTransfers.ts';
 import { transactionDetails } from './data-api/transactionDetails.ts';
 import { utxos } from './data-api/utxos.ts';
+import { validatorCycles } from './data-api/validatorCycles.ts';
 import { validatorDetails } from './data-api/validatorDetails.ts';
 import { validators } from './data-api/validators.ts';
 import { vertices } from './data-api/vertices.ts';
@@ -46,6 +47,7 @@ export const catalogue: readonly Stream[] = [
   vertices,
   validators,
   validatorDetails,
+  validatorCycles,
   delegators,
   pendingRewards,
   chainMetrics,

@@ -23,6 +23,12 @@ export const chainIds = z
 /** Nodes; the service takes a comma list. */
 export const nodeIds = z.array(z.string().regex(/^[\w,-]+$/, 'a node id looks like NodeID-…')).min(1);
 
+/** Nodes that are asked about one by one. */
+export const wholeNodeIds = z
+  .array(z.string().regex(/^NodeID-\w+$/, 'a node id looks like NodeID-…'))
+  .min(1)
+  .describe('Nodes, by their whole id.');
+
 /** The order of a list that the configuration may ask for. */
 export const sortOrder = z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.');
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
-import { pageSize, sortOrder } from './parameters.ts';
+import { pageSize, sortOrder, wholeNodeIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { validator, volatileOfValidator } from './validatorShape.ts';
 
@@ -10,10 +10,7 @@ export const validatorDetails = defineStream(data, {
   description: 'All validations of single nodes, past and present, with their history.',
   endpoint: 'GET /v1/networks/{network}/validators/{nodeId}',
   parameters: z.strictObject({
-    nodeIds: z
-      .array(z.string().regex(/^NodeID-\w+$/, 'a node id looks like NodeID-…'))
-      .min(1)
-      .describe('Nodes, by their whole id.'),
+    nodeIds: wholeNodeIds,
     validationStatus: z
       .enum(['completed', 'active', 'pending', 'removed'])
       .optional()

@@ -75,6 +75,7 @@ beforeAll(async () => {
     txHash: latest.transactions[0].txHash,
     owner: first('utxos', 'addresses'),
     nodeId: first('validator_details', 'nodeIds'),
+    renewing: first('validator_cycles', 'nodeIds'),
     l1ValidationId: l1.l1ValidatorDetails[0].validationId,
     l1TxHash: l1.txHash,
     operationId: operation.json.operationId,

@@ -54,6 +54,8 @@ export interface Names {
   readonly txHash: string;
   readonly owner: string;
   readonly nodeId: string;
+  /** A node that renews itself. */
+  readonly renewing: string;
   readonly l1ValidationId: string;
   readonly l1TxHash: string;
   readonly operationId: string;
@@ -449,6 +451,15 @@ export function specification(names: Names): readonly Endpoint[] {
         },
       ),
       path_: { ...fuji, nodeId: names.nodeId },
+    },
+    {
+      ...ofNetwork(
+        'validators/{nodeId}/cycles',
+        'data/validator_cycles',
+        { nodeIds: [names.renewing] },
+        { nodeId: path('nodeId', [names.renewing], ['not a node']), txHash: text('txHash', ['tx10']) },
+      ),
+      path_: { ...fuji, nodeId: names.renewing },
     },
     ofNetwork(
       'delegators',

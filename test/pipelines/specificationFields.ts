@@ -151,6 +151,17 @@ const validator = [
   'validationStatus',
 ];
 
+const cycle = [
+  'cycleIndex',
+  'stakingTxHash',
+  'startTimestamp',
+  'endTimestamp',
+  'weightAtCycleStart',
+  'autoCompoundSharePercent',
+  'delegatorCount',
+  'amountDelegated',
+];
+
 const owner = ['locktime', 'threshold', 'addresses'];
 
 /** Members of the answer, from its top, by the stream that reads it; of streams that read ranges, of the records. */
@@ -187,6 +198,20 @@ export const documentedMembers: Readonly<Record<string, readonly string[]>> = {
   ],
   'data/validators': under('validators[]', validator),
   'data/validator_details': under('validators[]', validator),
+  'data/validator_cycles': [
+    ...under('cycles[]', [
+      ...cycle,
+      'rewardTxHash',
+      'grossValidationReward',
+      'withdrawnValidationReward',
+      'compoundedValidationReward',
+      'grossDelegateeReward',
+      'withdrawnDelegateeReward',
+      'compoundedDelegateeReward',
+      'outcome',
+    ]),
+    ...under('currentCycle', [...cycle, 'projectedValidationReward', 'accruedDelegateeReward', 'state']),
+  ],
   'data/delegators': under('delegators[]', [
     'txHash',
     'nodeId',

@@ -195,6 +195,8 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
     validators: { nodeId: string }[];
   };
   const nodeIds = byFrequency(validators.map(({ nodeId }) => nodeId)).slice(0, 3);
+  // Those of the Primary Network that come first renew themselves.
+  const renewing = [...new Set(validators.map(({ nodeId }) => nodeId))].sort();
   const height = await pHeight(devnet);
   const answered = await Promise.all(owners.map((address) => knowsBalance(devnet, address)));
   const busiest = { chainIds: [chain], addresses: accounts };
@@ -230,6 +232,7 @@ export async function parametersOf(devnet: Pick<Devnet, 'url'>): Promise<Streams
     'data/vertices': { to: 12, pageSize: 5 },
     'data/validators': { pageSize: 3 },
     'data/validator_details': { nodeIds },
+    'data/validator_cycles': { nodeIds: renewing, pageSize: 3 },
     'data/delegators': { pageSize: 3 },
     'data/pending_rewards': { nodeIds, pageSize: 3 },
   };

@@ -35,6 +35,7 @@ const parameters: Readonly<Record<string, object>> = {
   'data/utxos': { addresses: ['fuji1utacgpu8arf7sq0vdfh0zk0pukgfk8nyfxsh2k'] },
   'data/vertices': { to: 5 },
   'data/validator_details': { nodeIds: ['NodeID-111'] },
+  'data/validator_cycles': { nodeIds: ['NodeID-111'] },
   'data/pending_rewards': { nodeIds: ['NodeID-111'] },
 };
 

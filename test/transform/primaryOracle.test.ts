@@ -18,6 +18,7 @@ const held: Readonly<Record<string, (expected: Expected) => readonly Row[]>> = {
   'mart.fct_primary_transaction': (expected) => expected.transactions(),
   'mart.fct_utxo': (expected) => expected.utxos(),
   'mart.unlock_calendar': (expected) => expected.calendar(),
+  'mart.fct_staking_cycle': (expected) => expected.stakingCycles(),
   'mart.fct_staking': (expected) => expected.stakings(),
   'mart.fct_validator_day': (expected) => expected.validatorDays(),
   'mart.dim_l1_validator': (expected) => expected.l1Validators(),

@@ -8,6 +8,7 @@ import {
   listTokenTransfers,
 } from './data/listAddressTransactions.ts';
 import { getChain, listChains } from './data/listChains.ts';
+import { listCycles } from './data/listCycles.ts';
 import { listDelegators, listPendingRewards } from './data/listDelegators.ts';
 import { listCollectibles, listNftTokens } from './data/listNfts.ts';
 import { getPrimaryTransaction, listPrimaryTransactions, listStaking } from './data/listPrimaryTransactions.ts';
@@ -53,6 +54,7 @@ export const routes: readonly Route[] = [
   get(`${primary}/vertices:listByHeight`, listVertices),
   get('/v1/networks/{network}/validators', listValidators),
   get('/v1/networks/{network}/validators/{nodeId}', getValidator),
+  get('/v1/networks/{network}/validators/{nodeId}/cycles', listCycles),
   get('/v1/networks/{network}/delegators', listDelegators),
   get('/v1/networks/{network}/rewards:listPending', listPendingRewards),
   post('/v1/operations/transactions:export', startExport),

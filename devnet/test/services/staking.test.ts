@@ -233,3 +233,63 @@ test('knows the stakings of a history through every fork', async () => {
   other.head = (other.ledger.firstMoment + other.ledger.lastMoment) / 2;
   expect(other.all(`${network}/validators?${everyone}`, 'validators').length).toBeLessThan(validators.length);
 });
+
+describe('cycles of validators that renew themselves', () => {
+  const cyclesOf = (nodeId: string, query = '') =>
+    services.get(`${network}/validators/${nodeId}/cycles?pageSize=100${query}`);
+  const nodes = () => {
+    const rows = services.all(`${network}/validators?${everyone}&subnetId=${primary}`, 'validators');
+    return [...new Set<string>(rows.map(({ nodeId }) => nodeId))].filter((id) => cyclesOf(id).json.cycles.length > 0);
+  };
+
+  test('are generated and labelled so; each stakes what the one before it staked again, and begins where that ended', () => {
+    expect(nodes()).toHaveLength(3);
+    const outcomes = new Set<string>();
+    for (const id of nodes()) {
+      const { json, headers } = cyclesOf(id, '&sortOrder=asc');
+      expect(headers['x-devnet-generated']).toBe('cycles');
+      const all = [...json.cycles, ...(json.currentCycle ? [json.currentCycle] : [])];
+      for (const [i, cycle] of all.entries()) {
+        const before = all[i - 1];
+        outcomes.add(cycle.outcome ?? cycle.state);
+        const isNext = before?.stakingTxHash === cycle.stakingTxHash;
+        const again = isNext
+          ? BigInt(before.compoundedValidationReward) + BigInt(before.compoundedDelegateeReward)
+          : 0n;
+        const weight = isNext ? BigInt(before.weightAtCycleStart) + again : BigInt(cycle.weightAtCycleStart);
+        const [index, start] = isNext ? [before.cycleIndex + 1, before.endTimestamp] : [1, cycle.startTimestamp];
+        expect([BigInt(cycle.weightAtCycleStart), cycle.cycleIndex, cycle.startTimestamp]).toEqual([
+          weight,
+          index,
+          start,
+        ]);
+      }
+    }
+    expect([...outcomes].sort()).toEqual(['aborted', 'exited', 'renewed', 'renewing']);
+  });
+
+  test('come newest first, the running one with the first page alone, and of one validation where it is asked for', () => {
+    const [id = ''] = nodes();
+    const { cycles, currentCycle } = cyclesOf(id).json;
+    expect(cycles.map(({ cycleIndex }: Json) => cycleIndex)).toEqual(
+      cycles.map((_: Json, i: number) => cycles.length - i),
+    );
+    expect(currentCycle.cycleIndex).toBe(cycles.length + 1);
+    const first = services.get(`${network}/validators/${id}/cycles?pageSize=2`).json;
+    expect(first.currentCycle).toEqual(currentCycle);
+    const second = services.get(`${network}/validators/${id}/cycles?pageSize=2&pageToken=${first.nextPageToken}`).json;
+    expect([second.cycles, second.currentCycle]).toEqual([cycles.slice(2, 4), undefined]);
+    expect(cyclesOf(id, `&txHash=${currentCycle.stakingTxHash}`).json).toEqual({ cycles, currentCycle });
+    expect(cyclesOf(id, '&txHash=other').json).toEqual({ cycles: [] });
+    expect(services.get(`${network}/validators/nobody/cycles`).status).toBe(400);
+  });
+
+  test('are settled as the network moves on', () => {
+    const [id = ''] = nodes();
+    const { currentCycle, cycles } = cyclesOf(id).json;
+    services.head = currentCycle.startTimestamp * 1000 - 1;
+    const before = cyclesOf(id).json;
+    expect(before.cycles).toEqual(cycles.slice(1));
+    expect(before.currentCycle).toMatchObject({ cycleIndex: cycles.length, state: 'renewing' });
+  });
+});

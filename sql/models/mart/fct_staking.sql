@@ -7,8 +7,10 @@ traps: >-
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, which is after the block's own time, from then
   on when it is accepted: from the first block on whose transactions only Durango allows. Rewards stand in no block: reward_amount needs the
   stream node/platform_reward_utxos.
-  A validator that renews itself has no end_time and the weight of its transaction, without what it staked again; it ends with the cycle whose
-  reward was aborted, or with which it was told to end, and reward_amount is that of all cycles.
+  A validator that renews itself has no end_time, and weight is that of its first cycle: with restaked_amount it is that of the newest, and
+  mart.fct_staking_cycle has all of them. Of one that only the node lists, weight is that of its newest cycle, and start_time of the first that was
+  read. It ends with the cycle whose reward was aborted, or with which it was told to end; reward_amount is what all cycles paid out, and at the end
+  what was staked again is paid out, too.
 kept: table
 files: { time: added_at, order: [added_at, tx_id] }
 columns:
@@ -25,6 +27,8 @@ columns:
   ended_at: When it ended; NULL while it goes on [UTC].
   state: active, pending (begins later), ended, removed (by a RemoveSubnetValidatorTx), or rejected (its proposal was aborted).
   weight: Weight as it was added; nAVAX on the Primary Network.
+  cycles: Cycles of a validator that renews itself, with the one that runs; NULL of others.
+  restaked_amount: What it had staked again when its newest cycle began; NULL of others, and where nothing that was read tells it [nAVAX].
   stake_amount: Sum of the staked outputs; 0 on a permissioned subnet [smallest unit of the asset].
   stake_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
   delegation_shares: Fee in millionths of the delegators' rewards, such as 20000 for 2 percent.
@@ -39,6 +43,16 @@ columns:
 WITH
   reward AS (
     SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
+  ),
+  cycle AS (
+    SELECT
+      staking_tx_id,
+      count(*) AS cycles,
+      min(start_time) AS start_time,
+      -- That of the newest, where it is known: weights never fall.
+      CASE WHEN max(CASE WHEN weight_covered THEN start_time END) = max(start_time) THEN max(weight) END AS weight
+    FROM mart.fct_staking_cycle
+    GROUP BY staking_tx_id
   ),
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
   -- By what was not allowed before: kinds of transactions, and a start that is not later than the block.
@@ -88,6 +102,8 @@ WITH
       m.block_time AS removed_at,
       n.block_time AS now_time,
       s.weight,
+      y.cycles,
+      CAST(y.weight - s.weight AS DECIMAL(38,0)) AS restaked_amount,
       s.stake_amount,
       CASE WHEN a.asset_id IS NOT NULL THEN navax_in_avax(s.stake_amount) END AS stake_amount_avax,
       s.delegation_shares,
@@ -102,6 +118,7 @@ WITH
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id
     LEFT JOIN reward AS w ON w.tx_id = s.tx_id
     LEFT JOIN avax AS a ON a.asset_id = s.stake_asset_id
+    LEFT JOIN cycle AS y ON y.staking_tx_id = s.tx_id
   ),
   judged AS (
     SELECT
@@ -144,6 +161,8 @@ SELECT
   CASE state WHEN 'ended' THEN coalesce(rewarded_at, end_time) WHEN 'removed' THEN removed_at WHEN 'rejected' THEN added_at END AS ended_at,
   state,
   weight,
+  cycles,
+  restaked_amount,
   stake_amount,
   stake_amount_avax,
   delegation_shares,
@@ -164,12 +183,14 @@ SELECT
   l.subnet_id,
   NULL AS block_height,
   NULL AS added_at,
-  l.start_time,
-  l.end_time,
+  coalesce(y.start_time, l.start_time) AS start_time,
+  CASE WHEN y.cycles IS NULL THEN l.end_time END AS end_time,
   e.ended_height,
   e.ended_at,
   CASE WHEN e.staking_tx_id IS NOT NULL OR l._valid_to IS NOT NULL THEN 'ended' ELSE 'active' END AS state,
   l.weight,
+  y.cycles,
+  NULL AS restaked_amount,
   CAST(CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN l.weight END AS DECIMAL(38,0)) AS stake_amount,
   CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(CAST(l.weight AS DECIMAL(38,0))) END AS stake_amount_avax,
   NULL AS delegation_shares,
@@ -184,4 +205,5 @@ FROM listed AS l
 LEFT JOIN raw.node_containers_p_staking AS s ON s.tx_id = l.tx_id
 LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = l.tx_id AND e.is_end
 LEFT JOIN reward AS w ON w.tx_id = l.tx_id
+LEFT JOIN cycle AS y ON y.staking_tx_id = l.tx_id
 WHERE l.age = 1 AND s.tx_id IS NULL

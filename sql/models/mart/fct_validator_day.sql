@@ -4,8 +4,8 @@ description: >-
 traps: >-
   the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
   genesis are here only where the node's list of current validators is held, and only while they validate. One of an L1 is here as long as it
-  has weight, disabled or without balance, too: when a balance ran out stands in no block. What one that renews itself staked again is not in its
-  weight.
+  has weight, disabled or without balance, too: when a balance ran out stands in no block. One that renews itself has the weight of the cycle that
+  runs (mart.fct_staking_cycle); where weight_covered is false, nothing that was read tells it, and weight is a lower bound.
 kept: table
 changed:
   # All days since the first moment of which something is said that was not said before.
@@ -16,6 +16,11 @@ changed:
         FROM (SELECT *, 1 AS times FROM mart.fct_staking UNION ALL SELECT *, -1 FROM temp.before_fct_staking)
         WHERE state = 'active' OR (state IN ('ended', 'removed') AND ended_at IS NOT NULL)
         GROUP BY tx_id, "role", node_id, subnet_id, weight, start_time, ended_at
+        HAVING sum(times) <> 0
+        UNION ALL
+        SELECT staking_tx_id, 'cycle', CAST(weight_covered AS VARCHAR), NULL, weight, start_time, ended_at, sum(times)
+        FROM (SELECT *, 1 AS times FROM mart.fct_staking_cycle UNION ALL SELECT *, -1 FROM temp.before_fct_staking_cycle)
+        GROUP BY staking_tx_id, weight_covered, weight, start_time, ended_at
         HAVING sum(times) <> 0
       ),
       -- One that only ended is what it was until then.
@@ -50,6 +55,7 @@ columns:
   kind: staking (by a staking transaction) or l1.
   tx_id: Staking transaction, or validation id of an L1 validator (cb58).
   weight: Own weight; nAVAX on the Primary Network.
+  weight_covered: Whether this weight is known; false where it is a lower bound.
   delegator_count: Delegators.
   delegator_weight: Weight of the delegators; nAVAX on the Primary Network.
   total_weight: Own weight and the delegators'.
@@ -72,9 +78,20 @@ WITH
     WHERE in_days("day")
   ),
   staked AS (
-    SELECT d."day", s.tx_id, s."role", s.node_id, s.subnet_id, CAST(s.weight AS DECIMAL(38,0)) AS weight
+    SELECT
+      d."day",
+      s.tx_id,
+      s."role",
+      s.node_id,
+      s.subnet_id,
+      coalesce(c.weight, CAST(s.weight AS DECIMAL(38,0))) AS weight,
+      coalesce(c.weight_covered, true) AS weight_covered
     FROM mart.fct_staking AS s
-    JOIN days AS d ON s.start_time <= d.moment AND (s.ended_at IS NULL OR s.ended_at > d.moment)
+    LEFT JOIN mart.fct_staking_cycle AS c ON c.staking_tx_id = s.tx_id
+    JOIN days AS d
+      ON s.start_time <= d.moment AND (s.ended_at IS NULL OR s.ended_at > d.moment)
+      -- The cycle that ran: each but the last ends where the next one begins.
+      AND (c.staking_tx_id IS NULL OR (c.start_time <= d.moment AND (c.outcome IS DISTINCT FROM 'renewed' OR c.ended_at > d.moment)))
     WHERE s.state IN ('active', 'ended', 'removed')
       -- One that ended and no container says when: its rows would be a guess.
       AND (s.state = 'active' OR s.ended_at IS NOT NULL)
@@ -101,6 +118,7 @@ SELECT
   'staking' AS kind,
   s.tx_id,
   s.weight,
+  s.weight_covered,
   coalesce(d.delegators, 0) AS delegator_count,
   coalesce(d.weight, 0) AS delegator_weight,
   CAST(s.weight + coalesce(d.weight, 0) AS DECIMAL(38,0)) AS total_weight,
@@ -116,6 +134,7 @@ SELECT
   'l1',
   v.validation_id,
   CAST(w.weight AS DECIMAL(38,0)),
+  true,
   0,
   0,
   CAST(w.weight AS DECIMAL(38,0)),

@@ -32,14 +32,19 @@ WITH
     WHERE u.state IN ('staked', 'unspent') AND u.amount_avax IS NOT NULL
   ),
   freed AS (
-    SELECT *, greatest(staked_until, locked_until, stakeable_until) AS moment
+    SELECT
+      *,
+      CASE
+        WHEN staked_until >= stakeable_until AND staked_until >= locked_until THEN 'staking'
+        WHEN stakeable_until >= locked_until THEN 'stakeable_locktime'
+        ELSE 'locktime'
+      END AS kind
     FROM held
     WHERE staked_until IS NOT NULL AND locked_until IS NOT NULL AND stakeable_until IS NOT NULL
   ),
-  named AS (
-    SELECT *, CASE moment WHEN staked_until THEN 'staking' WHEN stakeable_until THEN 'stakeable_locktime' ELSE 'locktime' END AS kind
+  timed AS (
+    SELECT *, CASE kind WHEN 'staking' THEN staked_until WHEN 'stakeable_locktime' THEN stakeable_until ELSE locked_until END AS moment
     FROM freed
-    WHERE moment > now_time
   )
 SELECT
   CAST(moment AS DATE) AS "day",
@@ -48,5 +53,6 @@ SELECT
   count(*) AS utxos,
   wide_sum(amount) AS amount,
   CAST(sum(amount_avax) AS DECIMAL(38,18)) AS amount_avax
-FROM named
+FROM timed
+WHERE moment > now_time
 GROUP BY CAST(moment AS DATE), kind, blockchain

@@ -35,7 +35,9 @@ export function createLoopGuard(mayBeAlike = false): LoopGuard {
   const seen = new Set<string>();
   let previous: string | undefined;
   let repeats = 0;
-  const follow = (request: Request, body: unknown): string | undefined => {
+  const follow = (request: Request, answer: unknown): string | undefined => {
+    // Where records lie in several places, all of the answer comes unparsed.
+    const body = answer instanceof RawValue ? answer.parse() : answer;
     const token = nextToken(body);
     if (token === undefined) return undefined;
     if (seen.has(token)) throw loop(request, `page token ${token} came twice`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
+import { RawValue } from '../../../src/core/reader/rawValue.ts';
 import type { Request, Response } from '../../../src/core/request.ts';
 
 const request = (token: string | undefined): Request => ({ kind: 'get', path: '/list', query: { token }, weight: 1 });
@@ -42,6 +43,14 @@ describe('tokenPages', () => {
       'a',
       'b',
     ]);
+  });
+
+  test('follows the token of an answer that comes unparsed, as where records lie in several places', () => {
+    const page = (item: number, nextPageToken?: string) =>
+      RawValue.from({ items: [item], one: { item }, nextPageToken });
+    expect(read([page(1, 'a'), page(2, 'b'), page(3)])).toEqual([undefined, 'a', 'b']);
+    const same = ['a', 'b', 'c', 'd'].map((token) => page(1, token));
+    expect(() => read(same)).toThrow(/the same page came 4 times in a row/);
   });
 
   test('takes a page that is repeated once', () => {

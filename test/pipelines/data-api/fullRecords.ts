@@ -281,6 +281,35 @@ const validator = {
   removeTimestamp: 1_750_000_000,
 };
 
+const cycle = {
+  stakingTxHash: 'tx10',
+  startTimestamp: 1_700_000_000,
+  endTimestamp: 1_701_209_600,
+  weightAtCycleStart: '2000000000000',
+  autoCompoundSharePercent: 25,
+  delegatorCount: 1,
+  amountDelegated: '25000000000',
+};
+const settledCycle = {
+  ...cycle,
+  cycleIndex: 1,
+  rewardTxHash: 'tx11',
+  grossValidationReward: '1274832',
+  withdrawnValidationReward: '956124',
+  compoundedValidationReward: '318708',
+  grossDelegateeReward: '4',
+  withdrawnDelegateeReward: '3',
+  compoundedDelegateeReward: '1',
+  outcome: 'renewed',
+};
+const runningCycle = {
+  ...cycle,
+  cycleIndex: 2,
+  projectedValidationReward: '1275238',
+  accruedDelegateeReward: '0',
+  state: 'renewing',
+};
+
 const chainInfo = (chainName: string) => ({ chainName, network: 'testnet' });
 const token = { name: 'Avalanche', symbol: 'AVAX', decimals: 18, logoUri: 'l', description: 'd' };
 
@@ -431,6 +460,9 @@ export const fullAnswers: Readonly<Record<string, readonly { parameters: object;
   ],
   'data/validators': [{ parameters: {}, body: { validators: [validator] } }],
   'data/validator_details': [{ parameters: { nodeIds: ['NodeID-a'] }, body: { validators: [validator] } }],
+  'data/validator_cycles': [
+    { parameters: { nodeIds: ['NodeID-a'] }, body: { cycles: [settledCycle], currentCycle: runningCycle } },
+  ],
   'data/delegators': [
     {
       parameters: {},

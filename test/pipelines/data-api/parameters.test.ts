@@ -163,6 +163,7 @@ describe('rules', () => {
     ['data/validators', { nodeIds: ['not a node'] }, /a node id looks like NodeID-/],
     ['data/validator_details', {}, /nodeIds/],
     ['data/validator_details', { nodeIds: ['7Xhw'] }, /a node id looks like NodeID-/],
+    ['data/validator_cycles', {}, /nodeIds/],
     ['data/delegators', { delegationStatus: 'removed' }, /delegationStatus/],
     ['data/delegators', { rewardAddresses: ['x'] }, /"x" is neither/],
     ['data/pending_rewards', {}, /by addresses or nodeIds only/],
@@ -413,6 +414,12 @@ describe('first requests', () => {
         query: { validationStatus: 'completed', sortOrder: 'asc', pageSize: 100 },
         weight: 20,
       },
+    ],
+    [
+      'data/validator_cycles',
+      { nodeIds: ['NodeID-a'], sortOrder: 'asc' },
+      null,
+      { path: '/v1/networks/fuji/validators/NodeID-a/cycles', query: { sortOrder: 'asc', pageSize: 100 }, weight: 20 },
     ],
     [
       'data/delegators',

@@ -5,6 +5,7 @@ import type {
   Chain,
   Coin,
   Container,
+  Cycle,
   Given,
   L1Event,
   Listed,
@@ -22,6 +23,8 @@ export interface Read {
   readonly lists: readonly (readonly Listed[])[];
   /** Reward UTXOs, by the staking that they reward. */
   readonly rewards: ReadonlyMap<string, readonly Coin[]>;
+  /** Cycles that the data service listed, the newest version last. */
+  readonly cycles: readonly Cycle[];
 }
 
 /** A row of a model, each column as text. */
@@ -66,6 +69,20 @@ interface Ending {
   readonly time: number | null;
   readonly rewarded: boolean;
   readonly rewardTx: string;
+}
+
+/** A cycle of a validator that renews itself; `known` is its weight, where something tells it. */
+interface CycleRow {
+  readonly staking: string;
+  readonly node: string | null;
+  readonly start: number;
+  readonly end: number | null;
+  readonly known: bigint | null;
+  readonly weight: bigint;
+  readonly outcome: string | null;
+  readonly rewardTx: string | null;
+  readonly earned: bigint | null;
+  readonly again: bigint | null;
 }
 
 interface StakingRow {
@@ -293,6 +310,84 @@ export class Expected {
     });
   }
 
+  /** Cycles by staking, each from the first moment at which anything says that it begins. */
+  #cycles(): Map<string, CycleRow[]> {
+    const begun = new Map<string, Map<number, bigint | null>>();
+    const nodes = new Map<string, string>();
+    const begins = (staking: string, start: number, weight: bigint | null, node: string | null) => {
+      const own = begun.get(staking) ?? new Map<number, bigint | null>();
+      begun.set(staking, own.set(start, own.get(start) ?? weight));
+      if (node) nodes.set(staking, node);
+    };
+    const renewals: { staking: string; time: number; tx: string }[] = [];
+    for (const { tx, time, decided } of this.#placed) {
+      if (tx.type === 'AddAutoRenewedValidatorTx' && tx.staking)
+        begins(tx.id, time as number, tx.staking.weight, tx.staking.node);
+      if (tx.type !== 'RewardAutoRenewedValidatorTx' || !tx.about || !decided) continue;
+      if (this.#endings.get(tx.about)?.rewardTx === tx.id) continue;
+      renewals.push({ staking: tx.about, time: decided.time as number, tx: tx.id });
+      begins(tx.about, decided.time as number, null, null);
+    }
+    for (const one of this.#read.lists.flat())
+      if (one.nextPeriod !== null) begins(one.txId, one.start, one.weight, one.node);
+    for (const { staking, start, end, weight, outcome, again, node } of this.#read.cycles) {
+      begins(staking, start, weight, node);
+      if (outcome === 'renewed') begins(staking, end, weight + again[0] + again[1], node);
+    }
+    const rows = [...begun].map(([staking, own]): [string, CycleRow[]] => {
+      const starts = [...own.keys()].sort((a, b) => a - b);
+      const ending = this.#endings.get(staking);
+      let weight = 0n;
+      return [
+        staking,
+        starts.map((start, i): CycleRow => {
+          const next = starts[i + 1] ?? null;
+          const known = own.get(start) ?? null;
+          weight = known ?? weight;
+          const told = this.#read.cycles.filter((one) => one.staking === staking && one.start === start).at(-1);
+          const settled = told?.outcome ? told : undefined;
+          const last = next === null && ending && (ending.time as number) > start ? ending : undefined;
+          const after = next === null ? null : (own.get(next) ?? null);
+          const grown = next === null ? (last ? 0n : null) : after !== null && known !== null ? after - known : null;
+          const ended = last && (last.rewarded ? 'exited' : 'aborted');
+          const renewal = renewals.find((one) => one.staking === staking && one.time === next);
+          return {
+            staking,
+            node: nodes.get(staking) ?? null,
+            start,
+            end: next ?? last?.time ?? settled?.end ?? null,
+            known,
+            weight,
+            outcome: next === null ? (ended ?? settled?.outcome ?? null) : 'renewed',
+            rewardTx: renewal?.tx ?? last?.rewardTx ?? settled?.rewardTx ?? null,
+            earned: settled ? settled.earned[0] + settled.earned[1] : null,
+            again: settled ? settled.again[0] + settled.again[1] : grown,
+          };
+        }),
+      ];
+    });
+    return new Map(rows);
+  }
+
+  /** Rows of mart.fct_staking_cycle. */
+  stakingCycles(): Row[] {
+    return [...this.#cycles().values()].flat().map((one) => ({
+      staking_tx_id: one.staking,
+      node_id: one.node,
+      start_time: moment(one.start),
+      ended_at: moment(one.end),
+      outcome: one.outcome,
+      reward_tx_id: one.rewardTx,
+      // Nothing tells any weight so far.
+      weight: one.weight > 0n ? String(one.weight) : null,
+      weight_avax: one.weight > 0n ? whole(one.weight) : null,
+      weight_covered: String(one.known !== null),
+      reward_amount: textOf(one.earned),
+      reward_amount_avax: whole(one.earned),
+      restaked_amount: textOf(one.again),
+    }));
+  }
+
   #rewardOf(staking: string): bigint | null {
     const coins = this.#read.rewards.get(staking) ?? [];
     return coins.length > 0 ? sum(coins.map(({ amount }) => amount)) : null;
@@ -342,6 +437,8 @@ export class Expected {
     const hasKey =
       tx.type === 'AddAutoRenewedValidatorTx' ||
       (tx.type === 'AddPermissionlessValidatorTx' && staking.subnet === primary);
+    const cycles = this.#cycles().get(tx.id);
+    const newest = cycles?.at(-1)?.known ?? null;
     const text = {
       tx_id: tx.id,
       tx_type: tx.type,
@@ -356,6 +453,8 @@ export class Expected {
       ended_at: moment(endedAt),
       state,
       weight: String(staking.weight),
+      cycles: textOf(cycles?.length),
+      restaked_amount: textOf(newest === null ? null : newest - staking.weight),
       stake_amount: String(sum(stake.map(({ amount }) => amount))),
       stake_amount_avax:
         stake[0] && this.#isAvax(stake[0].asset) ? whole(sum(stake.map(({ amount }) => amount))) : null,
@@ -394,6 +493,8 @@ export class Expected {
     const isListed = this.#read.lists.at(-1)?.some((one) => one.txId === txId);
     const state = ending || !isListed ? 'ended' : 'active';
     const reward = this.#rewardOf(txId);
+    const cycles = this.#cycles().get(txId);
+    const begin = cycles?.[0]?.start ?? start;
     const text = {
       tx_id: txId,
       tx_type: null,
@@ -402,12 +503,14 @@ export class Expected {
       subnet_id: subnet,
       block_height: null,
       added_at: null,
-      start_time: moment(start),
-      end_time: moment(end),
+      start_time: moment(begin),
+      end_time: cycles ? null : moment(end),
       ended_height: textOf(ending?.height),
       ended_at: moment(ending?.time),
       state,
       weight: String(weight),
+      cycles: textOf(cycles?.length),
+      restaked_amount: null,
       stake_amount: subnet === primary ? String(weight) : null,
       stake_amount_avax: subnet === primary ? whole(weight) : null,
       delegation_shares: null,
@@ -419,7 +522,7 @@ export class Expected {
       bls_public_key: null,
       source: 'snapshot',
     };
-    return { text, state, role, node, subnet, txId, weight, start, endedAt: ending?.time ?? null };
+    return { text, state, role, node, subnet, txId, weight, start: begin, endedAt: ending?.time ?? null };
   }
 
   /** Rows of mart.fct_staking. */
@@ -438,6 +541,7 @@ export class Expected {
     const rows: Row[] = [];
     const stakings = this.#stakings();
     const l1 = this.#l1Events();
+    const cycles = this.#cycles();
     for (let day = Math.floor(Math.min(...times) / 86_400); day * 86_400 <= this.#now; day++) {
       const last = Math.min((day + 1) * 86_400 - 0.000_001, this.#now);
       const text = (moment(day * 86_400) as string).slice(0, 10);
@@ -448,13 +552,19 @@ export class Expected {
           start <= last &&
           (endedAt === null || endedAt > last),
       );
-      for (const { role, node, subnet, txId, weight } of there) {
+      for (const { role, node, subnet, txId, weight: first } of there) {
         if (role !== 'validator') continue;
+        const cycle = cycles.get(txId)?.findLast(({ start }) => start <= last);
         const delegators = there.filter(
           (one) => one.role === 'delegator' && one.node === node && one.subnet === subnet,
         );
         const delegated = sum(delegators.map((one) => one.weight));
-        rows.push(validatorDay(text, subnet, node, 'staking', txId, weight, delegators.length, delegated));
+        const weight = cycle?.weight ?? first;
+        const isKnown = !cycle || cycle.known !== null;
+        rows.push({
+          ...validatorDay(text, subnet, node, 'staking', txId, weight, delegators.length, delegated),
+          weight_covered: String(isKnown),
+        });
       }
       for (const { event: first } of l1.filter(
         ({ event: { event } }) => event === 'converted' || event === 'registered',
@@ -650,6 +760,7 @@ function validatorDay(
     kind,
     tx_id: id,
     weight: String(weight),
+    weight_covered: 'true',
     delegator_count: String(delegators),
     delegator_weight: String(delegated),
     total_weight: String(weight + delegated),

@@ -157,6 +157,23 @@ export interface Listed {
   readonly weight: bigint;
   readonly reward: bigint;
   readonly owner: Owner;
+  /** Seconds of the next cycle of one that renews itself. */
+  readonly nextPeriod: bigint | null;
+}
+
+/** A cycle of a validator that renews itself, as the data service lists it; one that runs has no outcome. */
+export interface Cycle {
+  readonly staking: string;
+  readonly node: string;
+  readonly index: number;
+  readonly start: number;
+  readonly end: number;
+  readonly weight: bigint;
+  readonly outcome: 'renewed' | 'exited' | 'aborted' | null;
+  readonly rewardTx: string | null;
+  /** What was earned by validating, and from delegations; what of both was staked again. */
+  readonly earned: readonly [own: bigint, fees: bigint];
+  readonly again: readonly [own: bigint, fees: bigint];
 }
 
 /** What a node's API says of its P-Chain. */
@@ -166,6 +183,7 @@ export interface NodeView {
   readonly time: number;
   readonly supply: bigint;
   readonly listed: readonly Listed[];
+  readonly cycles: readonly Cycle[];
   /** Reward UTXOs by the transaction about which they are asked for. */
   readonly rewards: ReadonlyMap<string, readonly Coin[]>;
   /** UTXOs of the P-Chain, without those that are staked or exported. */

@@ -21,6 +21,7 @@ import type { Flaw } from './flaw.ts';
 import {
   type Chain,
   type Coin,
+  type Cycle,
   emptyTx,
   type L1Event,
   type Listed,
@@ -114,6 +115,7 @@ export class Platform {
   readonly #subnets: Subnet[] = [];
   readonly #validations: Validation[] = [];
   readonly #rewards = new Map<string, Coin[]>();
+  readonly #cycles: Cycle[] = [];
   #removed: { readonly nodeID: Buffer; readonly own: Subnet } | undefined;
   isBegun = false;
 
@@ -181,9 +183,11 @@ export class Platform {
     const ended = this.#ended ? [this.#ended] : [];
     const listed = [...this.#stakers, ...ended]
       .filter(({ start }) => start <= this.time)
-      .map(({ tx, staking: { role, node, subnet }, start, end, weight, reward, owner }): Listed => {
-        return { txId: tx.id, role, node, subnet, start, end, weight, reward, owner };
+      .map(({ tx, kind, staking: { role, node, subnet }, start, end, weight, reward, owner, period }): Listed => {
+        const nextPeriod = kind === 'renewed' ? period : null;
+        return { txId: tx.id, role, node, subnet, start, end, weight, reward, owner, nextPeriod };
       });
+    const running = this.#stakers.filter(({ kind }) => kind === 'renewed').map((one) => this.#cycleOf(one));
     const { P: coins } = this.#wallet.coins;
     this.#isMore ||= this.#flaw.breaks('assert_balances_equal_utxos', coins.length > 0);
     return {
@@ -191,9 +195,17 @@ export class Platform {
       time: this.time,
       supply: this.supply,
       listed,
+      cycles: [...this.#cycles, ...running],
       rewards: new Map(this.#rewards),
       coins: coins.map((coin) => (this.#isMore ? { ...coin, amount: (coin.amount as bigint) + 1n } : coin)),
     };
+  }
+
+  /** The cycle of one that renews itself, before anything came of it. */
+  #cycleOf({ tx, staking: { node }, start, end, weight }: Staker): Cycle {
+    const index = 1 + this.#cycles.filter(({ staking }) => staking === tx.id).length;
+    const [earned, again] = [[0n, 0n] as const, [0n, 0n] as const];
+    return { staking: tx.id, node, index, start, end, weight, outcome: null, rewardTx: null, earned, again };
   }
 
   /** A block of that kind on top of the last one. */
@@ -240,9 +252,17 @@ export class Platform {
     if (!isCommitted && isPrimary) this.supply -= staker.reward;
     const renews = kind === 'renewed' && isCommitted && staker.period > 0n;
     const paid: (readonly [bigint, Owner])[] = [];
+    const again = (amount: bigint) => (renews ? (amount * BigInt(staker.compound)) / 1_000_000n : 0n);
+    const [own, fees] = [again(staker.reward), again(staker.fees)];
+    if (kind === 'renewed')
+      this.#cycles.push({
+        ...this.#cycleOf(staker),
+        outcome: renews ? 'renewed' : isCommitted ? 'exited' : 'aborted',
+        rewardTx: reward.id,
+        earned: [isCommitted ? staker.reward : 0n, staker.fees],
+        again: [own, fees],
+      });
     if (renews) {
-      const again = (amount: bigint) => (amount * BigInt(staker.compound)) / 1_000_000n;
-      const [own, fees] = [again(staker.reward), again(staker.fees)];
       paid.push([staker.reward - own, owner], [staker.fees - fees, feeOwner]);
       staker.weight += own + fees;
       staker.accrued += own;
@@ -255,7 +275,7 @@ export class Platform {
       this.#stakers.splice(this.#stakers.indexOf(staker), 1);
       if (this.#flaw.breaks('assert_validators_equal_staking', isPrimary)) this.#ended = staker;
       this.#wallet.coins.P.push(...stake);
-      let own = isCommitted ? staker.reward : 0n;
+      let granted = isCommitted ? staker.reward : 0n;
       if (staking.role === 'delegator') {
         const validator = this.#stakers.find(
           (one) =>
@@ -263,11 +283,11 @@ export class Platform {
             one.staking.node === staking.node &&
             one.staking.subnet === staking.subnet,
         );
-        const share = (own * BigInt(validator?.staking.shares ?? 0)) / 1_000_000n;
-        own -= share;
+        const share = (granted * BigInt(validator?.staking.shares ?? 0)) / 1_000_000n;
+        granted -= share;
         if (validator) validator.fees += share;
       }
-      paid.push([own + staker.accrued, owner], [staker.fees + staker.accruedFees, feeOwner]);
+      paid.push([granted + staker.accrued, owner], [staker.fees + staker.accruedFees, feeOwner]);
     }
     const first = paid[0] as (typeof paid)[number];
     const isKnown = staking.role === 'validator' && tx.given.length > 0 && first[0] > 0n;

@@ -3,7 +3,7 @@ import type { Index } from './history.ts';
 
 /** One read: containers of an index, as far as its node has them by then, or what else a node says. */
 export interface Reading {
-  readonly what: Index | 'validators' | 'rewards' | 'supply' | 'balances' | 'transactions' | 'utxos';
+  readonly what: Index | 'validators' | 'rewards' | 'supply' | 'balances' | 'transactions' | 'utxos' | 'cycles';
   /** Which share of its containers, in thousandths. */
   readonly from: number;
   readonly until: number;
@@ -27,6 +27,8 @@ const part = fc.record({
     'balances',
     'transactions',
     'utxos',
+    'cycles',
+    'cycles',
   ),
   from: fc.nat(999),
   until: fc.integer({ min: 1, max: 1000 }),
@@ -44,7 +46,7 @@ const whole = (what: Reading['what'], later: number, next: Reading['next'] = 're
 });
 
 const containers = (later: number) => indexes.map((what, i) => whole(what, i === 0 ? later : 0));
-const saidBeside = ['rewards', 'validators', 'supply', 'balances', 'transactions', 'utxos'] as const;
+const saidBeside = ['rewards', 'validators', 'supply', 'balances', 'transactions', 'utxos', 'cycles'] as const;
 
 /** All containers in one run. */
 export const containerReads: readonly Reading[] = containers(1000);
@@ -59,7 +61,7 @@ export const plainReads: readonly Reading[] = [600, 1000].flatMap((later) => [
 export const drawnReads: fc.Arbitrary<readonly Reading[]> = fc
   .record({
     parts: fc.array(part, { minLength: 2, maxLength: 8 }),
-    rest: fc.shuffledSubarray([...indexes, ...saidBeside] as Reading['what'][], { minLength: 11 }),
+    rest: fc.shuffledSubarray([...indexes, ...saidBeside] as Reading['what'][], { minLength: 10 }),
   })
   .map(({ parts, rest }) => [
     // Nothing is read before there is something.

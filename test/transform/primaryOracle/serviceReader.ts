@@ -2,7 +2,7 @@ import { literal } from '../../../src/core/sqlText.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { avax, cb58 } from './coins.ts';
 import type { Flaw } from './flaw.ts';
-import type { Coin, Container, Tx } from './history.ts';
+import type { Coin, Container, Cycle, Tx } from './history.ts';
 import { insertRows, moment, noteLoad, owners } from './rawRows.ts';
 
 const chains = { P: 'p-chain', X: 'x-chain', C: 'c-chain' } as const;
@@ -21,6 +21,9 @@ export class ServiceReader {
   readonly #flaw: Flaw;
   readonly #listed = new Set<string>();
   #shown = new Map<string, Shown>();
+  readonly #current = new Map<string, Cycle>();
+  /** Every version of a cycle that was read. */
+  readonly cycles: Cycle[] = [];
 
   constructor(warehouse: Warehouse, flaw: Flaw) {
     this.#warehouse = warehouse;
@@ -113,6 +116,48 @@ export class ServiceReader {
       );
     }
     this.#shown = now;
+  }
+
+  /** Cycles of all nodes, or of some: a settled one is another version of the one that ran. */
+  async readCycles(all: readonly Cycle[], ofNodes: number): Promise<void> {
+    const nodes = [...new Set(all.map(({ node }) => node))].sort().slice(ofNodes % 3);
+    const keyOf = ({ staking, index }: Cycle) => `${staking} ${index}`;
+    for (const node of nodes) {
+      const load = await noteLoad(this.#warehouse, 'data/validator_cycles', `node_id=${node}`);
+      const known = (one: Cycle) => this.#current.get(keyOf(one));
+      const fresh = all.filter((one) => one.node === node && known(one)?.outcome !== one.outcome);
+      for (const one of fresh.filter(known))
+        await this.#warehouse.run(
+          `UPDATE raw.data_validator_cycles SET _valid_to = ${moment(one.end, load)}
+           WHERE _valid_to IS NULL AND staking_tx_hash = ${literal(one.staking)} AND cycle_index = ${one.index}`,
+        );
+      await insertRows(
+        this.#warehouse,
+        'data_validator_cycles',
+        fresh.map(({ staking, index, start, end, weight, outcome, rewardTx, earned, again }) => {
+          const settled = (amount: bigint) => (outcome === null ? 'NULL' : String(amount));
+          return {
+            network: "'fuji'",
+            node_id: literal(node),
+            staking_tx_hash: literal(staking),
+            cycle_index: String(index),
+            start_timestamp: moment(start),
+            end_timestamp: moment(end),
+            weight_at_cycle_start: String(weight),
+            outcome: text(outcome),
+            reward_tx_hash: text(rewardTx),
+            gross_validation_reward: settled(earned[0]),
+            gross_delegatee_reward: settled(earned[1]),
+            compounded_validation_reward: settled(again[0]),
+            compounded_delegatee_reward: settled(again[1]),
+            _load_id: String(load),
+            _valid_from: moment(start, load),
+          };
+        }),
+      );
+      for (const one of fresh) this.#current.set(keyOf(one), one);
+      this.cycles.push(...fresh);
+    }
   }
 }
 

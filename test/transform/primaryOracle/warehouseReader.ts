@@ -39,13 +39,13 @@ export class WarehouseReader {
   }
 
   get read(): Read {
-    return { held: this.#held, lists: this.#lists, rewards: this.#rewards };
+    return { held: this.#held, lists: this.#lists, rewards: this.#rewards, cycles: this.#service.cycles };
   }
 
   /** Empties what reads fill, as if nothing had been read or built. */
   async begin(): Promise<void> {
     const raw = await this.#warehouse.query<{ name: string }>(
-      `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND regexp_matches(table_name, '^node_(containers|platform)|^data_(primary_transactions|utxos)')`,
+      `SELECT 'raw.' || table_name AS name FROM duckdb_tables() WHERE schema_name = 'raw' AND regexp_matches(table_name, '^node_(containers|platform)|^data_(primary_transactions|utxos|validator_cycles)')`,
     );
     const emptied = [
       ...raw.map(({ name }) => name),
@@ -73,6 +73,7 @@ export class WarehouseReader {
     else if (what === 'rewards') await this.#readRewards(node);
     else if (what === 'transactions') await this.#service.readTransactions(accepted);
     else if (what === 'utxos') await this.#service.readUtxos(accepted);
+    else if (what === 'cycles') await this.#service.readCycles(node?.cycles ?? [], from);
     else if (what === 'supply') await this.#readSupply(node);
     else if (what === 'balances') await this.#readBalances(node);
     else {
@@ -134,7 +135,11 @@ export class WarehouseReader {
       loads.set(subnet, await noteLoad(this.#warehouse, 'node/platform_validators', `subnet_id=${subnet}`));
     const load = loads.get(primary);
     const same = (a: Listed) => (b: Listed) =>
-      a.txId === b.txId && a.weight === b.weight && a.end === b.end && a.reward === b.reward;
+      a.txId === b.txId &&
+      a.weight === b.weight &&
+      a.end === b.end &&
+      a.reward === b.reward &&
+      a.nextPeriod === b.nextPeriod;
     this.#lists.push(node.listed);
     const tables = { validator: 'node_platform_validators', delegator: 'node_platform_delegators' };
     for (const [role, table] of Object.entries(tables)) {
@@ -148,7 +153,7 @@ export class WarehouseReader {
       await insertRows(
         this.#warehouse,
         table,
-        fresh.map(({ txId, node: nodeId, subnet, start, end, weight, reward, owner }) => ({
+        fresh.map(({ txId, node: nodeId, subnet, start, end, weight, reward, owner, nextPeriod }) => ({
           subnet_id: literal(subnet),
           node_id: literal(nodeId),
           tx_id: literal(txId),
@@ -156,6 +161,7 @@ export class WarehouseReader {
           end_time: moment(end),
           weight: String(weight),
           potential_reward: String(reward),
+          ...(role === 'validator' && { next_period: nextPeriod === null ? 'NULL' : String(nextPeriod) }),
           [`${prefix}reward_owner_addresses`]: owner.addresses.length > 0 ? owners(owner.addresses, 'P-') : 'NULL',
           _load_id: String(loads.get(subnet)),
           _valid_from: moment(node.time, load),

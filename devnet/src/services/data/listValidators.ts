@@ -102,7 +102,8 @@ export function getValidator(
   });
 }
 
-function requireNodeId(text: string): void {
+/** @throws Problem where a path names no node */
+export function requireNodeId(text: string): void {
   try {
     if (text.startsWith('NodeID-') && fromCb58(text.slice('NodeID-'.length)).length === 20) return;
   } catch {

@@ -19,8 +19,8 @@ export interface PageOf<T> {
   /** All rows as they stood at that moment of chain time, in milliseconds. */
   readonly rows: (asOf: number) => Listing<T>;
   readonly render: (row: T, asOf: number) => unknown;
-  /** Members beside the rows. */
-  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Members beside the rows, which may be as they stood at that moment. */
+  readonly extra?: Readonly<Record<string, unknown>> | ((asOf: number) => Readonly<Record<string, unknown>>);
   readonly headers?: Readonly<Record<string, string>>;
   /** A page is cut before its rows weigh more than this together (never before its first row). */
   readonly threshold?: { readonly weigh: (row: T) => number; readonly limit: number };
@@ -39,7 +39,8 @@ export function servePage<T>(context: ServiceContext, request: ServiceRequest, p
   const rows = page.rows(state.asOf);
   const cut = cutPage(context, binding, page, rows, state);
   const shown = cut.rows.map((row, at) => oddRow(page.render(row, state.asOf), context, binding, state.offset + at));
-  const body: Record<string, unknown> = { [page.member]: shown, ...page.extra };
+  const extra = typeof page.extra === 'function' ? page.extra(state.asOf) : page.extra;
+  const body: Record<string, unknown> = { [page.member]: shown, ...extra };
   if (cut.next !== null) body['nextPageToken'] = cut.next;
   return { status: 200, body: jsonText(body), ...(page.headers === undefined ? {} : { headers: page.headers }) };
 }
