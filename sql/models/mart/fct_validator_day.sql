@@ -4,7 +4,9 @@ description: >-
 traps: >-
   the last day ends at the newest P-Chain block held. A day counts by its end: who left during the day has no row for it. Validators of
   genesis are here only where the node's list of current validators is held, and only while they validate. One of an L1 is here as long as it
-  has weight, disabled or without balance, too: when a balance ran out stands in no block. One that renews itself has the weight of the cycle that
+  has weight, disabled or without balance, too: is_active is false from the block on that registered it without balance, or disabled it, until one
+  pays in again. When a balance ran out stands in no block: is_active stays true, and only the node's lists of now tell it
+  (raw.node_l1_validators.is_active). One that renews itself has the weight of the cycle that
   runs (mart.fct_staking_cycle); where weight_covered is false, nothing that was read tells it, and weight is a lower bound.
 kept: table
 changed:
@@ -56,6 +58,7 @@ columns:
   tx_id: Staking transaction, or validation id of an L1 validator (cb58).
   weight: Own weight; nAVAX on the Primary Network.
   weight_covered: Whether this weight is known; false where it is a lower bound.
+  is_active: Whether it takes part, by the blocks; false of a validator of an L1 that was registered without balance, or disabled.
   delegator_count: Delegators.
   delegator_weight: Weight of the delegators; nAVAX on the Primary Network.
   total_weight: Own weight and the delegators'.
@@ -110,6 +113,15 @@ WITH
       lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index", "position") AS until
     FROM raw.node_containers_p_l1_validators
     WHERE event IN ('converted', 'registered', 'weight_set')
+  ),
+  l1_balance AS (
+    SELECT
+      validation_id,
+      event <> 'disabled' AND coalesce(balance, 0) > 0 AS is_active,
+      block_timestamp AS set_at,
+      lead(block_timestamp) OVER (PARTITION BY validation_id ORDER BY "index", "position") AS until
+    FROM raw.node_containers_p_l1_validators
+    WHERE event IN ('converted', 'registered', 'balance_increased', 'disabled')
   )
 SELECT
   CAST(s."day" AS DATE) AS "day",
@@ -119,6 +131,7 @@ SELECT
   s.tx_id,
   s.weight,
   s.weight_covered,
+  true AS is_active,
   coalesce(d.delegators, 0) AS delegator_count,
   coalesce(d.weight, 0) AS delegator_weight,
   CAST(s.weight + coalesce(d.weight, 0) AS DECIMAL(38,0)) AS total_weight,
@@ -135,11 +148,15 @@ SELECT
   v.validation_id,
   CAST(w.weight AS DECIMAL(38,0)),
   true,
+  b.is_active,
   0,
   0,
   CAST(w.weight AS DECIMAL(38,0)),
   NULL
 FROM l1_weight AS w
 JOIN mart.dim_l1_validator AS v ON v.validation_id = w.validation_id
-JOIN days AS d ON w.set_at <= d.moment AND (w.until IS NULL OR w.until > d.moment)
+JOIN l1_balance AS b ON b.validation_id = w.validation_id
+JOIN days AS d
+  ON w.set_at <= d.moment AND (w.until IS NULL OR w.until > d.moment)
+  AND b.set_at <= d.moment AND (b.until IS NULL OR b.until > d.moment)
 WHERE w.weight > 0

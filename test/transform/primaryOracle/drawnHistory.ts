@@ -46,9 +46,9 @@ export const drawnHistory = (kind: FlawKind | null = null): fc.Arbitrary<readonl
       blocks: fc.array(drawnBlock, { minLength: 5, maxLength: 30 }),
       forks: fc
         .record({
-          banff: fc.constantFrom(0, 0, 4, 9),
-          durango: fc.nat(6),
-          helicon: fc.constantFrom(0, 0, 5, 99),
+          banff: fc.constantFrom(0, 0, 0, 4, 9),
+          durango: fc.nat(4),
+          helicon: fc.constantFrom(0, 0, 0, 0, 5, 99),
           linear: fc.constantFrom(0, 2, 9),
         })
         .map(
@@ -209,17 +209,22 @@ function drawTx(platform: Platform, era: Era, picks: Picks): Built | undefined {
   return undefined;
 }
 
-/** What the first blocks do, so that later ones find something. */
-const first: readonly Action[] = ['createSubnet', 'createSubnet', 'convert', 'subnetStake', 'stake', 'renew'];
+/** What the first blocks do, so that later ones find something; and those of which validators renew themselves. */
+const first: readonly Action[] = ['createSubnet', 'createSubnet', 'convert', 'subnetStake', 'stake'];
+const firstOfHelicon: readonly Action[] = ['renew', 'renew', 'delegate'];
 
 /** Transactions of one block, each on top of the ones before. */
 function drawTxs(platform: Platform, era: Era, picks: Picks, most: number): Built[] {
   const removed = new Set<string>();
-  const begin = platform.isBegun ? [] : first;
+  const begin = [
+    ...(platform.isBegun ? [] : first),
+    ...(platform.isRenewing || era !== 'helicon' ? [] : firstOfHelicon),
+  ];
   platform.isBegun ||= era !== 'banff';
   return several(picks, most + begin.length, (i) => {
     const built = begin[i] ? platform.draw(begin[i], era, picks) : drawTx(platform, era, picks);
     if (!built) return undefined;
+    platform.isRenewing ||= built.tx.type === 'AddAutoRenewedValidatorTx';
     const { type, node, subnet } = built.tx;
     const who = `${node} ${subnet}`;
     // Before Helicon a block adds nobody whom it removes.

@@ -576,10 +576,20 @@ export class Expected {
           )
           .at(-1);
         const weight = set?.event.weight ?? 0n;
-        if (weight > 0n)
-          rows.push(
-            validatorDay(text, first.subnet as string, first.node as string, 'l1', first.validation, weight, 0, 0n),
-          );
+        if (weight === 0n) continue;
+        const own = l1.filter(
+          ({ event, placed }) => event.validation === first.validation && (placed.time as number) <= last,
+        );
+        // Nothing is said of balances that run out.
+        const paid = own.reduce(
+          (was, { event: { event, balance } }) =>
+            event === 'disabled' ? false : event === 'weight_set' ? was : (balance ?? 0n) > 0n,
+          false,
+        );
+        rows.push({
+          ...validatorDay(text, first.subnet as string, first.node as string, 'l1', first.validation, weight, 0, 0n),
+          is_active: String(paid),
+        });
       }
     }
     return rows;
@@ -761,6 +771,7 @@ function validatorDay(
     tx_id: id,
     weight: String(weight),
     weight_covered: 'true',
+    is_active: 'true',
     delegator_count: String(delegators),
     delegator_weight: String(delegated),
     total_weight: String(weight + delegated),

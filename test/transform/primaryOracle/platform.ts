@@ -118,6 +118,7 @@ export class Platform {
   readonly #cycles: Cycle[] = [];
   #removed: { readonly nodeID: Buffer; readonly own: Subnet } | undefined;
   isBegun = false;
+  isRenewing = false;
 
   constructor(wallet: Wallet, time: number, genesis: readonly { readonly end: number }[], flaw: Flaw) {
     this.#wallet = wallet;
@@ -820,8 +821,8 @@ export class Platform {
   #renew(picks: Picks): Built | undefined {
     const own = picks.of(this.#stakers.filter(({ kind }) => kind === 'renewed'));
     if (own && picks.next(2) === 1) {
-      const period = BigInt(picks.next(3) * 30_000);
-      const compound = picks.next(3) * 500_000;
+      const period = BigInt((3 - picks.next(4)) * 10_000);
+      const compound = (3 - picks.next(4)) * 300_000;
       const fields = { txID: idOf(own.tx), auth: authorization, autoCompoundRewardShares: compound, period };
       return this.#plain('SetAutoRenewedValidatorConfigTx', fields, { about: own.tx.id, period }, picks, 0n, () => {
         Object.assign(own, { period, compound });
@@ -832,8 +833,9 @@ export class Platform {
     const moved = this.#isStaking(node, primary) ? undefined : this.#staked(avax, picks);
     if (!moved) return undefined;
     const [owner, feeOwner] = [drawOwner(picks, this.time), drawOwner(picks, this.time)];
-    const period = 10_800 + picks.next(90_000);
-    const [shares, compound] = [20_000, picks.next(3) * 500_000];
+    const period = 600 + picks.next(30_000);
+    // Small numbers are drawn most often.
+    const [shares, compound] = [20_000, (3 - picks.next(4)) * 300_000];
     const weight = sumOf(moved.stake);
     const staking: Staking = {
       role: 'validator',
@@ -856,7 +858,7 @@ export class Platform {
       autoCompoundRewardShares: compound,
       period: BigInt(period),
     };
-    const [start, reward] = [this.time, BigInt(picks.next(3) * 700_001)];
+    const [start, reward] = [this.time, BigInt((3 - picks.next(4)) * 700_001)];
     return this.#build(
       'AddAutoRenewedValidatorTx',
       fields,
