@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { constants, copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { constants, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
@@ -14,6 +14,9 @@ import { parquetColumns } from './typeProfile.ts';
 
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
 const storageVersion = 'v1.0.0';
+
+/** As many stay: relations that are held back, and given free again, have shapes that take turns. */
+const keptBases = 3;
 
 /** All that a reader database shows, except for rows and files. */
 export interface ReaderShape {
@@ -31,8 +34,9 @@ export interface ReaderShape {
 
 /**
  * Puts the reader database of an empty warehouse of this shape at a path. Making it takes longer than all else of a small publish
- * (3,000 comments, each a new entry of the catalogue), and the next version nearly always has the same shape: it is kept in the state
- * folder, under a name made of the hashes of its shape and its bytes.
+ * (3,000 comments, each a new entry of the catalogue), and the next version nearly always has the same shape, or an earlier one where
+ * relations were held back and are no longer: the last few are kept in the state folder, under names made of the hashes of their shape and
+ * their bytes.
  *
  * @throws FirnError `contract` for a view or macro that readers cannot have
  */
@@ -46,13 +50,22 @@ export async function placeReaderBase(folder: string, path: string, shape: Reade
     // Another process may remove it in between: then it is made again.
     await copyFile(join(state, name), path, constants.COPYFILE_FICLONE).catch(() => {});
     if (existsSync(path) && name === `${own}${await sha256File(path)}.duckdb`) return;
-    await rm(path, { force: true });
+    for (const harmed of [path, join(state, name)]) await rm(harmed, { force: true });
   }
   await makeBase(path, statements, shape.held);
   const staged = `${path}-base`;
   await copyFile(path, staged, constants.COPYFILE_FICLONE);
-  for (const name of bases) await rm(join(state, name), { force: true });
+  for (const file of await oldBases(bases.map((name) => join(state, name)))) await rm(file, { force: true });
   await rename(staged, join(state, `${own}${await sha256File(staged)}.duckdb`));
+}
+
+/** Those that were made before the ones that stay beside a new one. */
+async function oldBases(files: readonly string[]): Promise<string[]> {
+  const made = files.map(async (file) => ({ file, at: (await stat(file).catch(() => undefined))?.mtimeMs ?? 0 }));
+  return (await Promise.all(made))
+    .sort((a, b) => b.at - a.at)
+    .slice(keptBases - 1)
+    .map(({ file }) => file);
 }
 
 interface BaseStatements {

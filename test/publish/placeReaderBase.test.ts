@@ -38,16 +38,25 @@ test('versions that differ in rows alone begin from the same base', async () => 
   expect(await basesOf(warehouse)).toEqual(bases);
 });
 
-test('another catalogue has another base, and the one before goes', async () => {
+test('another catalogue has another base; one that comes back finds its own, and of many the oldest go', async () => {
   const warehouse = await sampleWarehouse();
-  await publish(warehouse, { runId: 'r1' });
-  const [before] = await basesOf(warehouse);
-  await warehouse.run(`COMMENT ON TABLE raw.node_evm_blocks IS 'Other blocks.'`);
-  await publish(warehouse, { runId: 'r2' });
-  expect(await shown(warehouse)).toMatchObject({ comment: 'Other blocks.', blocks: 1998n });
-  const bases = await basesOf(warehouse);
-  expect(bases).toHaveLength(1);
-  expect(bases[0]?.name).not.toBe(before?.name);
+  const publishAs = async (says: string) => {
+    await warehouse.run(`COMMENT ON TABLE raw.node_evm_blocks IS '${says}'`);
+    await publish(warehouse, { runId: says });
+    expect(await shown(warehouse)).toMatchObject({ comment: says, blocks: 1998n });
+    return basesOf(warehouse);
+  };
+  await publishAs('One.');
+  const two = await publishAs('Two.');
+  expect(await publishAs('One.')).toEqual(two);
+  const three = await publishAs('Three.');
+  expect(three).toHaveLength(3);
+  expect(await publishAs('One.')).toEqual(three);
+  const four = await publishAs('Four.');
+  expect(four).toHaveLength(3);
+  expect(four).not.toEqual(three);
+  // That of the second is the oldest now but for one that is gone.
+  expect(await publishAs('Two.')).toEqual(four);
 });
 
 test('a damaged base is made anew', async () => {

@@ -28,8 +28,9 @@ async function wrongRows(): Promise<Record<string, unknown>[]> {
   for (const { name, sql } of models.filter((model) => shown.includes(model.name)))
     wrong.push(
       ...(await built.warehouse.query(
-        `SELECT '${name}' AS relation, 'table' AS side, * FROM (FROM ${name} EXCEPT ALL (${sql}\n))
-         UNION ALL SELECT '${name}', 'select', * FROM ((${sql}\n) EXCEPT ALL FROM ${name})`,
+        `WITH in_table AS MATERIALIZED (FROM ${name}), by_hand AS MATERIALIZED (${sql}\n)
+         SELECT '${name}' AS relation, 'table' AS side, * FROM (FROM in_table EXCEPT ALL FROM by_hand)
+         UNION ALL SELECT '${name}', 'select', * FROM (FROM by_hand EXCEPT ALL FROM in_table)`,
       )),
     );
   return wrong;
