@@ -7,7 +7,7 @@ const bad = 40;
 
 /** A network whose node gives one block that cannot be read, until it is mended. */
 async function badBlock() {
-  const net = await startDevnet({ head: '20%' });
+  const net = await startDevnet({ head: '6%' });
   let isMended = false;
   const node = await startProxy(net.url, async ({ method, params, forward }) => {
     if (isMended || method !== 'eth_getBlockByNumber' || Number((params as string[])[0]) !== bad) return undefined;
@@ -55,7 +55,7 @@ test('an accepted block is a known hole: told, and no reason to hold anything ba
 });
 
 test('so is an accepted container, and one that was kept and not decoded', async () => {
-  const net = await startDevnet({ head: '20%' });
+  const net = await startDevnet({ head: '6%' });
   const spoiled = new Map([
     [7, { bytes: '0x00' }],
     [9, { id: '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG' }],
