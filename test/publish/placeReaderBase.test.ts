@@ -55,7 +55,7 @@ test('another catalogue has another base; one that comes back finds its own, and
   const four = await publishAs('Four.');
   expect(four).toHaveLength(3);
   expect(four).not.toEqual(three);
-  // That of the second is the oldest now but for one that is gone.
+  // The oldest went, and that was the first.
   expect(await publishAs('Two.')).toEqual(four);
 });
 
