@@ -1,5 +1,6 @@
 import type { Statements } from '../../load/transaction.ts';
 import { nameOf } from '../planStreams.ts';
+import type { Rank } from './openPartition.ts';
 import type { PartitionResult } from './syncStreams.ts';
 
 /** Runs whose outcomes are looked at; what had no turn in them is read first, whenever it had one. */
@@ -9,8 +10,7 @@ const mostRuns = 50;
 interface Waiting {
   readonly stream: string;
   readonly key: string;
-  /** Whether it is read when the others are. */
-  readonly isLate: boolean;
+  readonly rank: Rank;
 }
 
 type Outcome = Pick<PartitionResult, 'stream' | 'partition' | 'outcome' | 'rows' | 'code' | 'pipeline'>;
@@ -49,7 +49,7 @@ export async function inTurn<Read extends Waiting>(
   return reads
     .map((read) => ({ read, ago: agoOf(read), chance: random() }))
     .sort((a, b) => b.ago - a.ago || a.chance - b.chance)
-    .map(({ read, ago }) => ({ ...read, isLate: read.isLate && ago === newest }));
+    .map(({ read, ago }) => ({ ...read, rank: read.rank === 'late' && ago !== newest ? 'first' : read.rank }));
 
   /** What the run's end kept from coming to anything had none; unless it was the first, which had all that the run could do. */
   function hadTurn({ outcome, code, rows, pipeline }: Outcome, place: number): boolean {

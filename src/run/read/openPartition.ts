@@ -19,14 +19,21 @@ export interface PartitionRead {
   readonly stream: string;
   readonly key: string;
   readonly source: string;
-  /** Whether it is read when the others are. */
-  readonly isLate: boolean;
-  /** Whether it is a list of which only others tell whether it is of the same chain: it is read behind them. */
-  readonly isToldByOthers: boolean;
+  /** Behind which others it is read. */
+  readonly rank: Rank;
   /** Looks at a range that was read before. Where the source is not the one it was, or as it was before, gives why it may not be read. */
   look(): Promise<FirnError | undefined>;
   /** @param refusal why nothing of the source is to be taken */
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
+}
+
+/** In this order: `told` is a list of which only others tell whether it is of the same chain, `late` what others' rows ask for. */
+export const ranks = ['first', 'told', 'late'] as const;
+export type Rank = (typeof ranks)[number];
+
+function rankOf(stream: Stream, planned: readonly PlannedStream[]): Rank {
+  if (stream.way === 'lookup') return 'late';
+  return stream.way === 'snapshot' && planned.some((other) => tellsOf(other.stream, stream)) ? 'told' : 'first';
 }
 
 /** Whether the rows of a stream tell of which chain its source is. */
@@ -70,8 +77,7 @@ export function openPartition(
     stream: stream.id,
     key: listed.key,
     source: stream.source.name,
-    isLate: stream.way === 'lookup',
-    isToldByOthers: stream.way === 'snapshot' && options.planned.some((other) => tellsOf(other.stream, stream)),
+    rank: rankOf(stream, options.planned),
     look: () => look(opened),
     read: (refusal) => read(opened, refusal),
   };

@@ -15,7 +15,7 @@ import type { Fetches } from '../sources/drive.ts';
 import type { NotReady } from '../sources/openSources.ts';
 import { inTurn } from './inTurn.ts';
 import type { ReadUntil } from './offeredBefore.ts';
-import { openPartition, type PartitionRead } from './openPartition.ts';
+import { openPartition, type PartitionRead, ranks } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { createSameChain } from './sameChain.ts';
 
@@ -150,8 +150,8 @@ async function lookAtSources(reads: readonly PartitionRead[]): Promise<ReadonlyM
 }
 
 /**
- * Reads some at once, late ones last, and before these the lists whose chain others tell. Where several pipelines name a partition, each reads
- * on from where the one before has ended: side by side, one would undo the other.
+ * Reads some at once, one rank after the other. Where several pipelines name a partition, each reads on from where the one before has ended: side by side,
+ * one would undo the other.
  */
 async function readInOrder(
   reads: readonly PartitionRead[],
@@ -159,14 +159,9 @@ async function readInOrder(
   read: (one: PartitionRead) => Promise<void>,
 ): Promise<void> {
   const before = new Map<string, Promise<void>>();
-  const parts: ((one: PartitionRead) => boolean)[] = [
-    ({ isLate, isToldByOthers }) => !isLate && !isToldByOthers,
-    ({ isLate, isToldByOthers }) => !isLate && isToldByOthers,
-    ({ isLate }) => isLate,
-  ];
-  for (const isOfPart of parts) {
+  for (const rank of ranks) {
     const queue = new PQueue({ concurrency: atOnce });
-    for (const one of reads.filter(isOfPart)) {
+    for (const one of reads.filter((one) => one.rank === rank)) {
       const previous = before.get(nameOf(one));
       const done = queue.add(async () => {
         await previous;

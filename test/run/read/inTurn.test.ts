@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Values } from '../../../src/load/transaction.ts';
 import { inTurn } from '../../../src/run/read/inTurn.ts';
+import { ranks } from '../../../src/run/read/openPartition.ts';
 
 /** A state that holds the summaries of runs, newest first. */
 const stateOf = (summaries: readonly object[]) => ({
@@ -20,14 +21,18 @@ type Costs = Readonly<Record<string, number>>;
 /** Runs of which each may spend `limit`; gives the partitions that came to something, run by run. */
 async function runsOf(costs: Costs, limit: number, runs: number): Promise<string[][]> {
   const summaries: object[] = [];
-  const reads = Object.keys(costs).map((key) => ({ stream: 'data/x', key, isLate: key.startsWith('lookup') }));
+  const reads = Object.keys(costs).map((key) => ({
+    stream: 'data/x',
+    key,
+    rank: key.startsWith('lookup') ? ('late' as const) : ('first' as const),
+  }));
   const done: string[][] = [];
   for (let run = 0; run < runs; run++) {
     const order = await inTurn(stateOf(summaries), reads, false, () => 0.5);
     let left = limit;
-    const partitions = [false, true].flatMap((late) =>
+    const partitions = ranks.flatMap((rank) =>
       order
-        .filter(({ isLate }) => isLate === late)
+        .filter((one) => one.rank === rank)
         .map(({ stream, key }) => {
           left -= costs[key] ?? 0;
           return { stream, partition: key, pipeline: 'main', rows: 0, outcome: left >= 0 ? 'done' : 'stopped' };
@@ -66,7 +71,7 @@ test('lookups come last where all had their turn', async () => {
 test('a backfill does not count as a turn of what is new', async () => {
   const partition = (key: string) => ({ stream: 'data/x', partition: key, rows: 1, outcome: 'done' });
   const state = stateOf([{ partitions: [partition('a')] }]);
-  const reads = ['a', 'b'].map((key) => ({ stream: 'data/x', key, isLate: false }));
+  const reads = ['a', 'b'].map((key) => ({ stream: 'data/x', key, rank: 'first' as const }));
   const orderOf = async (isBackfill: boolean) =>
     (await inTurn(state, reads, isBackfill, () => 0.5)).map(({ key }) => key);
   expect([await orderOf(false), await orderOf(true)]).toEqual([
