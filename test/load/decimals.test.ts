@@ -10,7 +10,7 @@ import { temporaryWarehouse } from './temporaryWarehouse.ts';
 const tables = tablesOf(catalogue);
 
 /** Columns of members that services have had since Helicon only: 0.1 made none of them. */
-const isYounger = (name: string) => name.startsWith('auto_renew_');
+const isYounger = (name: string) => /^auto_(renew|compound)_/.test(name);
 
 /** The decimals that were doubles in 0.1, which kept no values by day. */
 const decimals = tables

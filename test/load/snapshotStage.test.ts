@@ -64,6 +64,7 @@ const moving = snapshots.flatMap((stream) =>
 test('streams whose columns change from look to look say so', () => {
   expect(moving.map(([id]) => id).sort()).toEqual([
     'data/pending_rewards',
+    'data/validator_cycles',
     'data/validator_details',
     'data/validators',
     'node/l1_validators',
