@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memberOf } from './answerParts.ts';
 import { columnMeta } from './columnSchema.ts';
 import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
@@ -67,8 +68,8 @@ export interface Table {
   extraOf(raw: unknown): string | null;
   /** The same members with their paths, of nested objects and listed records too: `from.rank`, `transactions[].method.newMember`. */
   unknownOf(raw: unknown): Iterable<UnknownMember>;
-  /** Names of the columns that come from a member, by its path: `from.rank`. */
-  columnsOf(path: string): readonly string[];
+  /** Whether a column comes from a member, by its path: `from.rank`. */
+  knows(path: string): boolean;
   /**
    * Columns of a row whose record was read when the schema knew less, and what is left of its `_extra`.
    *
@@ -140,12 +141,12 @@ export function defineTable(options: TableOptions): Table {
       throw new FirnError('decode', `${Object.keys(extra).join(', ').slice(0, 80)}: nested too deep`);
     },
     unknownOf: (raw) => unknownPaths(options.schema, raw, ''),
-    columnsOf: (path) => cells.filter((cell) => cell.path.join('.') === path).map(({ column }) => column.name),
+    knows: (path) => cells.some((cell) => cell.path.join('.') === path),
     adopt(extra) {
       const raw = parseLossless(extra);
       const row: Row = {};
       for (const { column, path, schema, get } of cells) {
-        const given = memberAt(raw, path);
+        const given = path.reduce<unknown>((at, member) => memberOf(at, member), raw);
         if (given === undefined) continue;
         const parsed = schema.safeParse(given);
         if (!parsed.success) return null;
@@ -155,10 +156,6 @@ export function defineTable(options: TableOptions): Table {
     },
   };
 }
-
-/** What stands at a path of objects; undefined where nothing does. */
-const memberAt = (raw: unknown, path: readonly string[]): unknown =>
-  path.reduce((at, member) => (at !== null && typeof at === 'object' ? (at as never)[member] : undefined), raw);
 
 function transientOf({ shape }: ObjectSchema): readonly Column[] {
   return Object.entries(shape).flatMap(([name, schema]) => {

@@ -34,16 +34,15 @@ export async function adoptMembers(
   const streams = new Map(declared.map((one) => [one.id, one]));
   const known = noted.flatMap(({ stream, member }) => {
     const one = streams.get(stream);
-    const place = one && placeOf(one, member);
-    return place ? [{ stream, member, ...place }] : [];
+    const table = one && tableOf(one, member);
+    return table ? [{ stream, member, table }] : [];
   });
   for (const { stream, member } of known) onMember?.(stream, member);
   for (const table of new Set(known.map((one) => one.table))) {
-    const columns = new Set(known.flatMap((one) => (one.table === table ? one.columns : [])));
     for (let after: bigint | undefined = -1n; after !== undefined; ) {
       check?.();
       const from: bigint = after;
-      after = await warehouse.transaction((tx) => adoptRows(tx, table, columns, from));
+      after = await warehouse.transaction((tx) => adoptRows(tx, table, from));
     }
   }
   if (known.length === 0) return;
@@ -53,45 +52,40 @@ export async function adoptMembers(
   });
 }
 
-/** The table and the columns that a member has now, by its path: `from.rank`, `receipts[].logs[].removed`. */
-function placeOf({ table, children }: Pick<Declared, 'table' | 'children'>, member: string) {
+/** The table that has a column for a member now, by its path: `from.rank`, `receipts[].logs[].removed`. */
+function tableOf({ table, children }: Pick<Declared, 'table' | 'children'>, member: string): Table | undefined {
   const lists = Object.values(children).flatMap((child) =>
     [child.of ?? []].flat().map((of) => ({ table: child.table, prefix: `${of}.` })),
   );
   const path = member.replaceAll('[]', '');
-  for (const { table: own, prefix } of [{ table, prefix: '' }, ...lists]) {
-    const columns = path.startsWith(prefix) ? own.columnsOf(path.slice(prefix.length)) : [];
-    if (columns.length > 0) return { table: own, columns };
-  }
-  return undefined;
+  const knows = ({ table, prefix }: (typeof lists)[number]) =>
+    path.startsWith(prefix) && table.knows(path.slice(prefix.length));
+  return [{ table, prefix: '' }, ...lists].find(knows)?.table;
 }
 
 const rowNumber = ownColumn('firn_row', 'bigint');
 
 /** Moves what the next rows have. Gives the last of them, or nothing where they were the last of all. */
-async function adoptRows(
-  tx: Transaction,
-  table: Table,
-  adopted: ReadonlySet<string>,
-  after: bigint,
-): Promise<bigint | undefined> {
-  const changing = table.columns
-    .filter(({ name }) => adopted.has(name) || name === '_extra')
-    .map((column): Column => ({ ...column, nullable: true }));
-  const set = changing.map(({ name }) =>
-    name === '_extra' ? '_extra = new._extra' : `"${name}" = coalesce(new."${name}", old."${name}")`,
-  );
+async function adoptRows(tx: Transaction, table: Table, after: bigint): Promise<bigint | undefined> {
   const read = await tx.query<{ firn_row: bigint; _extra: string }>(
     `SELECT rowid AS firn_row, _extra FROM ${table.name} WHERE _extra IS NOT NULL AND rowid > $1 ORDER BY rowid LIMIT ${atOnce}`,
     [after],
   );
-  const rows = new Rows([rowNumber, ...changing]);
-  for (const { firn_row, _extra } of read) {
+  const adopted = read.flatMap(({ firn_row, _extra }) => {
     const row = table.adopt(_extra);
-    if (row) rows.append({ ...row, firn_row });
-  }
-  if (rows.length > 0) {
-    await tx.offer([rowNumber, ...changing], [rows], (from) =>
+    return row ? [{ ...row, firn_row }] : [];
+  });
+  if (adopted.length > 0) {
+    // Also those of members that were not noted: of a page no more than a hundred are.
+    const touched = new Set(adopted.flatMap(Object.keys));
+    const changing = table.columns.filter(({ name }) => touched.has(name));
+    const columns = [rowNumber, ...changing.map((column): Column => ({ ...column, nullable: true }))];
+    const rows = new Rows(columns);
+    for (const row of adopted) rows.append(row);
+    const set = changing.map(({ name }) =>
+      name === '_extra' ? '_extra = new._extra' : `"${name}" = coalesce(new."${name}", old."${name}")`,
+    );
+    await tx.offer(columns, [rows], (from) =>
       tx.run(`UPDATE ${table.name} AS old SET ${set.join(', ')} FROM ${from} AS new WHERE old.rowid = new.firn_row`),
     );
   }

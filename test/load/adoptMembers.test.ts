@@ -113,6 +113,15 @@ test('rows have what an earlier version kept in _extra, as if this one had read 
   expect(await adopted(warehouse)).toEqual([]);
 });
 
+test('a member that was not noted, as beyond a hundred of a page, moves with one that was', async () => {
+  const warehouse = await upgraded('[{"txHash": "0x06", "fee": 5, "seenAt": "2026-01-02T03:04:05Z"}]');
+  await warehouse.run("DELETE FROM firn.schema_change WHERE member = 'seenAt'");
+  expect(await adopted(warehouse)).toEqual(['fee']);
+  expect(await warehouse.query('SELECT fee, seen_at IS NOT NULL AS seen, _extra FROM raw.data_parcels')).toEqual([
+    { fee: '5', seen: true, _extra: null },
+  ]);
+});
+
 test('what this version would not take stays where it is', async () => {
   const warehouse = await upgraded(refused);
   await adoptMembers(warehouse, [now]);

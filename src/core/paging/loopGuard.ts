@@ -1,4 +1,4 @@
-import { wrongAnswer } from '../answerParts.ts';
+import { memberOf, wrongAnswer } from '../answerParts.ts';
 import { FirnError } from '../firnError.ts';
 import { RawList } from '../reader/rawList.ts';
 import { RawValue } from '../reader/rawValue.ts';
@@ -37,7 +37,7 @@ export function createLoopGuard(mayBeAlike = false): LoopGuard {
   let repeats = 0;
   const follow = (request: Request, answer: unknown): string | undefined => {
     // Where records lie in several places, all of the answer comes unparsed.
-    const body = answer instanceof RawValue ? answer.parse() : answer;
+    const body = memberOf(answer);
     const token = nextToken(body);
     if (token === undefined) return undefined;
     if (seen.has(token)) throw loop(request, `page token ${token} came twice`);
