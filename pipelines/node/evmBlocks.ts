@@ -71,6 +71,8 @@ export const evmBlocks = defineStream(node, {
   // One request for the blocks, and then those for the receipts and traces of blocks with transactions.
   requestsFor: (_, positions) => 2 * Math.ceil(positions / 32),
   head: (partition) => newestBlock(partition.settings.path),
+  // The index has blocks before they are executed: an hour that is open has no number of what needs receipts until all of them are here.
+  readsOn: true,
   *first(partition, head, brackets) {
     const { path, from } = partition.settings;
     return yield* findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets });

@@ -183,6 +183,8 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   first(partition: Of, head: number, brackets?: DateBrackets): Asking<number>;
   /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
   last?(partition: Of, next: number, head: number, brackets?: DateBrackets): Asking<number>;
+  /** Whether it asks for the head once more when it has come to it: others hold what came meanwhile, and are proven by its rows. */
+  readonly readsOn?: true;
   /** Time of a position in Unix seconds, by which a backfill finds the positions of a day. Left out: days cannot be read again. */
   timeAt?(partition: Of, position: number): Asking<number>;
   /** The raw records of `from`..`to`, both inclusive, in order. */

@@ -104,6 +104,27 @@ test.each([
   expect(known(await currentRows(folder, ...late))).toEqual(known(await currentRows(atOnce.folder, ...late)));
 });
 
+test('what is executed while blocks are read is read, too: an open hour has its numbers in a run that the index has more for', async () => {
+  const { devnet, folder, within } = await network();
+  tip(devnet, from + 40, 0);
+  await syncOnce(folder, devnet, { ...index, ...blocks });
+  tip(devnet, from + 60, 3);
+  await syncOnce(
+    folder,
+    devnet,
+    { ...index, ...blocks },
+    {
+      before: (_, request) => {
+        if (request.kind === 'rpcMany' && request.path.endsWith('/rpc')) devnet.configure({ unexecuted: 0 });
+      },
+    },
+  );
+  await within(async (warehouse) => {
+    await buildModels(warehouse);
+    expect(await warehouse.query('SELECT metric, bucket FROM mart.metric WHERE NOT covered')).toEqual([]);
+  });
+});
+
 test('metrics are of what was used and paid, not of what the headers promise', async () => {
   const { devnet, folder, within } = await network();
   tip(devnet, from + 400, 0);

@@ -149,8 +149,25 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   if (saved !== null) await noteBegin(stream, context, head);
-  if (saved === null || saved.next <= head) await readBehind(stream, context, { saved, head, previous, takesPart });
+  if (saved === null || saved.next <= head) {
+    await readBehind(stream, context, { saved, head, previous, takesPart });
+    if (stream.readsOn) await readOn(stream, context, { head, takesPart });
+  }
   if (failure) throw failure;
+}
+
+/** Reads what came while all up to a head was read. */
+async function readOn(
+  stream: RangeStream,
+  context: ReadContext,
+  { head: before, takesPart }: Pick<Behind, 'head' | 'takesPart'>,
+): Promise<void> {
+  const saved = (await context.saved()) as RangePosition | null;
+  // It was ended, or may not go as far as the source does.
+  if (saved?.next !== before + 1 || context.signal.aborted) return;
+  const head = await answer(stream.head(context.partition), context.fetch);
+  if (head === null || head <= before) return;
+  await readBehind(stream, context, { saved, head, previous: await lastRow(stream, context, before), takesPart });
 }
 
 interface Behind extends Pick<RangeLook, 'saved' | 'previous'> {

@@ -9,7 +9,7 @@ import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStrea
 import { readContext } from './readContext.ts';
 
 /** A warehouse and a chain with so many blocks that is read into it. */
-async function setUp(head: number | null) {
+async function setUp(head: number | null, stream = heightsStream) {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(head);
   const notes: string[] = [];
@@ -23,8 +23,8 @@ async function setUp(head: number | null) {
       chain.asked.length = 0;
       notes.length = 0;
       const more = { note: (sentence: string) => notes.push(sentence), ...(stop && { signal: stop }) };
-      const context = readContext(warehouse, heightsStream, partitionOf(settings), fetch, more);
-      const outcome = await readRange(heightsStream, context).then(
+      const context = readContext(warehouse, stream, partitionOf(settings), fetch, more);
+      const outcome = await readRange(stream, context).then(
         () => 'done',
         (error: Error) => error.message,
       );
@@ -54,6 +54,45 @@ test('reads from the first position to the head, then what is new behind a row t
   expect(await read()).toMatchObject({ asked: ['head'], position: { next: 10 } });
   chain.head = 10;
   expect(await read()).toMatchObject({ asked: ['head', 'holds 9', '10..10'], position: { next: 11 } });
+});
+
+test('where it says so, what came meanwhile is read behind it, in one go', async () => {
+  const { chain, read } = await setUp(6, { ...heightsStream, readsOn: true });
+  const answered = fetchOf(chain);
+  const growing: Fetch = (request, sent) => {
+    if (/^4\.\.|^10\.\./.test(request.path)) chain.head = 9 + chain.asked.length;
+    return answered(request, sent);
+  };
+  expect(await read({}, growing)).toMatchObject({
+    outcome: 'done',
+    asked: ['head', '0..3', '4..6', 'head', '7..10', '11..11'],
+    heights: span(0, 12),
+    position: { next: 12 },
+  });
+  expect(await read({}, growing)).toMatchObject({ asked: ['head'] });
+  chain.head = 12;
+  expect(await read()).toMatchObject({ asked: ['head', 'holds 11', '12..12', 'head'], position: { next: 13 } });
+  const stop = new AbortController();
+  const stopping: Fetch = (request, sent) => {
+    if (request.path.startsWith('17..')) stop.abort();
+    return growing(request, sent);
+  };
+  chain.head = 20;
+  const stopped = await read({}, stopping, stop.signal);
+  expect(stopped).toMatchObject({ asked: ['head', 'holds 12', '13..16', '17..20'], position: { next: 21 } });
+});
+
+test('what came meanwhile must be linked to what was read before', async () => {
+  const { chain, read } = await setUp(6, { ...heightsStream, readsOn: true });
+  chain.foreign.add(7);
+  const answered = fetchOf(chain);
+  const growing: Fetch = (request, sent) => {
+    if (request.path.startsWith('4..')) chain.head = 8;
+    return answered(request, sent);
+  };
+  const broken = await read({}, growing);
+  expect(broken).toMatchObject({ heights: span(0, 7), position: { next: 7 } });
+  expect(broken.outcome).toMatch(/7/);
 });
 
 test('an empty source is nothing yet', async () => {
