@@ -24,8 +24,8 @@ export async function migrate(
     'SELECT coalesce(max("version"), 0) AS "version" FROM main.firn_schema_version',
   );
   const applied = Number(reader.getRowObjects()[0]?.['version'] ?? 0);
-  const files = (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
-  const newest = Number.parseInt(files.at(-1) ?? '0', 10);
+  const files = await schemaFiles();
+  const newest = versionOf(files.at(-1));
   if (applied > newest) {
     throw new FirnError(
       'newer_warehouse',
@@ -35,7 +35,7 @@ export async function migrate(
   if (applied > 0 && applied < newest) await before?.(applied);
   const pending: string[] = [];
   for (const name of files) {
-    const version = Number.parseInt(name, 10);
+    const version = versionOf(name);
     if (version <= applied) continue;
     const sql = await readFile(join(sqlFolder('schema'), name), 'utf8');
     pending.push(`${sql}; INSERT INTO main.firn_schema_version VALUES (${version}, '${name}', now()::TIMESTAMP)`);
@@ -44,3 +44,10 @@ export async function migrate(
   const transactions = applied === 0 ? [pending.join(';\n')] : pending;
   for (const statements of transactions) await inTransaction(connection, () => connection.run(statements));
 }
+
+/** The version that a database has once it is up to date. */
+export const schemaVersion = async (): Promise<number> => versionOf((await schemaFiles()).at(-1));
+
+const schemaFiles = async () =>
+  (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
+const versionOf = (file = '0') => Number.parseInt(file, 10);

@@ -24,8 +24,12 @@ export interface FilePlanOptions {
   readonly maxRows?: number;
   /** Bytes to which the files of a large table are filled. Default: 2 MiB. */
   readonly fileBytes?: number;
-  /** Hash every file before it is kept, so that one that was damaged on the disk is written again. */
+  /** Hash every file before it is kept, so that one that was damaged on the disk is written again; and look at all as `afresh` does. */
   readonly rehash?: boolean;
+  /** Look at every value, whatever loads and builds say of what they changed. */
+  readonly afresh?: boolean;
+  /** Bytes that a row of a relation takes in a file. By default a part of it is written to learn that. */
+  readonly measure?: (item: Outgoing) => Promise<number>;
 }
 
 /** Rows of a month above which it is cut by day, and of a view above which it is not computed as a whole. */
@@ -52,7 +56,7 @@ export interface Plan {
  * @throws FirnError `contract` for columns that Parquet cannot hold exactly
  */
 export async function planFiles(
-  source: PublishSource,
+  source: Pick<PublishSource, 'folder' | 'query'>,
   relations: readonly CatalogueTable[],
   before: Manifest | undefined,
   held: ReadonlySet<string>,
@@ -68,7 +72,8 @@ export async function planFiles(
     fileBytes: options.fileBytes ?? 2 << 20,
     stateId: await stateId(source),
   };
-  const newsOf = await readNews(source, before);
+  const newsOf = options.rehash || options.afresh ? async () => null : await readNews(source, before);
+  const { measure = (item) => bytesPerRow(source, item) } = options;
   const tables: PlannedTable[] = [];
   for (const item of outgoing) {
     const { schema, name } = item.table;
@@ -77,8 +82,8 @@ export async function planFiles(
     const units = await findUnits(source, item, {
       ...unitOptions,
       before: old,
-      news: options.rehash ? null : await newsOf(item),
-      measure: () => bytesPerRow(source, item),
+      news: await newsOf(item),
+      measure: () => measure(item),
     });
     const planned = units.map((unit) => {
       const file = files.get(unit.key);
@@ -109,7 +114,7 @@ async function findHarmed(folder: string, before: Manifest | undefined, rehash: 
 }
 
 /** Tells this state database apart from a new one in the same folder. */
-async function stateId(source: PublishSource): Promise<string> {
+async function stateId(source: Pick<PublishSource, 'query'>): Promise<string> {
   const rows = await source.query<{ made: string }>(
     'SELECT CAST(min(applied_at) AS VARCHAR) AS made FROM main.firn_schema_version',
   );

@@ -19,13 +19,14 @@ import {
   writeVersion,
 } from './manifest.ts';
 import { rememberReader, versionsInUse } from './openReaders.ts';
-import { type FilePlanOptions, isInFiles, mostRows, planFiles } from './planFiles.ts';
+import { type FilePlanOptions, isInFiles, planFiles } from './planFiles.ts';
 import { publishError } from './publishError.ts';
-import { type Catalogue, type CatalogueTable, type Definition, readCatalogue, viewsOf } from './publishedTables.ts';
+import { type Catalogue, type Definition, viewsOf } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
 import { noteVersion } from './readNews.ts';
+import { relationsToShow } from './relationsToShow.ts';
 import { removeUnreferenced } from './removeUnreferenced.ts';
 import { withComputedViews } from './withComputedViews.ts';
 import { writeFiles } from './writeFiles.ts';
@@ -85,18 +86,9 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   await removeUnreferenced(folder, () => true);
   const { before, newest } = await newestManifest(folder);
 
-  const catalogue = await readCatalogue(source);
-  const held = await heldRelations(source);
+  const { catalogue, held, relations, areFew } = await relationsToShow(source, before, options);
   const loadId = await newestLoad(source);
-  const shown = catalogue.tables.filter((table) => !held.has(nameOf(table)) && isInFiles(table, options.layouts));
-  const rowsBefore = new Map(before?.tables.map((table) => [nameOf(table), table.rows]));
-  // One that is cut by time may have as many rows as the whole history; a file of it needs those of its time alone, and so does what is new.
-  const areFew = (view: CatalogueTable) => {
-    const layout = options.layouts?.get(nameOf(view));
-    const rows = rowsBefore.get(nameOf(view)) ?? Number.POSITIVE_INFINITY;
-    return !layout?.by || (!layout.byHours && rows <= (options.maxRows ?? mostRows));
-  };
-  const { plan, outgoing, written } = await withComputedViews(source, shown, areFew, async (tables) => {
+  const { plan, outgoing, written } = await withComputedViews(source, relations, areFew, async (tables) => {
     const planned = await planFiles(source, tables, before, held, options);
     const files = await writeFiles(source, planned, {
       version: newest + 1,
@@ -218,14 +210,6 @@ const withoutType = ({ name, comment }: { name: string; comment: string | null }
 /** The order of the catalogue. */
 const byName = (a: { schema: string; name: string }, b: { schema: string; name: string }): number =>
   a.schema === b.schema ? (a.name < b.name ? -1 : 1) : a.schema < b.schema ? -1 : 1;
-
-/** Relations that an audit, or a model that cannot be built, keeps from being published as they are. */
-async function heldRelations(source: PublishSource): Promise<ReadonlySet<string>> {
-  const rows = await source.query<{ relation: string }>(
-    'SELECT DISTINCT relation FROM firn.held_back ORDER BY relation',
-  );
-  return new Set(rows.map(({ relation }) => relation));
-}
 
 const isSame = (before: Manifest, now: Pick<Manifest, 'tables' | 'views' | 'macros' | 'held_back'>) =>
   JSON.stringify([before.tables, before.views, before.macros, before.held_back]) ===

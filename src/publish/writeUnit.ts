@@ -52,7 +52,10 @@ export async function copyUnit(
 const sampleRows = 20_000;
 
 /** Bytes that a row takes in a file, measured on a part of the table. */
-export async function bytesPerRow(source: PublishSource, { table, columns, layout }: Outgoing): Promise<number> {
+export async function bytesPerRow(
+  source: Pick<PublishSource, 'folder' | 'query'>,
+  { table, columns, layout }: Outgoing,
+): Promise<number> {
   const path = join(lakeFolder(source.folder), stagingFolder, 'sample.parquet');
   await mkdir(dirname(path), { recursive: true });
   const condition = 'true';

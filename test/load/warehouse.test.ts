@@ -92,7 +92,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be read is an error
   await chmod(join(folder, '.state'), 0);
   onTestFinished(() => chmod(join(folder, '.state'), 0o700));
   await expect(openWarehouse({ folder, tables: [] })).rejects.toMatchObject({ code: 'disk' });
-  await expect(verifyState(folder)).rejects.toMatchObject({ code: 'disk' });
+  await expect(verifyState(folder, new Map())).rejects.toMatchObject({ code: 'disk' });
 });
 
 test.each([

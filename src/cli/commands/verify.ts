@@ -5,7 +5,9 @@ import { type Chain, declaredChains } from '../../publish/verify/verifyContinuit
 import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { plural } from '../../report/numberText.ts';
-import { readConfigured } from '../configured.ts';
+import { layoutsOf } from '../../run/layoutsOf.ts';
+import { readModels } from '../../transform/readModels.ts';
+import { type Configured, readConfigured } from '../configured.ts';
 import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { count } from '../optionValues.ts';
@@ -24,7 +26,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
   program
     .command('verify')
     .description(
-      'hash every published file again, read all of the state, check continuity and row counts, and give one verdict',
+      'hash every published file again, read all of the state and compare it with them, check continuity and row counts, and give one verdict',
     )
     .option(
       '--evidence [range]',
@@ -49,7 +51,7 @@ export const verifyCommand: RegisterCommand = (program, act) => {
         };
         const verdict = settings.engine
           ? await (await import('../../cluster/verify/verifyCluster.ts')).verifyCluster(settings, chains, watch)
-          : await verifyHere(settings.warehouse, { ...watch, chains }, console);
+          : await verifyHere({ settings, registry }, { ...watch, chains }, console);
         console.bar.clear();
         console.data(lakeDocument, verdict);
         console.print(verdictText(verdict, settings.engine !== undefined));
@@ -60,10 +62,11 @@ export const verifyCommand: RegisterCommand = (program, act) => {
 
 /** The lake of this machine, and its state, unless a run holds it, this user may not read it, or there never was one. */
 async function verifyHere(
-  warehouse: string,
+  { settings: { warehouse }, registry }: Pick<Configured, 'settings' | 'registry'>,
   options: Watch & { readonly chains: readonly Chain[] },
   console: Console,
 ): Promise<LakeVerdict> {
+  const { catalogue, actions, models = await readModels() } = registry;
   const lake = await verifyLake(warehouse, options);
   console.bar.clear();
   const lost = await lostState(warehouse);
@@ -71,7 +74,7 @@ async function verifyHere(
     console.note(lost);
     return lake;
   }
-  const harmed = await verifyState(warehouse).catch((error: unknown) => {
+  const harmed = await verifyState(warehouse, layoutsOf([...catalogue, ...actions], models)).catch((error: unknown) => {
     if (!(error instanceof FirnError) || !['locked', 'disk'].includes(error.code)) throw error;
     console.note(`${error.message.split('. ')[0]}: the state was not checked.`);
     return [];

@@ -1,22 +1,28 @@
 import { access, constants } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identifier, literal, qualified } from '../../core/sqlText.ts';
+import type { Layouts } from '../../core/layout.ts';
+import { literal, qualified } from '../../core/sqlText.ts';
 import { diskError } from '../../load/diskError.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
+import { plainRow } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
 import { ownReaderFile } from '../readerPaths.ts';
 import { readerVersion } from '../readerVersion.ts';
 import type { Failure } from './failure.ts';
+import { verifyShown } from './verifyShown.ts';
 
 const item = '.state/firn.duckdb';
 
 /**
  * Reads every value of the state database, which makes DuckDB check the checksum of every block in use, and checks whether it still
- * has the loads that readers see: DuckDB cuts off the unreadable end of a write-ahead log without saying so.
+ * has the loads that readers see: DuckDB cuts off the unreadable end of a write-ahead log without saying so. Where it has, the files of the
+ * newest version are compared with it.
  *
+ * @param layouts how what is published is cut
  * @throws FirnError `locked` where a run holds it: nobody else can read it then · `disk` where this user may not · `newer_warehouse`
  */
-export async function verifyState(folder: string): Promise<Failure[]> {
+export async function verifyState(folder: string, layouts: Layouts): Promise<Failure[]> {
   const file = join(folder, item);
   try {
     await access(file, constants.R_OK);
@@ -26,26 +32,33 @@ export async function verifyState(folder: string): Promise<Failure[]> {
       { check: 'state', item, message: 'the file is missing: the next run begins anew, and reads everything again' },
     ];
   }
-  const { connection, close } = await openDuckDb({ folders: [folder], config: { memory_limit: '1GB' } });
-  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+  const temporary = join(tmpdir(), `firn-verify-${process.pid}`);
+  const { connection, close } = await openDuckDb({
+    folders: [folder, temporary],
+    config: { memory_limit: '1GB', temp_directory: temporary },
+  });
+  const source: Parameters<typeof verifyShown>[0] = {
+    folder,
+    query: async (sql) => (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
+    run: async (sql) => (await connection.run(sql)).rowsChanged,
+  };
   try {
-    await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY)`);
-    const tables = await rows(
-      `SELECT schema_name AS "schema", table_name AS name, list(column_name ORDER BY column_index) AS columns
+    await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY); USE state`);
+    const tables = await source.query<StateTable>(
+      `SELECT schema_name AS "schema", table_name AS name, string_agg('"' || replace(column_name, '"', '""') || '"', ', ') AS columns
        FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name) WHERE database_name = 'state' GROUP BY ALL`,
     );
-    for (const { schema, name, columns } of tables as unknown as StateTable[]) {
-      const all = columns.items.map(identifier).join(', ');
-      await rows(`SELECT bit_xor(hash(${all})) FROM state.${qualified({ schema, name })}`);
+    for (const { schema, name, columns } of tables) {
+      await connection.run(`SELECT bit_xor(hash(${columns})) FROM ${qualified({ schema, name })}`);
     }
     const reader = ownReaderFile(folder);
     if ((await readerVersion(reader)) === 0) return [];
     await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`);
-    const [lost] = await rows(
+    const [lost] = await source.query<{ n: bigint }>(
       'SELECT count(*) AS n FROM reader.firn.load AS seen ANTI JOIN state.firn.load AS own USING (load_id, run_id)',
     );
-    if (!lost?.['n']) return [];
-    const message = `it has lost ${lost['n']} loads that readers see; the next run reads again what they brought`;
+    if (!lost?.n) return await verifyShown(source, layouts);
+    const message = `it has lost ${lost.n} loads that readers see; the next run reads again what they brought`;
     return [{ check: 'state', item, message }];
   } catch (error) {
     const told = await openError(error, file);
@@ -56,8 +69,4 @@ export async function verifyState(folder: string): Promise<Failure[]> {
   }
 }
 
-interface StateTable {
-  readonly schema: string;
-  readonly name: string;
-  readonly columns: { readonly items: readonly string[] };
-}
+type StateTable = { readonly schema: string; readonly name: string; readonly columns: string };
