@@ -17,18 +17,22 @@ columns:
 */
 WITH
   seen AS (
-    SELECT chain_id, address, by_transaction_or_token AS first_seen FROM mart.address_first_seen
-    UNION ALL
-    SELECT chain_id, address, by_multi_token FROM mart.address_first_seen
-    UNION ALL
-    SELECT chain_id, address, by_operator FROM mart.address_first_seen
-    UNION ALL
-    SELECT chain_id, address, by_trace FROM mart.address_first_seen
-    UNION ALL
-    SELECT chain_id, address, as_contract FROM mart.account_first_seen
-  ),
-  address AS (
-    SELECT chain_id, address, date_trunc('hour', min(first_seen)) AS first_seen FROM seen GROUP BY chain_id, address
+    SELECT
+      coalesce(s.chain_id, k.chain_id) AS chain_id,
+      coalesce(s.address, k.address) AS address,
+      -- What least makes of NULL differs from engine to engine.
+      least(
+        coalesce(s.by_transaction_or_token, TIMESTAMP '9999-12-31'),
+        coalesce(s.by_multi_token, TIMESTAMP '9999-12-31'),
+        coalesce(s.by_operator, TIMESTAMP '9999-12-31'),
+        coalesce(s.by_trace, TIMESTAMP '9999-12-31'),
+        coalesce(k.by_sending, TIMESTAMP '9999-12-31'),
+        coalesce(k.as_contract, TIMESTAMP '9999-12-31')
+      ) AS first_seen,
+      k.by_sending,
+      k.as_contract
+    FROM mart.address_first_seen AS s
+    FULL JOIN mart.account_first_seen AS k ON k.chain_id = s.chain_id AND k.address = s.address
   ),
   owner AS (
     SELECT u.chain_id, o.address, min(u.created_time) AS first_seen
@@ -37,21 +41,20 @@ WITH
     GROUP BY u.chain_id, o.address
   )
 SELECT
-  a.chain_id,
-  a.address,
+  s.chain_id,
+  s.address,
   CASE
-    WHEN a.address = '0x0000000000000000000000000000000000000000' THEN 'zero'
-    WHEN k.as_contract IS NOT NULL THEN 'contract'
-    WHEN k.by_sending IS NOT NULL THEN 'eoa'
+    WHEN s.address = '0x0000000000000000000000000000000000000000' THEN 'zero'
+    WHEN s.as_contract IS NOT NULL THEN 'contract'
+    WHEN s.by_sending IS NOT NULL THEN 'eoa'
     ELSE 'unknown'
   END AS "role",
   l.label,
-  a.first_seen,
-  k.by_sending AS first_sent,
-  k.as_contract AS contract_since
-FROM address AS a
-LEFT JOIN mart.account_first_seen AS k ON k.chain_id = a.chain_id AND k.address = a.address
-LEFT JOIN firn.address_label AS l ON l.address = a.address
+  date_trunc('hour', s.first_seen) AS first_seen,
+  s.by_sending AS first_sent,
+  s.as_contract AS contract_since
+FROM seen AS s
+LEFT JOIN firn.address_label AS l ON l.address = s.address
 UNION ALL
 SELECT o.chain_id, o.address, 'utxo_owner', l.label, o.first_seen, NULL, NULL
 FROM owner AS o
