@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { isOfPruned, lacksMethod } from '../../core/lacksMethod.ts';
 import { quoted } from '../../extract/answerError.ts';
+import { timestampOf } from '../../transform/bucketTime.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';
 import { type Finding, failedFinding, findingState } from './finding.ts';
@@ -20,6 +21,11 @@ export interface ChainOffer {
   readonly blocks: Reach;
   readonly receipts: Reach;
   readonly traces: Reach;
+}
+
+interface Block {
+  readonly transactions?: readonly string[];
+  readonly timestamp?: unknown;
 }
 
 const quantity = (height: number) => `0x${height.toString(16)}`;
@@ -52,14 +58,19 @@ export async function probeChain(
     ask('debug_traceBlockByNumber', [quantity(height), tracer]),
   ]);
   const about = (what: string) => `${what} ${name}`;
-  const block = 'value' in newest ? (newest.value as { transactions?: string[] } | null) : null;
+  const block = 'value' in newest ? (newest.value as Block | null) : null;
   if (!block) {
     const error = 'error' in newest ? newest.error : nothing(path, `block ${height}`);
     return { findings: [failedFinding(source, about('chain'), error)] };
   }
   const blocks: Reach = 'value' in first && first.value !== null ? 'genesis' : 'recent';
   const findings: Finding[] = [
-    { source, about: about('chain'), state: 'ok', sentence: `chain id ${chainId} at height ${shown(height)}` },
+    {
+      source,
+      about: about('chain'),
+      state: 'ok',
+      sentence: `chain id ${chainId} at height ${shown(height)}${timeOf(block)}`,
+    },
   ];
   if (blocks === 'recent') {
     const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
@@ -116,6 +127,13 @@ const isAbsent = ({ code, context }: FirnError) => code === 'not_offered' || lac
 const isPruned = (traced: Attempted<unknown>) => 'error' in traced && isOfPruned(traced.error.context.rpcMessage ?? '');
 
 const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
+/** When the newest block came: a node whose chain stands still says everything else as ever. */
+const timeOf = ({ timestamp }: Block): string => {
+  const seconds = typeof timestamp === 'string' ? Number(timestamp) : Number.NaN;
+  return seconds > 0 && seconds < lastSecond ? ` of ${timestampOf(seconds)} UTC` : '';
+};
+/** Of the year 9999. */
+const lastSecond = 253_402_300_800;
 const shown = (height: number) => height.toLocaleString('en-US');
 
 /** Where eth_getBlockReceipts is missing, receipts are asked for one by one. */

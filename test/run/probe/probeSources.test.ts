@@ -72,7 +72,7 @@ test('a whole network: everything is there, at few requests', async () => {
   ]);
   expect(sentence(report, 'network')).toBe('local (network 12345), served as fuji');
   const height = net.ledger.c.blocks.filter(({ visibleAt }) => visibleAt <= net.head.now()).length - 1;
-  expect(sentence(report, 'chain C')).toBe(`chain id 43112 at height ${height}`);
+  expect(sentence(report, 'chain C')).toMatch(`chain id 43112 at height ${height} of 2026-`);
   expect(sentence(report, 'node/containers X/tx')).toBe('holds nothing yet');
   expect(sentence(report, 'quota')).toMatch(/^6,000 in 60 s, 5,979 left$/);
   expect(report.offers['node']?.chains).toMatchObject([
@@ -336,4 +336,19 @@ test('silence ends with the patience, Ctrl-C at once', async () => {
   const stopped = probe(all({ url }), { signal: controller.signal });
   controller.abort('SIGINT');
   await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+});
+
+test.each([
+  ['0x69d1a4b0', ' of 2026-04-04 23:54:24 UTC'],
+  ['0x0', ''],
+  ['0xffffffffffffffff', ''],
+  ['soon', ''],
+  [1, ''],
+  [undefined, ''],
+])('the time of the newest block %j is told as %j', async (timestamp, told) => {
+  const node = await rpcServer({
+    eth_getBlockByNumber: ([at]) => ({ result: { number: at, hash: '0x1', timestamp, transactions: [] } }),
+  });
+  const report = await probe({ node: { rpc: { C: `${node.url}/rpc` } } }, { chains: ['C'] });
+  expect(sentence(report, 'chain C')).toBe(`chain id 43114 at height 100${told}`);
 });
