@@ -6,6 +6,9 @@ import { oldNode } from '../core/oldNode.ts';
 import { wantedNode } from '../load/packageFiles.ts';
 import { cacheFolder } from './cacheFolder.ts';
 
+/** Node's exit code for an await that nothing will end. */
+const unsettled = 13;
+
 // Node 22.8 and later keep what they compiled for the next start. Not in the temporary folder, as they would: there, another user of the machine
 // could have laid code under these names before.
 const kept = process.env['NODE_COMPILE_CACHE'] || cacheFolder();
@@ -36,10 +39,20 @@ if (tooOld !== null) {
   process.stderr.write(`firn: ${tooOld}\n`);
   process.exit(1);
 }
+// Where a run waits for what never comes and nothing else is under way, Node ends it without a word.
+let hasEnded = false;
+process.on('exit', (code) => {
+  if (hasEnded || ![0, unsettled].includes(code)) return;
+  process.stderr.write(
+    'firn: The command came to no end, which is an error in firn: report what you ran. What was committed is kept; run it again.\n',
+  );
+  process.exitCode = 1;
+});
 try {
   const { runCli } = await import('./runCli.ts');
   // Not process.exit: what is still in the pipes of stdout and stderr must arrive.
   process.exitCode = await runCli(process.argv);
+  hasEnded = true;
   // Node would abort: it cannot give a terminal that is gone its settings back.
   if (terminals.some((fd) => !isatty(fd))) process.kill(process.pid, 'SIGHUP');
 } catch (error) {

@@ -47,6 +47,21 @@ test('a start needs neither a home nor a folder that it may write into', async (
     expect(await runFirn(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('a command that waits for what never comes says so', async () => {
+  const folder = await temporary();
+  const hook = join(folder, 'stuck.cjs');
+  await writeFile(
+    hook,
+    `require('node:fs/promises').mkdir = () => new Promise(() => {});
+     require('node:module').syncBuiltinESMExports();`,
+  );
+  await writeFile(join(folder, 'firn.yaml'), 'warehouse: ./warehouse\nsources: {}\npipelines: {}\n');
+  const env = { NODE_OPTIONS: `--require ${hook}` };
+  const { code, stderr } = await runFirn(['--config', join(folder, 'firn.yaml'), 'build'], { env });
+  expect(stderr).toMatch(/^firn: The command came to no end/m);
+  expect(code).toBe(1);
+});
+
 test('the S3 client has nothing to say of Nodes to come', async () => {
   const hook = join(await temporary(), 'env.cjs');
   const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
