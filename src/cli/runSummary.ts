@@ -73,7 +73,7 @@ function audits({ audits: results }: RunReport): string {
   const failed = results.filter(hasFailed);
   const lines = failed.flatMap(({ name, severity, failedRows, example }) =>
     // An audit that could not run is among the problems.
-    failedRows > 0 ? [`audit ${name} (${severity}): ${failedRows} rows, such as ${example}`] : [],
+    failedRows > 0 ? [`audit ${name} (${severity}): ${plural(failedRows, 'row')}, such as ${example}`] : [],
   );
   return [`${results.length - failed.length} of ${results.length} audits hold`, ...lines].join('\n');
 }

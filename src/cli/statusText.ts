@@ -116,7 +116,7 @@ function running({ running: run, generatedAt }: StatusData): string {
 
 function progress({ partitions, rows = 0, reading = [] }: NonNullable<StatusData['running']>): string[] {
   const all = partitions
-    ? [`${partitions.done} of ${plural(partitions.total, 'partition')} read, ${countText(rows)} rows.`]
+    ? [`${partitions.done} of ${plural(partitions.total, 'partition')} read, ${plural(rows, 'row')}.`]
     : [];
   const each = reading.map(({ stream, partition, done, total, remainingMs }) => {
     const share = total ? ` of ${countText(total)} (${Math.floor((done / total) * 100)} %)` : ' so far';

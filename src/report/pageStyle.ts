@@ -67,6 +67,7 @@ table code{overflow-wrap:break-word}
 thead th{font-weight:600;color:var(--soft);font-size:.82rem;white-space:nowrap}
 tbody th{font-weight:500}
 .n{text-align:right;white-space:nowrap}
+.rows td{max-width:44rem}
 td .c{padding:.1rem .45rem;white-space:nowrap}
 .legend{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:.3rem 1.2rem;list-style:none;padding:0;margin-bottom:.9rem;font-size:.86rem}
 .legend li{display:flex;gap:.55rem;align-items:baseline}

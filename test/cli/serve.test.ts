@@ -406,6 +406,16 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a long value is broken into lines: the columns after it stay near, and a hash stays on one line', async () => {
+    const sql = "SELECT repeat('f', 9999) AS input, repeat('f', 66) AS hash";
+    const { page } = await open(`/sql?q=${encodeURIComponent(sql)}`);
+    expect((await page.locator('.rows td').first().boundingBox())?.width).toBeLessThan(1280);
+    const lines = await page.evaluate<number>(
+      `(range => (range.selectNodeContents(document.querySelectorAll('.rows td')[1]), range.getClientRects().length))(document.createRange())`,
+    );
+    expect(lines).toBe(1);
+  });
+
   test.each(['/tables/mart.fct_block.json?sort=none', '/nothing', '/metrics'])(
     '%s is a text as wide as the screen, and the browser has nothing to say of its style',
     async (path) => {

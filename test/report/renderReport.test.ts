@@ -194,6 +194,16 @@ describe('the page', () => {
     expect(page).toContain('2026-03-03 – 2026-03-06<td>blocks only<td class="n">4');
   });
 
+  test('says of one row that it is one', () => {
+    const published = { version: 1, at: 0, rows: 1, files: 1, bytes: 1 };
+    const audits = calm.audits
+      .slice(0, 1)
+      .map((audit) => ({ ...audit, name: 'assert_one', failedRows: 1, example: '{}' }));
+    const one = renderReport({ ...calm, published, audits });
+    expect(textOf(one, /<header.*?<\/header>/s)).toContain('1 row in 1 file');
+    expect(textOf(one, /<details id="audits".*?<\/details>/s)).toContain('assert_one : 1 row, such as');
+  });
+
   test('says how little there is in a new warehouse', () => {
     const empty = renderReport({
       ...calm,

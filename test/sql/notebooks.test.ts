@@ -78,6 +78,40 @@ test('all begin with the same cell: it finds the database upwards or by FIRN_DAT
   for (const [name, notebook] of notebooks) expect(textOf(codeOf(notebook)[0]), name).toBe(first);
 });
 
+/** Rows of the SQL cell of a notebook that matches. */
+async function rowsOf(name: string, cell: RegExp) {
+  const [, notebook] = notebooks.find(([file]) => file === `${name}.ipynb`) ?? [];
+  const sql = codeOf(notebook as Notebook)
+    .map(sqlOf)
+    .find((text) => text !== undefined && cell.test(text));
+  return (await connection.runAndReadAll(sql ?? '')).getRowObjectsJson();
+}
+
+test('active addresses are counted of every day, also of one without a block', async () => {
+  const days = (await rowsOf('02-active-addresses', /AS with_tokens/)).map((row) => Date.parse(String(row['day'])));
+  expect(days.slice(1).every((day, place) => (days[place] ?? 0) - day === 86_400_000)).toBe(true);
+});
+
+test('what crosses between chains is what imports take, without the change', async () => {
+  const took = await connection.runAndReadAll(
+    `SELECT source_chain AS "from", blockchain AS "to", sum(amount_in_avax) AS imported FROM mart.fct_primary_transaction
+    WHERE tx_type = 'ImportTx' GROUP BY ALL ORDER BY ALL`,
+  );
+  const crossed = await rowsOf('05-token-flows', /AS exported/);
+  expect(crossed.map(({ from, to, imported }) => [from, to, imported]).sort()).toEqual(
+    took
+      .getRowObjectsJson()
+      .map(({ from, to, imported }) => [from, to, imported])
+      .sort(),
+  );
+  for (const { exported, imported } of crossed) expect(Number(exported)).toBeGreaterThanOrEqual(Number(imported));
+});
+
+test('the net flow of an address adds up amounts of any width', async () => {
+  const rows = await rowsOf('05-token-flows', /AS net_amount/);
+  expect(rows.some(({ net_amount: amount }) => String(amount).length > 38)).toBe(true);
+});
+
 describe.each(notebooks)('%s', (_, notebook) => {
   const { nbformat, cells } = notebook;
 

@@ -1,12 +1,12 @@
 /*
-description: 'One row a chain that is read or that the data service knows: what chain_id stands for in every other table.'
+description: 'One row a chain that is read, or that the node or the data service names: what chain_id stands for in every other table.'
 kept: view
 whole: true
 files: { order: [chain_id] }
 columns:
   chain_id: EVM chain id, such as 43114; blockchain id of the P- and X-Chain.
   name: Name, such as Avalanche (C-Chain).
-  alias: P, X or C; the blockchain id for others; NULL for chains that are not read.
+  alias: P, X or C; the blockchain id for others that are read; NULL for those that are not.
   vm: platform, avm or evm.
   blockchain_id: Blockchain (cb58).
   subnet_id: Subnet that validates it (cb58); NULL where it is not known.

@@ -23,7 +23,7 @@ columns:
   gas_limit: Gas limit [gas].
   base_fee_per_gas: Base fee; of a block that is settled later the highest that it may be [wei].
   base_fee_per_gas_text: All digits of the base fee where base_fee_per_gas cannot hold them.
-  miner: Coinbase.
+  miner: 'Coinbase: who gets the fees. They are burned where it is 0x0100000000000000000000000000000000000000, as on the C-Chain.'
   size: Size of the block [bytes].
   tx_count: EVM transactions, failed ones included.
   failed_tx_count: Transactions whose receipt says failed.

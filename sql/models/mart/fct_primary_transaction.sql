@@ -3,7 +3,8 @@ description: One row a transaction of the P-Chain or the X-Chain, or an import o
 traps: >-
   what a P-Chain proposal asks for happens only where outcome is committed. amount_burned counts the fee, and on the P-Chain what goes to
   the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of
-  AVAX only. An AdvanceTimeTx that was aborted and proposed again, the same, has a row for each of its blocks.
+  AVAX only. They count the change, also that of an export, which stays where it was: what crossed from one chain to another are the UTXOs of
+  mart.fct_utxo whose origin is exported. An AdvanceTimeTx that was aborted and proposed again, the same, has a row for each of its blocks.
 kept: table
 changed:
   tx_id: SELECT tx_id FROM staging.primary_change WHERE in_new_loads(_load_id)

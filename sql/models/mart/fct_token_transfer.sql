@@ -6,7 +6,8 @@ description: >-
 traps: >-
   an address in a topic is its last 20 bytes, whatever stands before them. Mints come from, burns go to the zero address. Any contract may
   emit these logs: a row says what the log says, not that a token moved. Amounts and token ids reach 2^256-1: where 38 digits do not hold
-  one, it is NULL and stands whole in the column named _text.
+  one, it is NULL and stands whole in the column named _text. Sums over amount leave those out: what a holder has is the sum of
+  CAST(coalesce(amount_text, CAST(amount AS VARCHAR)) AS BIGNUM), in DuckDB from 1.4 on.
 kept: table by block_time
 files: { chain: chain_id, time: block_time, order: [chain_id, number, log_index, position] }
 columns:

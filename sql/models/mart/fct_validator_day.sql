@@ -7,7 +7,8 @@ traps: >-
   has weight, disabled or without balance, too: is_active is false from the block on that registered it without balance, or disabled it, until one
   pays in again. When a balance ran out stands in no block: is_active stays true, and only the node's lists of now tell it
   (raw.node_l1_validators.is_active). One that renews itself has the weight of the cycle that
-  runs (mart.fct_staking_cycle); where weight_covered is false, nothing that was read tells it, and weight is a lower bound.
+  runs (mart.fct_staking_cycle); where weight_covered is false, nothing that was read tells it, and weight is a lower bound. How
+  long a node was up stands in no block either: raw.node_platform_validators_daily and raw.data_validators_daily have what was read, day by day.
 kept: table
 changed:
   # All days since the first moment of which something is said that was not said before.

@@ -8,7 +8,7 @@ import {
 } from '../../../pipelines/data-api/exportRequest.ts';
 import { transactionExports } from '../../../pipelines/data-api/operations.ts';
 import { refuseLink } from '../../load/refuseLinks.ts';
-import { countText } from '../../report/numberText.ts';
+import { countText, plural } from '../../report/numberText.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';
 import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';
@@ -161,7 +161,7 @@ async function download(work: Work, console: Console, id: string | undefined, fl
   console.bar.clear();
   if (followed.failure) throw followed.failure;
   show(console, [state]);
-  if (quarantined > 0) console.note(`${quarantined} rows could not be read: see "firn quarantine".`);
+  if (quarantined > 0) console.note(`${plural(quarantined, 'row')} could not be read: see "firn quarantine".`);
   return quarantined > 0 ? 4 : 0;
 }
 

@@ -94,7 +94,7 @@ function facts(view: View): [string, Html | string][] {
     [
       'Version',
       published
-        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${countText(published.rows)} rows in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>`
+        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${plural(published.rows, 'row')} in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>`
         : 'not published',
     ],
     ['Made', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],

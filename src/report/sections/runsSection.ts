@@ -15,7 +15,7 @@ export function runsSection(view: View): Html {
   const shown = runs.slice(0, view.limits.runs);
   const failing = audits.filter(auditFails);
   return html`<section id="runs" aria-labelledby="h-runs"><h2 id="h-runs">Runs</h2>
-${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}${running.host !== undefined && ` on ${running.host}`}, since ${running.startedAt ?? running.since}${running.partitions && `: ${running.partitions.done} of ${plural(running.partitions.total, 'partition')} read, ${countText(running.rows ?? 0)} rows`}.</p>${reading(running)}`}
+${running && html`<p>${icon('waiting')} <b>${running.command}</b> is running: ${running.phase}, process ${running.pid}${running.host !== undefined && ` on ${running.host}`}, since ${running.startedAt ?? running.since}${running.partitions && `: ${running.partitions.done} of ${plural(running.partitions.total, 'partition')} read, ${plural(running.rows ?? 0, 'row')}`}.</p>${reading(running)}`}
 ${runs.length === 0 ? html`<p class="empty">No run yet.</p>` : table(view, shown)}
 ${
   audits.length > 0 &&
@@ -24,7 +24,7 @@ ${
     ...audits.filter((audit) => !auditFails(audit)),
   ].map(
     ({ name, failedRows, couldNotLook, example }) =>
-      html`<li>${icon(failedRows > 0 || couldNotLook ? 'differs' : 'agrees')} <code>${name}</code>${couldNotLook && html` could not look: <code>${example ?? ''}</code>`}${failedRows > 0 && html`: ${countText(failedRows)} rows, such as <code>${example ?? ''}</code>`}</li>`,
+      html`<li>${icon(failedRows > 0 || couldNotLook ? 'differs' : 'agrees')} <code>${name}</code>${couldNotLook && html` could not look: <code>${example ?? ''}</code>`}${failedRows > 0 && html`: ${plural(failedRows, 'row')}, such as <code>${example ?? ''}</code>`}</li>`,
   )}</ul></details>`
 }${
   heldBack.length > 0 &&
