@@ -154,11 +154,14 @@ test('every settled bucket agrees with the served one; only open ones are provis
   expect(verdicts['equal']).toBeGreaterThan(5000);
 });
 
-test('the page for BI tools tells of every table that the demo has as files', async () => {
+test('the page for BI tools tells of every table that the demo has as files, and of every view', async () => {
   const tables = (await readCurrent(folder))?.tables.filter(({ files }) => files.length > 0);
   const page = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'bi.md'), 'utf8');
   const told = [...page.matchAll(/^\|(?:[^|]+\|){2} \d+ of (\d+) \|/gm)].map(([, all]) => Number(all));
   expect(new Set(told)).toEqual(new Set([tables?.length]));
+  const toldViews = [...page.matchAll(/ \| \d+ of (\d+) \| none \|/g)].map(([, all]) => Number(all));
+  const views = await query('SELECT count(*)::INTEGER AS views FROM duckdb_views() WHERE NOT internal');
+  expect([...new Set(toldViews)].map((count) => ({ views: count }))).toEqual(views);
 });
 
 test('another demo replaces what the first wrote and nothing else', async () => {

@@ -137,13 +137,15 @@ WITH
   -- What the node lists and no container holds: every validator and delegator in its newest version.
   listed AS (
     SELECT
-      tx_id, 'validator' AS "role", node_id, subnet_id, start_time, end_time, weight, validation_reward_owner_addresses AS reward_addresses,
+      tx_id, 'validator' AS "role", node_id, subnet_id, start_time, end_time, weight,
+      -- Percent, with all the digits that a millionth needs.
+      CAST(delegation_fee * 10000 AS BIGINT) AS delegation_shares, validation_reward_owner_addresses AS reward_addresses,
       signer_public_key AS bls_public_key, _valid_to, row_number() OVER (PARTITION BY tx_id ORDER BY _valid_from DESC) AS age
     FROM raw.node_platform_validators
     WHERE tx_id IS NOT NULL
     UNION ALL
     SELECT
-      tx_id, 'delegator', node_id, subnet_id, start_time, end_time, weight, reward_owner_addresses,
+      tx_id, 'delegator', node_id, subnet_id, start_time, end_time, weight, NULL, reward_owner_addresses,
       NULL, _valid_to, row_number() OVER (PARTITION BY tx_id ORDER BY _valid_from DESC)
     FROM raw.node_platform_delegators
   )
@@ -193,7 +195,7 @@ SELECT
   NULL AS restaked_amount,
   CAST(CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN l.weight END AS DECIMAL(38,0)) AS stake_amount,
   CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(CAST(l.weight AS DECIMAL(38,0))) END AS stake_amount_avax,
-  NULL AS delegation_shares,
+  l.delegation_shares,
   list_transform(l.reward_addresses, lambda a: regexp_replace(a, '^P-', '')) AS reward_addresses,
   e.rewarded,
   e.reward_tx_id,
