@@ -1,5 +1,7 @@
 /*
-description: One row a log of an EVM transaction.
+description: >-
+  One row a log of an EVM transaction. ICM (Warp) messages that a chain sends are logs of 0x0200000000000000000000000000000000000005: topic1 is
+  the sender, topic2 the message id.
 traps: >-
   topic0 is the hash of the event's signature unless the event is anonymous: anonymous logs have no such topic, or another in its place.
 kept: view by block_time
