@@ -194,6 +194,16 @@ describe('the page', () => {
     expect(page).toContain('2026-03-03 – 2026-03-06<td>blocks only<td class="n">4');
   });
 
+  test('says when no run has published for a day or more, whatever is new in the version', () => {
+    const published = { version: 1, at: 0, rows: 1, files: 1, bytes: 1 };
+    const header = (hours: number) => {
+      const lastPublishedAt = calm.generatedAt - hours * 3_600_000;
+      return textOf(renderReport({ ...calm, published, lastPublishedAt }), /<header.*?<\/header>/s);
+    };
+    expect(header(100)).toContain('no run has published for 4 d 4 h');
+    expect(header(23)).not.toContain('no run has published');
+  });
+
   test('says of one row that it is one', () => {
     const published = { version: 1, at: 0, rows: 1, files: 1, bytes: 1 };
     const audits = calm.audits

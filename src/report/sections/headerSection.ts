@@ -3,7 +3,7 @@ import { type Html, html, prose } from '../html.ts';
 import { bytesText, countText, plural } from '../numberText.ts';
 import type { ReportData } from '../reportData.ts';
 import { countGroups } from '../seriesVerdicts.ts';
-import { dayText, momentText } from '../timeText.ts';
+import { dayMs, dayText, momentText, spanText } from '../timeText.ts';
 import { type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
 import type { View } from '../view.ts';
 import { attention } from './attention.ts';
@@ -74,7 +74,8 @@ function shares({ verdicts }: ReportData): Html {
 }
 
 function facts(view: View): [string, Html | string][] {
-  const { chains, published, generatedAt, firnVersion, coverage } = view.data;
+  const { chains, published, generatedAt, firnVersion, coverage, lastPublishedAt } = view.data;
+  const age = lastPublishedAt === null ? 0 : generatedAt - lastPublishedAt;
   const held = chains.filter(({ newestTime }) => newestTime !== null);
   const days = coverage.map(({ day }) => day);
   const from = days.reduce((first, day) => Math.min(first, day), Number.POSITIVE_INFINITY);
@@ -94,7 +95,7 @@ function facts(view: View): [string, Html | string][] {
     [
       'Version',
       published
-        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${plural(published.rows, 'row')} in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>`
+        ? html`<span>${published.version}, published ${momentText(published.at)} UTC</span><span>${plural(published.rows, 'row')} in ${plural(published.files, 'file')}, ${bytesText(published.bytes)}</span>${age >= dayMs && html`<span>no run has published for ${spanText(age)}</span>`}`
         : 'not published',
     ],
     ['Made', html`<span>${momentText(generatedAt)} UTC</span><span>by firn ${firnVersion}</span>`],
