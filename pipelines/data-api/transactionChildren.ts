@@ -56,14 +56,14 @@ export const otherChildren = (name: string) => ({
   [`${name}_evm_inputs`]: {
     description: 'EVM accounts that C-Chain exports take from.',
     schema: evmInput,
-    key: ['from_address', 'asset_id', 'amount'],
+    key: ['from_address', 'asset_id', 'amount', 'position'],
     of: 'evmInputs',
     write: 'union' as const,
   },
   [`${name}_evm_outputs`]: {
     description: 'EVM accounts that C-Chain imports give to.',
     schema: evmOutput,
-    key: ['to_address', 'asset_id', 'amount'],
+    key: ['to_address', 'asset_id', 'amount', 'position'],
     of: 'evmOutputs',
     write: 'union' as const,
   },

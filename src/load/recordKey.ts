@@ -55,7 +55,7 @@ export function shownSql(stream: Declared, partition: Partition, record: string)
     const isMine = table.key
       .filter((name) => name in values)
       .map((name) => `"${name}" = ${literal(String(values[name]))}`);
-    const key = keySql(table, telling(table, partition));
+    const key = givenKeySql(table, partition);
     const where = [...isMine, `${key} IN (${keys.map(literal).join(', ')})`].join(' AND ');
     return `(SELECT count(DISTINCT ${key}) FROM ${table.name} WHERE ${where}) = ${keys.length}`;
   });
@@ -101,7 +101,7 @@ function readKeys(stream: Declared, partition: Partition, record: string): Keys 
   if (own === null) return null;
   const shown: { table: Table; keys: string[] }[] = [];
   for (const { table, of } of partial(stream)) {
-    const names = telling(table, partition).slice(own.length);
+    const names = givenKey(table, partition).slice(own.length);
     const keys = [of ?? []]
       .flat()
       .flatMap((path) => itemsOf(path, raw))
