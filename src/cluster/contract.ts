@@ -163,7 +163,7 @@ export interface Ledger {
   ): Promise<number | 'fenced'>;
   /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
   endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
-  /** Where a partition stands by its joined positions, and the row before. */
+  /** Where a partition stands, by its joined positions where it is read by position, and the row before. */
   standsAt(of: Pick<Lease, 'stream' | 'partition'>): Promise<Pick<Lease, 'cursor' | 'tip'>>;
   /** Until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
   readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;

@@ -26,6 +26,7 @@ import { auditScopes } from './auditScopes.ts';
 import { buildLake } from './buildLake.ts';
 import { renderingAt, sameIn, takeCut } from './cut.ts';
 import { ensureLakeTables } from './ensureLakeTables.ts';
+import { forgetsGaps } from './forgetsGaps.ts';
 import { type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { noteRelations, relationTable } from './noteRelations.ts';
@@ -104,9 +105,8 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     log: (message) => log.debug({}, message),
   });
   const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
-  // What passed because a hole was known may not pass any more.
-  const isKnown = since?.last.snapshots['firn.gap'] === cut.snapshots['firn.gap'];
-  const scopeOf = since && isKnown ? await auditScopes(workbench, loads) : () => ({});
+  const scopeOf =
+    since && !(await forgetsGaps(engine, since.last, cut)) ? await auditScopes(workbench, loads) : () => ({});
   const audits = await runAudits(workbench, {
     runId: run.runId,
     leftOut,

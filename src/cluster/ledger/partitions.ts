@@ -1,3 +1,4 @@
+import type { Position } from '../../core/stream.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Sql } from './openControl.ts';
 
@@ -5,11 +6,18 @@ type Of = Pick<Lease, 'stream' | 'partition'>;
 
 /** See `Ledger`, as for the others here. */
 export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['standsAt']> {
-  const [row] = await sql.query<{ joined_to: string | null; tip: { readonly row: Note } | null }>(
-    'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2',
+  const [row] = await sql.query<{
+    joined_to: string | null;
+    tip: { readonly row: Note } | null;
+    cursor: string | null;
+  }>(
+    `SELECT joined_to, p.tip, w.cursor FROM firn.partition AS p
+     LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
+     WHERE p.stream = $1 AND p.partition = $2`,
     [stream, partition],
   );
-  return { cursor: row?.joined_to ? { next: Number(row.joined_to) } : null, tip: row?.tip?.row ?? null };
+  const own = row?.cursor ? (JSON.parse(row.cursor) as Position) : null;
+  return { cursor: row?.joined_to ? { next: Number(row.joined_to) } : own, tip: row?.tip?.row ?? null };
 }
 
 export async function readUntil(sql: Sql, { stream, partition }: Of): Promise<string | null> {

@@ -1,9 +1,10 @@
 import { problemOf } from '../../core/firnError.ts';
 import type { Partition } from '../../core/stream.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
+import { isChained } from '../../run/read/sameChain.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import type { Lease } from '../contract.ts';
-import type { RangePartition } from './readLease.ts';
+import type { ListPartition, RangePartition } from './readLease.ts';
 import type { WorkerOptions, WorkerPart } from './workerOptions.ts';
 
 /** A partition, and the stream that it is of. */
@@ -17,6 +18,8 @@ export class KnownParts {
   /** As the ledger knows them. */
   readonly partitions: { stream: string; partition: string; isLate: boolean }[] = [];
   readonly ranges: RangePartition[] = [];
+  /** Lists whose rows tell of which chain they are. */
+  readonly lists: ListPartition[] = [];
   readonly #options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished'>;
   readonly #known = new Map<string, KnownPart>();
   readonly #told = new Set<string>();
@@ -60,6 +63,7 @@ export class KnownParts {
     if (!isNew) return;
     this.partitions.push({ stream: stream.id, partition: key, isLate: stream.way === 'lookup' });
     if (stream.way === 'range') this.ranges.push({ stream, partition: part.partition });
+    if (isChained(stream)) this.lists.push({ stream, partition: part.partition });
   }
 
   #tell(part: WorkerPart, problem: unknown): void {

@@ -3,12 +3,14 @@ import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
+import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { type LastRow, lookAtRange, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
+import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
@@ -27,12 +29,21 @@ export interface LeaseContext {
   readonly young: Set<string>;
   /** All partitions by position that the worker reads. */
   readonly ranges: readonly RangePartition[];
+  /** All partitions of lists that tell of which chain they are. */
+  readonly lists: readonly ListPartition[];
+  /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
+  readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
 }
 
 export interface RangePartition {
   readonly stream: RangeStream;
+  readonly partition: Partition;
+}
+
+export interface ListPartition {
+  readonly stream: Chained;
   readonly partition: Partition;
 }
 
@@ -45,6 +56,7 @@ export const readLease =
     // Stretches were made by a look, and a range that was read looks at itself.
     if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
       await assertSameSource(stream, context, reading);
+    if (stream.way === 'snapshot') await assertSameLists(stream, context, reading);
     switch (stream.way) {
       case 'range':
         if (lease.range) return readStretch(stream, context, lease, lease.range);
@@ -83,6 +95,51 @@ async function assertSameSource({ source }: Stream, context: ReadContext, readin
         context: facts,
       });
     }
+  }
+}
+
+/** Milliseconds for which it counts what a list told. */
+const looksCount = 60_000;
+
+/**
+ * Makes sure that a source still lists the chain that a snapshot is of, where lists of that chain are held: the rows of a snapshot do not tell.
+ *
+ * @throws FirnError `source_shrank` as `createSameChain` says
+ */
+async function assertSameLists(
+  { source }: Stream,
+  context: ReadContext,
+  { ledger, lake, lists, looked }: LeaseContext,
+): Promise<void> {
+  if (!lake) return;
+  const { values } = context.partition;
+  const query: HeldQuery = (sql, of) => queryLake(lake, sql, of);
+  for (const { stream, partition } of lists.filter((list) => list.stream.source.name === source.name)) {
+    const shared = stream.chainOfRows.by.filter((name) => name in values);
+    if (shared.length === 0 || shared.some((name) => values[name] !== partition.values[name])) continue;
+    const chain = [source.name, ...stream.chainOfRows.by.map((name) => partition.values[name])].join(' ');
+    let look = looked.get(chain);
+    if (!look || look.until <= context.now()) {
+      const { cursor } = await ledger.standsAt({ stream: stream.id, partition: partitionKey(partition) });
+      if (cursor === null) continue;
+      const refusal = await lookAtList(
+        stream,
+        { ...context, partition, warehouse: { query } },
+        context.network,
+        cursor,
+      ).then(
+        () => undefined,
+        (error: unknown) => {
+          if (!(error instanceof FirnError)) throw error;
+          // Another trouble is that list's own.
+          return error.code === 'source_shrank' ? error : undefined;
+        },
+      );
+      look = { until: context.now() + looksCount, refusal };
+      looked.set(chain, look);
+    }
+    const { refusal } = look;
+    if (refusal) throw new FirnError(refusal.code, `Nothing was taken of this list: ${refusal.message}`);
   }
 }
 

@@ -2,16 +2,18 @@ import { FirnError } from '../../core/firnError.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
+import { createSameChain } from '../../run/read/sameChain.ts';
 import { type PartitionResult, syncStreams } from '../../run/read/syncStreams.ts';
 import type { Lease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import { type KnownParts, notBegun } from './knownParts.ts';
+import { queryLake } from './queryLake.ts';
 import { type LeaseContext, readLease } from './readLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 import type { Timing, WorkerOptions } from './workerOptions.ts';
 
 /** What a worker reads its parts with. */
-export interface Work extends WorkerOptions, Pick<LeaseContext, 'young'> {
+export interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'looked'> {
   readonly known: KnownParts;
   readonly timing: Timing;
 }
@@ -33,11 +35,20 @@ export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Pr
 }
 
 async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<PartitionResult> {
-  const { known, ledger, stage, lake, young, signal, log, stretches = 64 } = work;
+  const { known, ledger, stage, lake, young, looked, signal, log, stretches = 64 } = work;
   const { of, partition } = known.of(lease);
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
-  const reading = { ledger, lake, stretches, young, ranges: known.ranges, request: work.backfill };
+  const reading = {
+    ledger,
+    lake,
+    stretches,
+    young,
+    looked,
+    ranges: known.ranges,
+    lists: known.lists,
+    request: work.backfill,
+  };
   const [result] = await keepLease(ledger, lease, work.timing.lease, async (fence) => {
     const life = linkedAbort(signal, fence);
     return syncStreams({
@@ -48,6 +59,7 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
       runId: work.owner,
       signal: life.signal,
       readStream: readLease(lease, reading),
+      ...(lake && { sameChain: createSameChain((sql, values) => queryLake(lake, sql, values)) }),
       readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
       ...(work.notReady && { notReady: work.notReady }),
       ...(work.clock && { clock: work.clock }),

@@ -26,7 +26,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   if (known.partitions.length === 0) throw unread ?? nothingToRead(options.planned);
   const stop = linkedAbort(options.signal);
   const timing = { ...usualTiming, ...options.timing };
-  const work: Work = { ...options, planned, signal: stop.signal, timing, known, young: new Set() };
+  const work: Work = { ...options, planned, signal: stop.signal, timing, known, young: new Set(), looked: new Map() };
   const besides = besidesOf(known, options.backfill);
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const scratch = await openScratch(work, slot);

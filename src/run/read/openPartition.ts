@@ -12,6 +12,7 @@ import { readLookup } from './readLookup.ts';
 import { readPaged } from './readPages.ts';
 import { lookAtRange, type RangeLook, readRange } from './readRange.ts';
 import { readSnapshot } from './readSnapshot.ts';
+import { isChained } from './sameChain.ts';
 import type { PartitionResult, SyncOptions } from './syncStreams.ts';
 
 /** One partition on its way through a run. */
@@ -37,9 +38,9 @@ function rankOf(stream: Stream, planned: readonly PlannedStream[]): Rank {
 }
 
 /** Whether the rows of a stream tell of which chain its source is. */
-const tellsOf = (stream: Stream, { source }: Stream) => 'chainOfRows' in stream && stream.source === source;
+const tellsOf = (stream: Stream, { source }: Stream) => isChained(stream) && stream.source === source;
 
-interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich' | 'sameChain'> {
+interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
   readonly dates: DateHeights;
   readonly turnOn: (chain: string) => LookTurn;
 }

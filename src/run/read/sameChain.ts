@@ -3,9 +3,9 @@ import { FirnError } from '../../core/firnError.ts';
 import type { RowSet } from '../../core/rowSet.ts';
 import type { Rows } from '../../core/rows.ts';
 import { type PagedStream, type Partition, type Stream, timeOf } from '../../core/stream.ts';
+import { secondsOf } from '../../transform/bucketTime.ts';
 import { answer } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
-import type { LookContext } from './readRange.ts';
 
 /** A transaction of a list, by which its chain is known. */
 interface Listed {
@@ -17,8 +17,16 @@ interface Listed {
   readonly transaction: string;
 }
 
+/** Runs a SELECT over rows that are held, in words of every engine; values are named with `$`. */
+export type HeldQuery = <R extends Record<string, unknown>>(
+  sql: string,
+  values: Readonly<Record<string, string>>,
+) => Promise<R[]>;
+
 /** What is to be known of rows before they are written. */
-type Reading = LookContext & Pick<ReadContext, 'note'>;
+export interface ListContext extends Pick<ReadContext, 'partition' | 'fetch' | 'note'> {
+  readonly warehouse: { readonly query: HeldQuery };
+}
 
 /** Refuses rows of another chain than the one of which rows are held. */
 export interface SameChain {
@@ -27,7 +35,7 @@ export interface SameChain {
   /** Why a partition may not be read whose rows do not tell of which chain they are: others of that chain were found to be of another one in this run. */
   refusal(stream: Stream, partition: Partition): FirnError | undefined;
   /** Asked before rows are written. @throws FirnError `source_shrank` */
-  assert(stream: Stream, reading: Reading, sets: readonly RowSet[]): Promise<void>;
+  assert(stream: Stream, reading: ListContext, sets: readonly RowSet[]): Promise<void>;
 }
 
 /** Heights that are compared with what is held, and how many of them must be other blocks where none is the same. */
@@ -37,8 +45,12 @@ const certainFrom = 4;
 /** Rows below checkpoints that are remembered of a chain. */
 const mostPassed = 1000;
 
-/** Judges once a run for each chain and table: by the first batch that is to be written. */
-export function createSameChain(): SameChain {
+/**
+ * Judges once a run for each chain and table: by the first batch that is to be written.
+ *
+ * @param elsewhere is asked of a chain of which the warehouse holds no row, where that may be
+ */
+export function createSameChain(elsewhere?: HeldQuery): SameChain {
   const judged = new Map<string, Promise<boolean>>();
   const passed = new Map<string, Listed[]>();
   const others: { readonly stream: Chained; readonly values: Partition['values']; readonly error: FirnError }[] = [];
@@ -67,7 +79,7 @@ export function createSameChain(): SameChain {
       const known = judged.get(key);
       if (known && (await known)) return;
       const listed = () => [...sets.flatMap(({ own }) => listedIn(stream, own)), ...(passed.get(key) ?? [])];
-      const judging = judge(stream, reading, listed);
+      const judging = judge(stream, reading, listed, elsewhere);
       judged.set(key, judging);
       try {
         if (!(await judging)) judged.delete(key);
@@ -82,9 +94,11 @@ export function createSameChain(): SameChain {
   };
 }
 
-const isChained = (stream: Stream): stream is Chained => (stream as Partial<PagedStream>).chainOfRows !== undefined;
+/** Whether the rows of a stream tell of which chain they are. */
+export const isChained = (stream: Stream): stream is Chained =>
+  (stream as Partial<PagedStream>).chainOfRows !== undefined;
 
-type Chained = PagedStream & Required<Pick<PagedStream, 'chainOfRows'>>;
+export type Chained = PagedStream & Required<Pick<PagedStream, 'chainOfRows'>>;
 
 /**
  * What was read last comes again with what is new, so that nearly always one row tells. Where the batch holds none that is held (a list that has
@@ -94,10 +108,19 @@ type Chained = PagedStream & Required<Pick<PagedStream, 'chainOfRows'>>;
  * @throws FirnError `source_shrank` where it is certain that they are of another chain: several of its blocks are others and none is the same, or
  *   nothing that was asked for is there, while the source has what it lists now, which is newer
  */
-async function judge(stream: Chained, reading: Reading, rows: () => readonly Listed[]): Promise<boolean> {
+async function judge(
+  stream: Chained,
+  reading: ListContext,
+  rows: () => readonly Listed[],
+  elsewhere?: HeldQuery,
+): Promise<boolean> {
   const { chainOfRows } = stream;
-  const held = heldRows(stream, reading);
-  const [newest] = await held('TRUE ORDER BY 1 DESC LIMIT 1');
+  let held = heldRows(stream, reading.partition, reading.warehouse.query);
+  let [newest] = await held(newestOf);
+  if (!newest && elsewhere) {
+    held = heldRows(stream, reading.partition, elsewhere);
+    [newest] = await held(newestOf);
+  }
   if (!newest) return true;
   const listed = rows();
   if (listed.length === 0) return false;
@@ -167,24 +190,30 @@ function spread(listed: readonly Listed[]): Listed[] {
 
 type Held = (where: string) => Promise<readonly Listed[]>;
 
+const newestOf = 'TRUE ORDER BY 1 DESC LIMIT 1';
+
 /** Gives rows of the chain that are held in the stream's table. */
-function heldRows(stream: Chained, { warehouse, partition }: Reading): Held {
+function heldRows(stream: Chained, partition: Partition, query: HeldQuery): Held {
   const { by, height, block, transaction } = stream.chainOfRows;
   const time = timeOf(stream);
   const own = by.map((column) => `"${column}" = $${column} AND `).join('');
   const values = Object.fromEntries(by.map((column) => [column, partition.values[column] as string]));
   return async (where) => {
-    const rows = await warehouse.query<{
+    const rows = await query<{
       height: bigint;
-      time: number | null;
+      time: string | null;
       block: string | null;
       transaction: string;
     }>(
-      `SELECT "${height}" AS height, ${time === undefined ? 'NULL' : `epoch("${time}")`}::DOUBLE AS "time", "${block}" AS "block", "${transaction}" AS "transaction"
+      `SELECT "${height}" AS height, ${time === undefined ? 'NULL' : `CAST("${time}" AS VARCHAR)`} AS "time", "${block}" AS "block", "${transaction}" AS "transaction"
        FROM ${stream.table.name} WHERE ${own}"${height}" > 0 AND ${where}`,
       values,
     );
-    return rows.map((row) => ({ ...row, height: Number(row.height), time: row.time ?? Number.NEGATIVE_INFINITY }));
+    return rows.map((row) => ({
+      ...row,
+      height: Number(row.height),
+      time: row.time === null ? Number.NEGATIVE_INFINITY : secondsOf(row.time),
+    }));
   };
 }
 
@@ -203,7 +232,7 @@ async function witnesses(held: Held, { height }: ChainOfRows, newest: Listed): P
  */
 async function isGone(
   chain: ChainOfRows,
-  { partition, fetch }: Reading,
+  { partition, fetch }: ListContext,
   listed: readonly Listed[],
   held: readonly Listed[],
 ): Promise<boolean> {

@@ -17,7 +17,7 @@ import { inTurn } from './inTurn.ts';
 import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition, type PartitionRead, ranks } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
-import { createSameChain } from './sameChain.ts';
+import { createSameChain, type SameChain } from './sameChain.ts';
 
 /** The outcome of one partition. */
 export interface PartitionResult extends ReadResult {
@@ -68,6 +68,8 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly atOnce?: number;
   /** 0 <= random < 1 */
   readonly random?: () => number;
+  /** Default: judges by what the warehouse holds. */
+  readonly sameChain?: SameChain;
   /** Reads one partition. Default: what is new in it. */
   readonly readStream?: (stream: Stream, context: ReadContext) => Promise<void>;
 }
@@ -107,7 +109,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   try {
     const dates = await openDateHeights(options.warehouse);
     const turnOn = createLookTurns();
-    const sameChain = createSameChain();
+    const sameChain = options.sameChain ?? createSameChain();
     const listed = options.planned.flatMap((planned) =>
       listPartitions(planned, options).map((one) =>
         openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, sameChain, signal }),

@@ -1,0 +1,42 @@
+import type { NetworkFacts } from '../../core/network.ts';
+import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
+import { recycleRowSets } from '../../core/rowSet.ts';
+import type { PagedStream, Position } from '../../core/stream.ts';
+import { drive } from '../sources/drive.ts';
+import { createPageReader } from './readPages.ts';
+import { createSameChain, type ListContext } from './sameChain.ts';
+
+/**
+ * Reads the first page that a sync would read, and judges by its rows whether the source lists the chain of which rows are held.
+ *
+ * @throws FirnError as `createSameChain` says
+ */
+export async function lookAtList(stream: PagedStream, context: ListContext, network: NetworkFacts, position: Position) {
+  const { partition, fetch } = context;
+  const sameChain = createSameChain();
+  const first = new AbortController();
+  const page: GatheredPage = { ...emptyPage(stream, partition), marks: [] };
+  const pages = createPageReader(
+    stream,
+    {
+      partition,
+      network,
+      fetch: (request) => fetch(request).finally(() => first.abort()),
+    },
+    {
+      gathering: () => page,
+      passed: (rows, from) => sameChain.passed(stream, partition, rows, from),
+      add() {},
+    },
+  );
+  try {
+    await drive(stream.pages(partition, { position, now: Date.now() }, stream.state?.()), {
+      ...pages,
+      signal: first.signal,
+    });
+    await pages.end();
+    await sameChain.assert(stream, context, [page.set]);
+  } finally {
+    recycleRowSets(stream, [page.set]);
+  }
+}
