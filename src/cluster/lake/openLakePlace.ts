@@ -22,6 +22,7 @@ import { applyPending } from '../engine/applyPending.ts';
 import { keptName } from '../engine/lakeTable.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
+import { adoptLake } from './adoptLake.ts';
 import { auditScopes } from './auditScopes.ts';
 import { buildLake } from './buildLake.ts';
 import { renderingAt, sameIn, takeCut } from './cut.ts';
@@ -84,6 +85,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await builds.begin();
   await keepLabels(workbench, project.settings.labels ?? []);
   await ensureLakeTables(engine, tables);
+  await adoptLake(lake, [...options.catalogue, ...(options.actions ?? [])]);
   await ensureOwnTables(lake);
   await noteModels(lake, models);
   // Workers have read on since the command began: what is open, and what may be missing, is to fit these loads.

@@ -141,9 +141,9 @@ export async function appendLoads(carrier: Carrier, loads: readonly number[]): P
 }
 
 /** Puts rows of the workbench into the stage, under a number of their own. */
-async function stageRows(
-  { workbench, ledger, stage }: Carrier,
-  { name }: LakeTable,
+export async function stageRows(
+  { workbench, ledger, stage }: Pick<Carrier, 'workbench' | 'ledger' | 'stage'>,
+  { name }: Pick<LakeTable, 'name'>,
   select: string,
 ): Promise<StagedFile> {
   const batch = await ledger.nextBatch();

@@ -4,6 +4,7 @@ import { Rows } from '../../core/rows.ts';
 import { literal } from '../../core/sqlText.ts';
 import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
 import { ownColumn } from '../../core/table.ts';
+import { adoptIn } from '../../load/adoptMembers.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -40,6 +41,7 @@ export async function recall(
   const waiting = await ledger.waiting(lease);
   const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
   const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];
+  const tables = tablesOf([stream]);
   const files: { readonly table: string; readonly path: string }[] = [];
   try {
     for (const file of lease.memory) {
@@ -48,9 +50,8 @@ export async function recall(
       await stage.fetch(file, path);
     }
     await scratch.transaction(async (tx) => {
-      const own = tablesOf([stream]).map(({ name }) => name);
       const kept = ['checkpoint', 'load', 'quarantine', 'schema_change', 'gap', 'lookup'].map((name) => `firn.${name}`);
-      await tx.run([...own, ...kept].map((table) => `DELETE FROM ${table}`).join(';\n'));
+      await tx.run([...tables.map(({ name }) => name), ...kept].map((table) => `DELETE FROM ${table}`).join(';\n'));
       const of = [lease.stream, lease.partition].map(literal).join(', ');
       const { beside } = lease;
       const stands: [key: string, at: Position | null][] = beside
@@ -68,6 +69,8 @@ export async function recall(
           ]);
       for (const { table, path } of files) {
         await tx.run(`INSERT INTO ${table} BY NAME SELECT * FROM read_parquet(${literal(path)})`);
+        // What an earlier version had no columns for would differ from the answers.
+        for (const own of tables.filter(({ name }) => name === table)) await adoptIn(tx, own);
         // Rows are the partition's by the loads that wrote them.
         await tx.run(loadSql(`SELECT DISTINCT _load_id FROM ${table}`, of));
       }

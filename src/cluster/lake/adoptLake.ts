@@ -1,0 +1,79 @@
+import type { Row } from '../../core/columnType.ts';
+import { identifier } from '../../core/sqlText.ts';
+import type { Declared } from '../../core/stream.ts';
+import { ownColumn, type Table } from '../../core/table.ts';
+import { adoptedFrom, knownBy } from '../../load/adoptMembers.ts';
+import type { LakeTable, Ledger } from '../contract.ts';
+import { keptName } from '../engine/lakeTable.ts';
+import { asParquet } from '../worker/exportBatch.ts';
+import { heldRelations } from './ensureLakeTables.ts';
+import { type Carrier, stageRows } from './ownTables.ts';
+
+/** Rows that are looked at together: each time is a commit of the table. */
+const atOnce = 200_000;
+
+const keys = ['firn_batch', 'firn_row'].map((name) => ownColumn(name, 'bigint'));
+
+/** What rows of a lake are moved with. */
+export interface AdoptingLake extends Omit<Carrier, 'ledger'> {
+  readonly ledger: Pick<Ledger, 'nextBatch' | 'pendingTables'>;
+  readonly tables: readonly LakeTable[];
+}
+
+/**
+ * Moves members that the schemas know by now from `_extra` into their columns, as `adoptMembers` does on one machine, and strikes them from the
+ * ledger. Its tables have all columns already. After a kill the rest follows with the next call; of tables of which rows wait to be applied, too.
+ */
+export async function adoptLake(
+  lake: AdoptingLake,
+  declared: readonly Pick<Declared, 'id' | 'table' | 'children'>[],
+): Promise<void> {
+  const { control, engine, ledger, tables } = lake;
+  const known = knownBy(declared, await control.query('SELECT stream, member FROM firn.schema_change'));
+  if (known.length === 0) return;
+  const held = await heldRelations(engine);
+  const waiting = new Set(await ledger.pendingTables());
+  for (const table of new Set(known.map((one) => one.table))) {
+    const kept = engine.name(keptName(tables.find(({ name }) => name === table.name) ?? table));
+    if (!held.has(kept.toLowerCase())) continue;
+    for (let after: Key | undefined = { firn_batch: -1n, firn_row: -1n }; after; )
+      after = await adoptNext(lake, table, kept, after);
+  }
+  for (const { stream, member, table } of known)
+    if (!waiting.has(table.name))
+      await control.query('DELETE FROM firn.schema_change WHERE stream = $1 AND member = $2', [stream, member]);
+}
+
+interface Key extends Row {
+  readonly firn_batch: bigint;
+  readonly firn_row: bigint;
+}
+
+/** Moves what the next rows have. Gives the last of them, or nothing where they were the last of all. */
+async function adoptNext(lake: AdoptingLake, table: Table, kept: string, after: Key): Promise<Key | undefined> {
+  const { workbench, engine, ledger, stage } = lake;
+  const { firn_batch: batch, firn_row: row } = after;
+  const read = await engine.query<Key & { _extra: string }>(
+    `SELECT firn_batch, firn_row, _extra FROM ${kept} WHERE _extra IS NOT NULL AND (firn_batch > ${batch} OR (firn_batch = ${batch} AND firn_row > ${row}))
+     ORDER BY firn_batch, firn_row LIMIT ${atOnce}`,
+  );
+  const adopted = adoptedFrom(table, keys, read);
+  if (adopted) {
+    const { columns, rows, set } = adopted;
+    // The stage keeps the columns that a name had.
+    const name = `firn.adopted_${await ledger.nextBatch()}`;
+    await workbench.transaction((tx) =>
+      tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TABLE ${name} AS SELECT * FROM ${from}`)),
+    );
+    const file = await stageRows(lake, { name }, `SELECT ${columns.map(asParquet).join(', ')} FROM ${name}`);
+    await workbench.run(`DROP TABLE ${name}`);
+    await engine.replace({ name, columns }, [file]);
+    const same = keys.map((key) => `old.${identifier(key.name)} = new.${identifier(key.name)}`).join(' AND ');
+    await engine.run(
+      `MERGE INTO ${kept} AS old USING ${engine.name(name)} AS new ON ${same} WHEN MATCHED THEN UPDATE SET ${set}`,
+    );
+    await engine.run(`DROP TABLE ${engine.name(name)}`);
+    await stage.remove([file.uri]);
+  }
+  return read.length < atOnce ? undefined : read.at(-1);
+}
