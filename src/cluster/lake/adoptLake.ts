@@ -1,5 +1,4 @@
 import type { Row } from '../../core/columnType.ts';
-import { identifier } from '../../core/sqlText.ts';
 import type { Declared } from '../../core/stream.ts';
 import { ownColumn, type Table } from '../../core/table.ts';
 import { adoptedFrom, knownBy } from '../../load/adoptMembers.ts';
@@ -12,7 +11,8 @@ import { type Carrier, stageRows } from './ownTables.ts';
 /** Rows that are looked at together: each time is a commit of the table. */
 const atOnce = 200_000;
 
-const keys = ['firn_batch', 'firn_row'].map((name) => ownColumn(name, 'bigint'));
+/** A table in the stage has `firn_batch` and `firn_row` of its own. */
+const keys = ['old_batch', 'old_row'].map((name) => ownColumn(name, 'bigint'));
 
 /** What rows of a lake are moved with. */
 export interface AdoptingLake extends Omit<Carrier, 'ledger'> {
@@ -36,7 +36,7 @@ export async function adoptLake(
   for (const table of new Set(known.map((one) => one.table))) {
     const kept = engine.name(keptName(tables.find(({ name }) => name === table.name) ?? table));
     if (!held.has(kept.toLowerCase())) continue;
-    for (let after: Key | undefined = { firn_batch: -1n, firn_row: -1n }; after; )
+    for (let after: Key | undefined = { old_batch: -1n, old_row: -1n }; after; )
       after = await adoptNext(lake, table, kept, after);
   }
   for (const { stream, member, table } of known)
@@ -45,16 +45,16 @@ export async function adoptLake(
 }
 
 interface Key extends Row {
-  readonly firn_batch: bigint;
-  readonly firn_row: bigint;
+  readonly old_batch: bigint;
+  readonly old_row: bigint;
 }
 
 /** Moves what the next rows have. Gives the last of them, or nothing where they were the last of all. */
 async function adoptNext(lake: AdoptingLake, table: Table, kept: string, after: Key): Promise<Key | undefined> {
   const { workbench, engine, ledger, stage } = lake;
-  const { firn_batch: batch, firn_row: row } = after;
+  const { old_batch: batch, old_row: row } = after;
   const read = await engine.query<Key & { _extra: string }>(
-    `SELECT firn_batch, firn_row, _extra FROM ${kept} WHERE _extra IS NOT NULL AND (firn_batch > ${batch} OR (firn_batch = ${batch} AND firn_row > ${row}))
+    `SELECT firn_batch AS old_batch, firn_row AS old_row, _extra FROM ${kept} WHERE _extra IS NOT NULL AND (firn_batch > ${batch} OR (firn_batch = ${batch} AND firn_row > ${row}))
      ORDER BY firn_batch, firn_row LIMIT ${atOnce}`,
   );
   const adopted = adoptedFrom(table, keys, read);
@@ -68,9 +68,8 @@ async function adoptNext(lake: AdoptingLake, table: Table, kept: string, after: 
     const file = await stageRows(lake, { name }, `SELECT ${columns.map(asParquet).join(', ')} FROM ${name}`);
     await workbench.run(`DROP TABLE ${name}`);
     await engine.replace({ name, columns }, [file]);
-    const same = keys.map((key) => `old.${identifier(key.name)} = new.${identifier(key.name)}`).join(' AND ');
     await engine.run(
-      `MERGE INTO ${kept} AS old USING ${engine.name(name)} AS new ON ${same} WHEN MATCHED THEN UPDATE SET ${set}`,
+      `MERGE INTO ${kept} AS old USING ${engine.name(name)} AS new ON old.firn_batch = new.old_batch AND old.firn_row = new.old_row WHEN MATCHED THEN UPDATE SET ${set}`,
     );
     await engine.run(`DROP TABLE ${engine.name(name)}`);
     await stage.remove([file.uri]);
