@@ -41,7 +41,7 @@ export async function writeQuarantine(
   const mine = 'old.stream = $1 AND old."partition" = $2';
   const known = 'coalesce(old.record_key, old.record_hash) = coalesce(new.record_key, new.record_hash)';
   await tx.offer(columns, [rows], async (from) => {
-    // Entries of 0.1 have no key yet; those of an earlier version do not say what they show.
+    // Entries of earlier versions do not say what they show.
     await tx.run(
       `UPDATE firn.quarantine AS old SET record_key = new.record_key FROM ${from} AS new
        WHERE ${mine} AND old.record_key IS DISTINCT FROM new.record_key AND new.record_key IS NOT NULL AND old.record_hash = new.record_hash`,
@@ -79,7 +79,7 @@ function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]
 }
 
 /** Where its row would stand; null where the stream is not read by position. */
-function positionIn(stream: Declared, record: string): number | null {
+export function positionIn(stream: Declared, record: string): number | null {
   if (stream.way !== 'range') return null;
   const position = new RawValue(Buffer.from(record)).number(stream.position);
   return Number.isSafeInteger(position) ? position : null;

@@ -91,17 +91,27 @@ export async function writeRows(
   { loadId, met, own }: { readonly loadId: number; readonly met: ReadonlySet<string>; readonly own: string },
 ): Promise<RowCounts> {
   const written = { rows: 0, childRows: 0 };
-  const count = ({ table }: ReadyWrite, rows: number) => {
+  const count = ({ table }: Write, rows: number) => {
     written[table.name === own ? 'rows' : 'childRows'] += rows;
   };
-  for (const write of writes) if (met.has(write.table.name)) count(write, await replaceRows(tx, write, loadId));
+  for (const write of writes) {
+    if (!met.has(write.table.name)) continue;
+    const { rows, parents } = await replaceRows(tx, write, loadId);
+    count(write, rows);
+    count(write.parent ?? write, parents);
+  }
   const fresh = writes.filter(({ table, parts }) => !met.has(table.name) && lengthOf(parts) > 0);
   await tx.insert(fresh, ofLoad(loadId));
   for (const write of fresh) count(write, lengthOf(write.parts));
   return written;
 }
 
-async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): Promise<number> {
+/** @returns rows of its own that were new, different or gone, and of its parents that changed by that alone */
+async function replaceRows(
+  tx: Transaction,
+  write: ReadyWrite,
+  loadId: number,
+): Promise<{ readonly rows: number; readonly parents: number }> {
   const { table, by, range, rewrite, parent } = write;
   const isNullable = (name: string) => table.columns.find((column) => column.name === name)?.nullable;
   const sameKey = by
@@ -116,7 +126,7 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
        FROM ${fresh} AS new ANTI JOIN ${there} AS old ON ${sameContent(table)}`,
     );
     // Rows that are alone under their keys replace nothing where none of them is new.
-    if (written === 0 && !parent && table.key.every((name) => by.includes(name))) return 0;
+    if (written === 0 && !parent && table.key.every((name) => by.includes(name))) return { rows: 0, parents: 0 };
     const read = parent ?? write;
     const keys = read.table.columns.filter(({ name }) => by.includes(name));
     const gone = await tx.offer(keys, read.parts, (from) =>
@@ -128,8 +138,8 @@ async function replaceRows(tx: Transaction, write: ReadyWrite, loadId: number): 
          ) RETURNING ${by.map((name) => `CAST("${name}" AS VARCHAR) AS "${name}"`).join(', ')}`,
       ),
     );
-    if (parent && !rewrite) await touchParents(tx, parent, gone, loadId);
-    return written || gone.length;
+    const parents = parent && !rewrite ? await touchParents(tx, parent, gone, loadId) : 0;
+    return { rows: written || gone.length, parents };
   });
 }
 
@@ -139,16 +149,16 @@ async function touchParents(
   parent: Write,
   keys: readonly Record<string, string | null>[],
   loadId: number,
-): Promise<void> {
-  if (keys.length === 0) return;
+): Promise<number> {
+  if (keys.length === 0) return 0;
   const { table, by } = parent;
   const text = (value: string | null | undefined) => (value == null ? 'NULL' : literal(value));
   const rows = new Set(keys.map((key) => `(${by.map((name) => text(key[name])).join(', ')})`));
   const columns = by.map((name) => `"${name}"`).join(', ');
   const same = by.map((name) => `CAST(old."${name}" AS VARCHAR) IS NOT DISTINCT FROM gone."${name}"`).join(' AND ');
-  await tx.run(
+  return tx.run(
     `UPDATE ${table.name} AS old SET _load_id = ${loadId} FROM (VALUES ${[...rows].join(', ')}) AS gone (${columns})
-     WHERE ${rangeOf(parent)} AND ${same}`,
+     WHERE ${rangeOf(parent)} AND ${same} AND old._load_id <> ${loadId}`,
   );
 }
 

@@ -7,6 +7,7 @@ import { type Declared, tablesOf } from '../core/stream.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
 import { adoptMembers } from '../load/adoptMembers.ts';
+import { keyOldRecords } from '../load/keyOldRecords.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { evmNames, type PlannedStream } from './planStreams.ts';
 import type { Settings } from './settings.ts';
@@ -54,6 +55,7 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
   const lock = { waitMs, signal: signal ?? new AbortController().signal, onWait };
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
   try {
+    await keyOldRecords(warehouse, declared);
     await adoptMembers(warehouse, declared, {
       onMember: (stream, member) =>
         log?.warn(

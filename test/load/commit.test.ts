@@ -150,6 +150,20 @@ test('a page that comes again changes nothing, and a changed record replaces its
   ]);
 });
 
+test('a row that comes again with other children is counted with them', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const commits = (parts: string[]) =>
+    commitBatch(warehouse, {
+      ...commit,
+      batch: batchOf(stream, [transfer(1, parts), transfer(2)]),
+      from: null,
+      to: null,
+    });
+  await commits(['5', '6']);
+  // The row carries the second load's number, too: what is built from it is built again.
+  expect(await commits(['5', '60'])).toEqual({ loadId: 2, rows: 1, childRows: 1 });
+});
+
 test('a record that stands twice in a batch is one row, the later one', async () => {
   const warehouse = await temporaryWarehouse(tables);
   const batch = batchOf(stream, [transfer(1, [], '1'), transfer(1, [], '2')]);
