@@ -17,12 +17,13 @@ import { transferChildren, transferLists } from './transfers.ts';
 
 const listFor = ({ values }: Partition): HeightList => ({
   path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/transactions`,
+  newestFirst: { sortOrder: 'desc' },
 });
 
 function* pages(partition: HistoryPartition, window: Window<HeightPosition>): Pages<HeightPosition> {
   const list = listFor(partition);
   const { to, pageSize } = partition.settings;
-  const begin = yield* startOf(list, partition, window, 'desc');
+  const begin = yield* startOf(list, partition, window);
   if (begin === null || (to !== null && begin.from >= to)) return;
   const { since, ...rest } = begin;
   yield* readAscending({

@@ -20,6 +20,8 @@ import { weights } from './source.ts';
 /** A list that is cut by `startBlock` and `endBlock`. */
 export interface HeightList {
   readonly path: string;
+  /** Asks for the newest first, where the list does not give it first by itself. */
+  readonly newestFirst?: { readonly sortOrder: 'desc' };
 }
 
 /** A page of blocks [start, end): `startBlock` is inclusive, `endBlock` exclusive. */
@@ -77,12 +79,11 @@ export function* startOf(
   list: HeightList,
   partition: HistoryPartition,
   window: Window<HeightPosition>,
-  sortOrder?: 'desc',
 ): Generator<Request | Reading | Advance<HeightPosition>, Start | null, Page> {
   const { next, since, seen } = window.position ?? {};
   if (next !== undefined) return { from: next, since, holds: since === undefined || seen === true };
   const bound = partition.settings.from;
-  const from = yield* heightIn(list, bound, { window, sortOrder, within: near });
+  const from = yield* heightIn(list, bound, window, near);
   if (from === null || !('time' in bound)) return from === null ? null : { from };
   const begin = { next: from, since: bound.time };
   // Where nothing has come since the date, the next run need not look it up again.
@@ -94,11 +95,12 @@ export function* startOf(
 function* heightIn(
   list: HeightList,
   bound: Bound,
-  { window, sortOrder, within }: { window: Window<HeightPosition>; sortOrder?: 'desc' | undefined; within?: number },
+  window: Window<HeightPosition>,
+  within?: number,
 ): Looking<number | null> {
   const newest = function* (atOrBelow: number | null, isSure: boolean): Looking<DatedHeight | null> {
     const end = atOrBelow === null ? null : atOrBelow + 1;
-    const query = { start: 0, end, pageSize: isSure ? largestPage : 1, ...(sortOrder && { sortOrder }) };
+    const query = { start: 0, end, pageSize: isSure ? largestPage : 1, ...list.newestFirst };
     // This only looks at heights: the rows come again with their pages.
     const { page } = yield* look((token) => ({ ...heightRequest(list, query, token), look: true }));
     const times = page.numbers('block_timestamp');
@@ -134,7 +136,7 @@ export function* heightsBetween(
     ...partition,
     settings: { ...settings, ...changes },
   });
-  const end = to === null ? null : yield* heightIn(list, to, { window, sortOrder: 'desc' });
+  const end = to === null ? null : yield* heightIn(list, to, window);
   const highest = end !== null && settings.to !== null ? Math.min(end, settings.to) : (end ?? settings.to);
   yield* pages(bounded({ from, to: highest }), window);
 }

@@ -173,6 +173,30 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   ]);
 });
 
+test('a day of every history by address or token is read again, whether its list takes an order or not', async () => {
+  const { home } = await network();
+  const { firstMoment, lastMoment } = await ledger;
+  const day = dateOf(firstMoment + 0.5 * (lastMoment - firstMoment));
+  const of = { chainIds: ['43112'], addresses: ['0x36e6a79db52a0126f5814e37f13fa088be775284'] };
+  const tokens = { ...of, addresses: ['0x7b4982e1f7ee384f206417fb851a1eb143c513f9'] };
+  const histories = ['address_transactions', 'address_erc721_transfers', 'address_internal_transactions'];
+  const { firn, query, open } = await home({
+    ...Object.fromEntries(histories.map((name) => [`data/${name}`, of])),
+    'data/token_transfers': tokens,
+  });
+  expect((await firn('sync')).code).toBe(0);
+  const count = `SELECT ${[...histories, 'token_transfers'].map((name) => `(SELECT count(*)::INTEGER FROM raw.data_${name}) AS ${name}`)}`;
+  const before = await query(count);
+  const state = await open();
+  for (const name of [...histories, 'token_transfers'])
+    await state.run(`DELETE FROM raw.data_${name} WHERE block_timestamp::DATE = '${day}'`);
+  state.close();
+  expect(await query(count)).not.toEqual(before);
+  const again = await firn('backfill', '--again', day, '--only-read');
+  expect([again.code, again.out]).toEqual([0, expect.any(String)]);
+  expect(await query(count)).toEqual(before);
+});
+
 test('says what it cannot do', async () => {
   const { home } = await network();
   const { firn } = await home({
