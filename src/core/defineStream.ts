@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkDeclaration, checkedPartitions } from './checkDeclaration.ts';
 import { rfc3339 } from './columns.ts';
 import type { Files } from './layout.ts';
 import type { NetworkFacts } from './network.ts';
@@ -94,7 +95,7 @@ type Ways =
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
  * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
  *
- * @throws TypeError when a key, a time or a height names a column that the schema does not have
+ * @throws TypeError when something is missing, or a key, a time or a height names a column that the schema does not have
  */
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
@@ -124,9 +125,10 @@ export function defineStream<S extends Shape, P extends Shape>(
   declaration: Common<S, P, Partition, unknown> & Pick<ActionStream, 'way'>,
 ): ActionStream;
 export function defineStream(source: Source, declaration: Common<Shape, Shape, Partition, unknown> & Ways): Declared {
-  if (typeof (declaration as { records?: unknown }).records === 'function') throw functionOf(declaration.name);
+  checkDeclaration(declaration);
   const base = `raw.${source.name}_${declaration.name}`;
   const leading = (declaration.partitionColumns ?? []).map(columnOf);
+  const columns = leading.map(({ name }) => name);
   if (declaration.key.includes('position')) leading.push(numbered);
   const table = defineTable({
     name: base,
@@ -145,6 +147,8 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,
+    partitions: (parameters: never, network: NetworkFacts) =>
+      checkedPartitions(declaration.name, columns, declaration.partitions(parameters, network)),
     ...('looksBack' in rest && { parameters: rest.parameters.extend({ lookback }) }),
     source,
     id: `${source.name}/${declaration.name}`,
@@ -158,11 +162,6 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
   } as never;
 }
-
-const functionOf = (name: string) =>
-  new TypeError(
-    `${name}: "records" says where records lie, by a path such as 'transactions' or by places; it is no function`,
-  );
 
 const columnOf = ({ name, description, type = 'varchar' }: PartitionColumn): Column => ({
   name,

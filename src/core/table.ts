@@ -245,7 +245,9 @@ function cellsOf(schema: ObjectSchema, path: readonly string[]): Cell[] {
     }
     if (inner instanceof z.ZodObject) return cellsOf(inner as ObjectSchema, at);
     if (inner instanceof z.ZodArray) return [];
-    throw new TypeError(`member ${at.join('.')} is neither a column, an object nor an array`);
+    throw new TypeError(
+      `member ${at.join('.')} is neither a column, an object nor an array: columns are made by text(), int64() and their like`,
+    );
   });
 }
 

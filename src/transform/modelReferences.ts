@@ -41,11 +41,18 @@ export async function modelReferences(
 }
 
 function references({ sql, place }: { sql: string; place: SqlPlace }, text: string): References {
-  const tree = JSON.parse(text) as { error?: boolean; error_message?: string; position?: string };
+  const tree = JSON.parse(text) as {
+    error?: boolean;
+    error_message?: string;
+    position?: string;
+    statements?: unknown[];
+  };
   if (tree.error) {
     const line = place.line + sql.slice(0, Number(tree.position ?? 0)).split('\n').length - 1;
     return sqlError({ ...place, line }, new Error(`It is not one SELECT: ${tree.error_message}`));
   }
+  const count = tree.statements?.length ?? 1;
+  if (count !== 1) return sqlError(place, new Error(`It is not one SELECT, but ${count}.`));
   const relations = new Set<string>();
   const variants = new Set<string>();
   collect(tree, relations, variants);

@@ -35,7 +35,7 @@ export function parseSqlFile<Schema extends z.ZodType>(
     const [what = ''] = broken.message.split(/ at line \d+/);
     throw new FirnError('failed', `${at(broken.pos[0])}: the header is not YAML: ${what}.`, { cause: broken });
   }
-  const { success, data, error } = schema.safeParse(document.toJS() ?? {});
+  const { success, data, error } = schema.safeParse(document.toJS() ?? {}, { error: inWords });
   if (!success) {
     const wrong = error.issues.map((issue) => {
       const keys = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
@@ -45,6 +45,13 @@ export function parseSqlFile<Schema extends z.ZodType>(
   }
   const line = all.split('\n').length;
   return { header: data, sql: text.slice(all.length).trim().replace(/\s*;$/, ''), line };
+}
+
+/** What to write, in place of zod's own words; undefined where these tell it. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') return 'there is no such field';
+  if (issue.code === 'invalid_type' && issue.input === undefined) return 'it is missing';
+  return issue.code === 'too_small' && issue.origin === 'string' ? `write ${issue.minimum} letters or more` : undefined;
 }
 
 /** Where a field is, or where it should be. */

@@ -182,6 +182,7 @@ const stream = (name: string, source = `{ name: 'info', description: 'x', url: '
 
 test.each<[string, string, string, RegExp]>([
   ['a file that is no module', 'streams/x.js', 'export const = 1;', /x\.js.*cannot be loaded/],
+  ['a CommonJS module', 'streams/x.cjs', 'exports.a = 1;', /x\.cjs: is a CommonJS module\. Write it as an ES module/],
   ['a file that throws', 'streams/x.js', "\n\nthrow new Error('no luck');", /x\.js, line 3: cannot be loaded: no luck/],
   ['a file without a stream', 'streams/x.js', 'export const a = 1;', /x\.js: exports no stream/],
   [
@@ -244,7 +245,69 @@ test.each<[string, string, string, RegExp]>([
   expect(code).toBe(2);
 });
 
+test.each<[string, [string, string], RegExp]>([
+  ['a name', [`'own'`, `'Own Stream'`], /a stream cannot be called "Own Stream"/],
+  ['a way', [`'snapshot'`, `'snapshoot'`], /own: "way" cannot be "snapshoot"\. Did you mean snapshot\?/],
+  ['no way', [`way: 'snapshot',`, ''], /own: "way" cannot be left out/],
+  ['no key', [`key: ['a'],`, ''], /own: a stream of the way "snapshot" needs key/],
+  ['no records', ['records: {},', ''], /needs records/],
+  ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
+  ['no schema', [`z.object({ a: text('a') })`, `{ a: text('a') }`], /"schema" must be what z\.object/],
+  ['a member without a column', [`text('a')`, 'z.string()'], /member a is neither .*: columns are made by text\(\)/],
+  ['an async generator', ['*pages()', 'async *pages()'], /"pages" cannot be async/],
+])('a declaration with %s is refused with 2, its file and line', async (_, [right, wrong], message) => {
+  const { firn, write } = await extended();
+  await write('streams/x.js', stream('own', `{ name: 'mine', description: 'x' }`).replace(right, wrong));
+  const { code, err } = await firn('streams');
+  expect(err).toMatch(/x\.js, line 3: cannot be loaded: /);
+  expect(err).toMatch(message);
+  expect(code).toBe(2);
+});
+
+test.each<[string, [string, string], RegExp]>([
+  ['pages throw', ['*pages() {}', `*pages() {\n throw new Error('no luck'); }`], /x\.js, line 6: no luck/],
+  ['partitions throw', ['() => [{ values: {} }]', `() => {\n throw new Error('no luck'); }`], /x\.js, line 5: no luck/],
+  ['pages give no generator', ['*pages() {}', 'pages() { return []; }'], /asks by a generator/],
+  ['pages yield no request', ['*pages() {}', `*pages() { yield '/info'; }`], /"kind" is one of get, post, rpc/],
+  [
+    'partitions are no list',
+    ['[{ values: {} }]', '({ values: {} })'],
+    /own: "partitions" must give a list of { values: {} }/,
+  ],
+  ['a partition has a value too many', ['values: {}', 'values: { b: 1 }'], /"partitions" must give/],
+])('a stream whose %s fails alone, and says where', async (_, [right, wrong], message) => {
+  const { config, firn, write } = await extended();
+  const text = await readFile(config, 'utf8');
+  await writeFile(config, text.replace('info/node_versions: {}', 'mine/own: {}, info/node_versions: {}'));
+  await write(
+    'streams/x.js',
+    stream('own', `{ name: 'mine', description: 'x', url: '${net.url}' }`).replace(right, wrong),
+  );
+  const { code, json: synced } = await firn('--json', 'sync');
+  expect(synced.partitions.find(({ stream }: { stream: string }) => stream === 'mine/own')).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringMatching(message),
+  });
+  expect(synced.partitions.filter(({ outcome }: { outcome: string }) => outcome === 'done')).toHaveLength(2);
+  expect(code).toBe(1);
+});
+
 const takesTypeScript = 'typescript' in process.features && process.features.typescript !== false;
+
+test.each([
+  [
+    "const { z } = require('firn-etl');",
+    /line 1: .*: require is not defined.* write import .* in place of require\.\n$/,
+  ],
+  ['\nexport const = 1;', /line 2: cannot be loaded: Unexpected token '='\.\n$/],
+])('where Node refuses %j, the line is told', async (text, message) => {
+  const { config, write } = await extended();
+  await write('streams/x.js', text);
+  expect(await runFirn(['--config', config, 'streams'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(message),
+  });
+});
 
 test('TypeScript is refused with 2 and its file where Node does not take it', async () => {
   const { config, write } = await extended();

@@ -77,6 +77,7 @@ describe('a model that fails', () => {
       (sql) => sql.replace('FROM staging.evm_trace', 'FRM staging . evm_trace'),
       () => /It is not one SELECT/,
     ],
+    ['is two', (sql) => `${sql};\nSELECT 1`, () => /It is not one SELECT, but 2/],
     [
       'meets a value that it cannot read',
       (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(creator || 'x' AS INTEGER) > 0`,

@@ -83,7 +83,8 @@ SELECT 1 -- one
     ['no header', 'SELECT 1', /:1: write a header first/],
     ['a header that nothing ends', `/*\n${about}\nSELECT 1`, /:1: write a header first/],
     ['no YAML', '/*\ndescription: "open\n*/\nSELECT 1', /:\d: the header is not YAML: Missing closing "quote/],
-    ['no description', '/*\nkept: table\n*/\nSELECT 1', /:2: the header's description: /],
+    ['no description', '/*\nkept: table\n*/\nSELECT 1', /:2: the header's description: it is missing\.$/],
+    ['a short one', '/*\ndescription: X\n*/\nSELECT 1', /:2: the header's description: write 10 letters or more\.$/],
     [
       'an unknown way to keep it',
       `/*\n${about}\nkept: jam\n*/\nSELECT 1`,
@@ -99,7 +100,11 @@ SELECT 1 -- one
       `/*\n${about}\nkept: table\nchanged: {}\n*/\nSELECT 1`,
       /:4: the header's changed: name the key/,
     ],
-    ['an unknown field', `/*\n${about}\n\ncolour: red\n*/\nSELECT 1`, /:4: the header's colour: /],
+    [
+      'an unknown field',
+      `/*\n${about}\n\ncolour: red\n*/\nSELECT 1`,
+      /:4: the header's colour: there is no such field\.$/,
+    ],
     ['a column without a word', `/*\n${about}\ncolumns:\n  a: x\n  b:\n*/\nSELECT 1`, /:5: the header's columns.b: /],
     ['a metric that is named otherwise', `/*\n${metric}\n*/\nSELECT 1`, /:4: the header's metric: a metric stands in/],
   ])('%s: names file and line', (_, text, message) => {

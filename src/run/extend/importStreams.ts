@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
@@ -23,6 +24,8 @@ export async function importStreams(file: string): Promise<DeclaredStream[]> {
       `is TypeScript, which Node ${process.versions.node} does not load by itself. Run firn with Node 22.18, 23.6 or later, or write the file as .js.`,
     );
   }
+  if (/\.c[jt]s$/.test(file))
+    throw wrong(file, 'is a CommonJS module. Write it as an ES module, in a file .js, .mjs or .ts.');
   resolveToThis();
   const exported = Object.values(await load(file));
   const streams = exported.filter(isStream);
@@ -42,18 +45,35 @@ async function load(file: string): Promise<object> {
     return await import(href);
   } catch (error) {
     const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    const [, line] =
-      [href, file]
-        .map((name) => stack.split(`${name}:`)[1])
-        .find(Boolean)
-        ?.match(/^(\d+)/) ?? [];
-    const hint = /outside a module|Unexpected token 'export'/.test(message)
-      ? ' Put a package.json with { "type": "module" } into the folder that extend names.'
-      : '';
+    const line = lineIn(stack, href, file) ?? (error instanceof SyntaxError ? lineOfSyntax(file) : undefined);
+    const [what = ''] = message.trim().split('\n');
+    const hint = hints.find(([pattern]) => pattern.test(message))?.[1] ?? '';
     const at = line === undefined ? '' : `, line ${line}`;
-    throw new FirnError('config', `${file}${at}: cannot be loaded: ${message.trim()}.${hint}`, { cause: error });
+    throw new FirnError('config', `${file}${at}: cannot be loaded: ${what.trim().replace(/\.$/, '')}.${hint}`, {
+      cause: error,
+    });
   }
 }
+
+/** What to do about some errors of Node. */
+const hints = [
+  [
+    /outside a module|Unexpected token 'export'/,
+    ' Put a package.json with { "type": "module" } into the folder that extend names.',
+  ],
+  [/\brequire\b/, " Files of an extension are ES modules: write import { … } from 'firn-etl' in place of require."],
+] as const;
+
+/** The line that a text names behind a file. */
+const lineIn = (text: string, ...names: readonly string[]) =>
+  names
+    .map((name) => text.split(`${name}:`)[1])
+    .find(Boolean)
+    ?.match(/^(\d+)/)?.[1];
+
+/** Node tells the line of a wrong syntax only where it runs the file itself. */
+const lineOfSyntax = (file: string) =>
+  lineIn(spawnSync(process.execPath, ['--check', file], { encoding: 'utf8' }).stderr, file);
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isStream = (value: unknown): value is Stream =>

@@ -45,7 +45,7 @@ export async function readExtension(folder: string): Promise<Extension> {
 
 /** Files of the folder itself; what they share may lie in folders below it. */
 async function readStreams(folder: string): Promise<DeclaredStream[]> {
-  const names = (await readdir(folder)).filter((name) => /(?<!\.d)\.m?[jt]s$/.test(name)).sort();
+  const names = (await readdir(folder)).filter((name) => /(?<!\.d)\.[cm]?[jt]s$/.test(name)).sort();
   const streams: DeclaredStream[] = [];
   for (const name of names) streams.push(...(await importStreams(join(folder, name))));
   return streams;

@@ -1,4 +1,5 @@
 import { FirnError, messageOf } from '../../core/firnError.ts';
+import { withPlace } from '../extend/withPlace.ts';
 
 /** The outcome of a question: an answer, or why there is none. */
 export type Attempted<T> = { readonly value: T } | { readonly error: FirnError };
@@ -11,7 +12,8 @@ export type Attempted<T> = { readonly value: T } | { readonly error: FirnError }
 export async function attempt<T>(asking: () => Promise<T>): Promise<Attempted<T>> {
   try {
     return { value: await asking() };
-  } catch (error) {
+  } catch (thrown) {
+    const error = withPlace(thrown);
     if (!(error instanceof FirnError)) {
       return {
         error: new FirnError('contract', `The answer cannot be understood: ${messageOf(error)}.`, { cause: error }),

@@ -4,6 +4,7 @@ import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
+import { withPlace } from '../extend/withPlace.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { offeredBefore } from './offeredBefore.ts';
@@ -144,7 +145,7 @@ async function attempt({ stream, turn, tally, options }: Opened, work: () => Pro
   } catch (error) {
     // The run may end while that is asked.
     const asking = isFirn(error) ? options.notReady?.(stream.source, tally.lastPath, error) : undefined;
-    tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? error;
+    tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? withPlace(error);
   } finally {
     turn.end();
     // What cannot be kept (the disk is full) is found again.

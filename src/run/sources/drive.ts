@@ -8,6 +8,9 @@ import type { Advance, LookupStream, Partition, Position } from '../../core/stre
 /** What a generator asks its driver to do. */
 type Step<Given> = Request | Reading<Given> | Advance;
 
+/** Of what a generator may yield. */
+const kinds = new Set<Step<unknown>['kind']>(['get', 'post', 'rpc', 'rpcMany', 'read', 'advance']);
+
 /** How the steps of a generator are taken. */
 interface Drive<Given> {
   readonly fetch: Fetch;
@@ -44,9 +47,13 @@ export async function drive<T, Given>(
   };
   const none = undefined as never;
   let ahead: Awaited<ReturnType<typeof send>> | undefined;
+  if (typeof asking?.next !== 'function')
+    throw new TypeError('A stream asks by a generator: function* () { yield … }.');
   let step = asking.next();
   while (!step.done) {
     const said = step.value;
+    if (!kinds.has(said?.kind))
+      throw new TypeError(`A stream yields requests, whose "kind" is one of ${[...kinds].join(', ')}.`);
     if (said.kind === 'advance') {
       advance?.(said.position);
       step = asking.next(none);
