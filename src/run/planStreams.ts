@@ -6,7 +6,7 @@ import type { NetworkFacts } from '../core/network.ts';
 import { parseBound } from '../core/paging/findHeight.ts';
 import { lookbackSeconds } from '../core/paging/looksBack.ts';
 import { type Partition, partitionKey, type Stream } from '../core/stream.ts';
-import { withPlace } from './extend/withPlace.ts';
+import { withPlace } from '../load/withPlace.ts';
 import { refuseUnset, type Settings } from './settings.ts';
 import type { NetworkProblems } from './sources/resolveNetwork.ts';
 

@@ -1,5 +1,5 @@
 import { FirnError, messageOf } from '../../core/firnError.ts';
-import { withPlace } from '../extend/withPlace.ts';
+import { withPlace } from '../../load/withPlace.ts';
 
 /** The outcome of a question: an answer, or why there is none. */
 export type Attempted<T> = { readonly value: T } | { readonly error: FirnError };

@@ -4,7 +4,7 @@ import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
-import { withPlace } from '../extend/withPlace.ts';
+import { withPlace } from '../../load/withPlace.ts';
 import type { ListedPartition, PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { offeredBefore } from './offeredBefore.ts';

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FirnError } from '../../core/firnError.ts';
-import { packageRoot } from '../../load/packageFiles.ts';
+import { FirnError } from '../core/firnError.ts';
+import { packageRoot } from './packageFiles.ts';
 
 /** An error that a file of an extension threw says in which, and on which line; any other stays as it is. */
 export function withPlace(error: unknown): unknown {
