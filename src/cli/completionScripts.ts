@@ -19,7 +19,8 @@ compdef _firn firn
 `,
   fish: `function __firn_words
   set --local words (commandline -xpc 2> /dev/null; or commandline -opc)
-  $words[1] __complete $words[2..] (commandline -ct | string collect --allow-empty) 2> /dev/null
+  set --local current (commandline -ct)
+  $words[1] __complete $words[2..] "$current" 2> /dev/null
 end
 complete --command firn --arguments '(__firn_words)'
 `,

@@ -71,7 +71,10 @@ async function withScript(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
   expect(out).toBe(completionScripts[shell]);
   await writeFile(join(folder, 'completion'), out);
   await writeFile(join(folder, 'page.html'), '');
-  const asked = '[ "$*" = "__complete sync -s node/" ] && printf "node/evm_blocks\\tBlocks: C-Chain\\n"';
+  const asked = [
+    '[ "$*" = "__complete sync -s node/" ] && printf "node/evm_blocks\\tBlocks: C-Chain\\n"',
+    '[ "$*" = "__complete completion " ] && echo zsh',
+  ].join('\n');
   await writeFile(join(folder, 'firn'), `#!/bin/sh\n${asked}\nexit 0\n`);
   await chmod(join(folder, 'firn'), 0o755);
   return folder;
@@ -96,4 +99,5 @@ test('fish completes words with what they are, and files where firn knows none',
   const folder = await withScript('fish');
   expect(await completedIn('fish', folder, 'firn sync -s node/')).toBe('node/evm_blocks\tBlocks: C-Chain');
   expect(await completedIn('fish', folder, 'firn report --out pa')).toBe('page.html');
+  expect(await completedIn('fish', folder, 'firn completion ')).toMatch(/^zsh$/m);
 });
