@@ -1,5 +1,7 @@
+import { isAbsolute } from 'node:path';
+import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import type { DirtyRange } from './dirtyRanges.ts';
+import { type DirtyRange, withinSql } from './dirtyRanges.ts';
 import { insertModel } from './insertModel.ts';
 import type { PlacedModel } from './model.ts';
 import { BuildStop, isOverflow } from './overflowError.ts';
@@ -23,11 +25,25 @@ export async function buildHours(
     );
     if (first > last) continue;
     try {
-      await insertHeights(warehouse, model, chain, first, last);
+      await insertHeights(warehouse, narrowed(model, column, { chain, from, until }), chain, first, last);
     } catch (error) {
       throw isOverflow(error) ? new BuildStop(error, { model: model.name, chain, first, last }) : error;
     }
   }
+}
+
+/**
+ * The model with the rows of some hours alone. firn's own narrow themselves to the heights that are built (`in_blocks`), and are left as they are: an
+ * extension's need not, and rows of other hours are there already.
+ */
+function narrowed(
+  model: PlacedModel,
+  column: string,
+  hours: Pick<DirtyRange, 'chain' | 'from' | 'until'>,
+): PlacedModel {
+  if (!isAbsolute(model.file)) return model;
+  const within = `chain_id = ${literal(hours.chain)} AND ${withinSql(`"${column}"`, [hours])}`;
+  return { ...model, sql: `SELECT * FROM (${model.sql}\n) WHERE ${within}` };
 }
 
 /** Rows of so few heights may pass a common table; for the many rows of a dense history it costs a build a quarter more CPU. */

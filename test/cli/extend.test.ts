@@ -173,6 +173,31 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   expect(data.verdicts).toContainEqual(expect.objectContaining({ metric: 'ownBlocks', verdict: 'differs' }));
 });
 
+test('a table kept by time has each row once as blocks come, though its SQL does not narrow itself', async () => {
+  const growing = await startDevnet({ head: '3%' });
+  onTestFinished(() => growing.close());
+  const { config, folder, firn, write } = await extended();
+  await writeFile(
+    config,
+    `extend: ./my\nsources: { node: { url: "${growing.url}" } }\npipelines: { main: { streams: { node/evm_blocks: { traces: false } } } }\n`,
+  );
+  const header = '/*\ndescription: Blocks, kept by hour.\nkept: table by block_time\n*/\n';
+  await write('models/mart/of_mart.sql', `${header}SELECT chain_id, block_time, "number" FROM mart.fct_block`);
+  await write('models/mart/of_staging.sql', `${header}SELECT chain_id, block_time, "number" FROM staging.evm_block`);
+  for (const head of ['4%', '5%', '6%'] as const) {
+    expect((await firn('run')).code).toBe(0);
+    growing.moveHead(head);
+  }
+  const reader = await openReader(join(folder, 'warehouse'));
+  onTestFinished(() => reader.close());
+  const blocks = '(SELECT count(*) FROM mart.fct_block)';
+  expect(
+    await reader.query(
+      `SELECT ${blocks} > 10 AS some, ${blocks} = (SELECT count(*) FROM mart.of_mart) AS mart, ${blocks} = (SELECT count(*) FROM mart.of_staging) AS staging`,
+    ),
+  ).toEqual([{ some: true, mart: true, staging: true }]);
+});
+
 const stream = (name: string, source = `{ name: 'info', description: 'x', url: 'http://127.0.0.1:1' }`) => `
   import { defineSource, defineStream, text, z } from 'firn-etl';
   export const own = defineStream(defineSource(${source}), {

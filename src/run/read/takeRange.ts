@@ -2,7 +2,7 @@ import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { jsonText } from '../../core/jsonText.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/paging/rangeGaps.ts';
 import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
-import type { RawValue } from '../../core/reader/rawValue.ts';
+import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import { recycleRowSets } from '../../core/rowSet.ts';
 import type { RangeStream } from '../../core/stream.ts';
@@ -123,14 +123,20 @@ export interface RangeReader {
 const recordsAtOnce = 4;
 const msAtOnce = 0.5;
 
+/** The records that a stream gave, also where it parsed them itself. */
+function unparsed(records: Iterable<unknown>): readonly RawValue[] {
+  if (!(Symbol.iterator in Object(records))) throw new TypeError('"read" must return a list of records.');
+  return Array.from(records, RawValue.from);
+}
+
 export function createRangeReader(
   stream: RangeStream,
   { partition, network, state }: Pick<ReadContext, 'partition' | 'network' | 'state'>,
   fetch: Fetch,
   { from, to }: { readonly from: number; readonly to: number },
 ): RangeReader {
-  const read = (made = (request: Request) => request) =>
-    answer(stream.read(partition, from, to, state), (request) => fetch(made(request)));
+  const read = async (made = (request: Request) => request) =>
+    unparsed(await answer(stream.read(partition, from, to, state), (request) => fetch(made(request))));
   const parse = async (records: readonly RawValue[]) => {
     const page = emptyPage(stream, partition);
     for (let start = 0; start < records.length; ) {

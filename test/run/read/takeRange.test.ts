@@ -82,6 +82,24 @@ test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited', 'disk'])(
   },
 );
 
+test('records that a stream parsed itself are read, and what is no list is refused with what to return', async () => {
+  const returning = (records: unknown) => {
+    const own = {
+      ...containers,
+      *read() {
+        yield { kind: 'get', path: '/', weight: 1 };
+        return records;
+      },
+    };
+    const fetch = async (request: unknown) => ({ body: {}, bytes: 1, fetchedAt: 1, request });
+    const context = { partition, network, fetch, state: containers.state?.() };
+    return takeRange(own as never, context as never, { from: 0, to: 1, passesOver: false });
+  };
+  const parsed = many(0, 2).map((record) => ({ ...record, timestampText: record.timestamp }));
+  expect(indexesOf(await returning(parsed))).toEqual([0, 1]);
+  await expect(returning({ containers: [] })).rejects.toThrow('"read" must return a list of records');
+});
+
 test('a range ends before its first hole', async () => {
   const range = await take(
     10,
