@@ -81,10 +81,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
       throwIfAborted(signal);
       const wait = Math.max(allowance.waitMs(weight), pace.waitMs()) || breaker.tryEnter();
       if (wait === 0) break;
-      await allowance.noted();
       const from = clock.now();
+      // At once: the answer waited for may come while a pause is noted.
       if (wait === Number.POSITIVE_INFINITY) await once(events, 'settled', signal && { signal });
-      else await clock.sleep(wait, signal);
+      else await allowance.noted().then(() => clock.sleep(wait, signal));
       waitedMs += clock.now() - from;
     }
     allowance.spend(weight);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Pause } from '../../src/extract/askedPause.ts';
@@ -118,6 +119,17 @@ describe("the server's word", () => {
     clock.advance(3_600_000);
     await limiterOn(clock, { ...options, pause: kept[0] }).run(1, async () => {});
     expect(kept).toHaveLength(1);
+  });
+
+  test('an answer that comes while a pause is made durable is not missed', { timeout: 2_000 }, async () => {
+    const noting = nextTurn().then(nextTurn);
+    const limiter = limiterOn(fakeClock(), { onPause: async () => void (await noting.then(nextTurn)) });
+    const other = limiter.run(1, async (heard) => {
+      await noting;
+      heard(200, {});
+    });
+    await limiter.run(1, async (heard) => heard(429, { 'retry-after': '1', 'ratelimit-remaining': '0' }));
+    await Promise.all([other, limiter.run(1, async (heard) => heard(200, {}))]);
   });
 
   test('a longer pause is not cut by a shorter one', async () => {
