@@ -11,6 +11,7 @@ import { type Contact, createContact } from './contact.ts';
 import type { DailyUsage } from './dailyUsage.ts';
 import type { Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
+import { createKeyRefusal } from './keyRefusal.ts';
 import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from './limiter.ts';
 import { linkedAbort } from './linkedAbort.ts';
 import { type OpenOrigin, type Origin, openOrigin } from './origin.ts';
@@ -122,10 +123,15 @@ export function createHttp(options: HttpOptions): Http {
   // Every request under way listens to it.
   setMaxListeners(0, signal);
 
+  const keyRefusal = createKeyRefusal(steady);
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
+    keyRefusal.check();
     try {
-      return await sendUntilAnswered(client, createJob(opened, request, partAt(request.path), signal));
+      const response = await sendUntilAnswered(client, createJob(opened, request, partAt(request.path), signal));
+      keyRefusal.given();
+      return response;
     } catch (error) {
+      keyRefusal.failed(error);
       throw signal.aborted ? interruption(signal) : error;
     }
   };
