@@ -59,7 +59,9 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
       runId: work.owner,
       signal: life.signal,
       readStream: readLease(lease, reading),
-      ...(lake && { sameChain: createSameChain((sql, values) => queryLake(lake, sql, values)) }),
+      ...(lake && {
+        sameChain: createSameChain((sql, values) => queryLake<never>(lake, sql, values).catch(whereDown)),
+      }),
       readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
       ...(work.notReady && { notReady: work.notReady }),
       ...(work.clock && { clock: work.clock }),
@@ -93,4 +95,10 @@ async function release(lease: Lease, result: PartitionResult, work: Work): Promi
       ? { ...result, outcome: 'failed', code: error.code, message: error.message }
       : result;
   }
+}
+
+/** Workers read on while the engine does not answer: what is held is not known then. */
+function whereDown(error: unknown): never[] {
+  if (error instanceof FirnError && error.code === 'unavailable') return [];
+  throw error;
 }
