@@ -1,5 +1,5 @@
 import { Rows } from '../core/rows.ts';
-import type { Declared } from '../core/stream.ts';
+import { type Declared, partitionMembers } from '../core/stream.ts';
 import { ownColumn } from '../core/table.ts';
 import { positionIn } from './quarantine.ts';
 import { recordKey } from './recordKey.ts';
@@ -35,7 +35,9 @@ export async function keyOldRecords(
     const rows = new Rows(columns);
     for (const { id, partition, record, ...one } of held) {
       const stream = streams.get(one.stream);
-      const record_key = stream ? recordKey(stream, named(partition), record) : null;
+      const record_key = stream
+        ? recordKey(stream, { values: Object.fromEntries(partitionMembers(partition)) }, record)
+        : null;
       if (stream && record_key !== null) rows.append({ id, record_key, position: positionIn(stream, record) });
     }
     if (rows.length > 0)
@@ -49,8 +51,3 @@ export async function keyOldRecords(
     after = held.at(-1)?.id;
   }
 }
-
-/** As much of a partition as a record's key goes by: which values its own rows do not tell. */
-const named = (key: string) => ({
-  values: Object.fromEntries(key.split(/(?<!\\),/).map((member) => [member.replace(/=.*/s, ''), ''])),
-});

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
-import { openDuckDb } from '../../load/openDuckDb.ts';
+import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
 import { plainRow } from '../../load/transaction.ts';
 import { heldForWriting } from '../heldForWriting.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
@@ -15,16 +15,25 @@ export interface LakeConnection {
   close(): void;
 }
 
+/** Opens an instance in memory that reaches a warehouse and may lay aside what does not fit. */
+export async function openVerifying(folder: string): Promise<DuckDb & Pick<LakeConnection, 'query'>> {
+  const temporary = join(tmpdir(), `firn-verify-${process.pid}`);
+  const opened = await openDuckDb({
+    folders: [folder, temporary],
+    config: { memory_limit: '1GB', temp_directory: temporary },
+  });
+  return {
+    ...opened,
+    query: async (sql) => (await opened.connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
+  };
+}
+
 /**
  * Opens a connection to a lake, with the reader database as `reader`, where there is one: as long as it is open, no publish removes a file of its
  * version.
  */
 export async function connectLake(folder: string, reader?: string): Promise<LakeConnection> {
-  const temporary = join(tmpdir(), `firn-verify-${process.pid}`);
-  const { connection, close } = await openDuckDb({
-    folders: [folder, temporary],
-    config: { memory_limit: '1GB', temp_directory: temporary },
-  });
+  const { connection, query, close } = await openVerifying(folder);
   if (reader) {
     await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`).catch((error: unknown) => {
       close();
@@ -32,9 +41,7 @@ export async function connectLake(folder: string, reader?: string): Promise<Lake
     });
   }
   return {
-    async query(sql) {
-      return (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never;
-    },
+    query,
     async show(tables) {
       for (const schema of new Set(tables.map((table) => table.schema))) {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`);

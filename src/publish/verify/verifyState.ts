@@ -1,15 +1,13 @@
 import { access, constants } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Layouts } from '../../core/layout.ts';
 import { literal, qualified } from '../../core/sqlText.ts';
 import { diskError } from '../../load/diskError.ts';
-import { openDuckDb } from '../../load/openDuckDb.ts';
-import { plainRow } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
 import { ownReaderFile } from '../readerPaths.ts';
 import { readerVersion } from '../readerVersion.ts';
 import type { Failure } from './failure.ts';
+import { openVerifying } from './lakeConnection.ts';
 import { verifyShown } from './verifyShown.ts';
 
 const item = '.state/firn.duckdb';
@@ -32,19 +30,15 @@ export async function verifyState(folder: string, layouts: Layouts): Promise<Fai
       { check: 'state', item, message: 'the file is missing: the next run begins anew, and reads everything again' },
     ];
   }
-  const temporary = join(tmpdir(), `firn-verify-${process.pid}`);
-  const { connection, close } = await openDuckDb({
-    folders: [folder, temporary],
-    config: { memory_limit: '1GB', temp_directory: temporary },
-  });
+  const { connection, query, close } = await openVerifying(folder);
   const source: Parameters<typeof verifyShown>[0] = {
     folder,
-    query: async (sql) => (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
+    query,
     run: async (sql) => (await connection.run(sql)).rowsChanged,
   };
   try {
     await connection.run(`ATTACH ${literal(file)} AS state (READ_ONLY); USE state`);
-    const tables = await source.query<StateTable>(
+    const tables = await query<StateTable>(
       `SELECT schema_name AS "schema", table_name AS name, string_agg('"' || replace(column_name, '"', '""') || '"', ', ') AS columns
        FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name) WHERE database_name = 'state' GROUP BY ALL`,
     );
@@ -54,7 +48,7 @@ export async function verifyState(folder: string, layouts: Layouts): Promise<Fai
     const reader = ownReaderFile(folder);
     if ((await readerVersion(reader)) === 0) return [];
     await connection.run(`ATTACH ${literal(reader)} AS reader (READ_ONLY)`);
-    const [lost] = await source.query<{ n: bigint }>(
+    const [lost] = await query<{ n: bigint }>(
       'SELECT count(*) AS n FROM reader.firn.load AS seen ANTI JOIN state.firn.load AS own USING (load_id, run_id)',
     );
     if (!lost?.n) return await verifyShown(source, layouts);
