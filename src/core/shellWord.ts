@@ -1,3 +1,3 @@
 /** A text as one word of a shell's line: text from elsewhere must not run, nor fall apart, when it is pasted. */
 export const shellWord = (text: string): string =>
-  /^[\w./%=:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  /^[\w./%=:@+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,8 @@
 import type { Row } from '../../core/columnType.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
-import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
+import { shellWord } from '../../core/shellWord.ts';
+import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
@@ -81,7 +82,7 @@ async function endsBefore(
   return new FirnError(
     'source_shrank',
     `${what}, and what it has is not known to be the same. It was wiped, or another node answers. ` +
-      'Nothing was changed: wait until the node has caught up, or begin a new warehouse.',
+      `Nothing was changed: wait until the node has caught up, point the source back, or ${dropped(stream, partition)}.`,
   );
 }
 
@@ -105,9 +106,13 @@ export async function assertHolds(
   throw new FirnError(
     'source_shrank',
     `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${last[stream.position]}. ` +
-      'Its index was wiped and rebuilt, or another node answers. Nothing was changed: point the source back, or begin a new warehouse.',
+      'Its index was wiped and rebuilt (after a state sync it counts from another block), or another node answers. ' +
+      `Nothing was changed: point the source back, or ${dropped(stream, partition)}.`,
   );
 }
+
+const dropped = ({ id }: RangeStream, partition: Partition) =>
+  `drop what was read, so that it is read from this node, with "firn state drop ${id} ${shellWord(partitionKey(partition))}"`;
 
 /** The row at a position. Where its record is in quarantine, the newest one before it: another chain would differ there, too. */
 async function lastRow(

@@ -206,7 +206,7 @@ test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([
     (chain) => {
       Object.assign(chain, { head: 20, name: 'b' });
     },
-    /no longer holds what was read from it as height 9/,
+    /no longer holds what was read from it as height 9\. .* drop what was read, so that it is read from this node, with "firn state drop node\/heights all"\.$/,
   ],
 ])('of a source that %s nothing is taken', async (_, change, message) => {
   const { chain, read } = await setUp(9);
