@@ -117,4 +117,4 @@ export const evmBlocks = defineStream(node, {
 const readAgain = 'read the days again (firn backfill node/evm_blocks --again 2026-11-01..2026-11-30)';
 const noTraces =
   'The node offers no call traces (debug_traceBlockByNumber), so contracts, deployers and their cumulative metrics are not covered. ' +
-  `Enable its debug-tracer API and ${readAgain}, or set traces: false.`;
+  `Enable its debug-tracer API (from avalanchego 1.15 on trace) and ${readAgain}, or set traces: false.`;

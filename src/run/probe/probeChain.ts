@@ -162,8 +162,8 @@ function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgemen
   }
   const state = findingState(error);
   const sentence =
-    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Enable the debug-tracer API in a node of ' +
-    `your own, or set traces: false. It said${said(error)}`;
+    'No call traces, so contracts, deployers and their cumulative metrics are not covered. Enable the debug-tracer API (from avalanchego 1.15 on trace) ' +
+    `in a node of your own, or set traces: false. It said${said(error)}`;
   return { state: isAbsent(error) && state === 'refused' ? 'missing' : state, sentence, code: error.code };
 }
 
