@@ -59,6 +59,7 @@ export const containers = defineStream(node, {
     id: text('Container id (cb58).'),
     parent_id: optional(text('Container id of the parent (cb58), from the bytes; NULL where they are not decoded.')),
     bytes: encodedBytes('The container, without the checksum of its encoding.', decodeHexChecksum),
+    decode_error: optional(text('Why its bytes could not be decoded; NULL where they were, or were not to be.')),
     timestamp: rfc3339('When this node accepted the container; not the block time.'),
     timestampText: text('The same as the node wrote it, with its offset and nanoseconds.'),
     encoding: text('Encoding of the answer.'),
@@ -74,11 +75,12 @@ export const containers = defineStream(node, {
       const container = { index, bytes: row.value('bytes') as Uint8Array, hrp };
       const { id, parentId } = decodeContainer(container, row.children as ContainerTables);
       const said = row.value('id');
-      if (id !== said) return { problems: [`id: the bytes are those of ${id}, not of ${said}`] };
-      return { columns: { parent_id: parentId } };
+      if (id === said) return { columns: { parent_id: parentId } };
+      const problem = `the bytes are those of ${id}, not of ${said}`;
+      return { columns: { decode_error: problem }, problems: [`id: ${problem}`] };
     } catch (error) {
-      if (error instanceof FirnError && error.code === 'decode') return { problems: [`bytes: ${error.message}`] };
-      throw error;
+      if (!(error instanceof FirnError) || error.code !== 'decode') throw error;
+      return { columns: { decode_error: error.message }, problems: [`bytes: ${error.message}`] };
     }
   },
   enrichment: { child: 'containers_c_transactions', column: 'from_address', from: 'raw', by: 'senders' },

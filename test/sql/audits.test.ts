@@ -130,6 +130,10 @@ const harms: readonly (readonly [audit: string, harm: string, alsoFoundBy?: read
     `UPDATE raw.node_platform_blockchains SET vm_id = 'other' WHERE blockchain_id IN (SELECT blockchain_id FROM raw.node_containers_p_blockchains)`,
   ],
   [
+    'assert_node_containers_decoded',
+    `UPDATE raw.node_containers SET decode_error = 'Unknown type' WHERE index_name = 'P/block' AND "index" = 10`,
+  ],
+  [
     'assert_node_containers_link',
     `UPDATE raw.node_containers SET parent_id = 'other' WHERE index_name = 'P/block' AND "index" = 10`,
   ],

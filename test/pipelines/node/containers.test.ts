@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Ledger } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
 import type { Stream } from '../../../src/core/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import { noteGaps } from '../../../src/load/noteGaps.ts';
+import { acceptQuarantine, reopenQuarantine } from '../../../src/run/upkeep/acceptQuarantine.ts';
 import { parsed } from '../../core/parsed.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { type Override, startProxy } from './startProxy.ts';
@@ -345,6 +349,27 @@ describe('what an index may do', () => {
     expect(await harness.query('SELECT reason FROM firn.quarantine')).toMatchObject([
       { reason: expect.stringMatching(/^id: the bytes are those of .+, not of 2Qou/) },
     ]);
+    const undecoded = async () =>
+      harness.query(
+        await readFile(join(import.meta.dirname, '../../../sql/audits/assert_node_containers_decoded.sql'), 'utf8'),
+      );
+    const found = {
+      index: 7n,
+      decode_error: expect.stringMatching(/^the bytes are/),
+      relation: 'raw.node_containers_p_*',
+    };
+    expect(await undecoded()).toMatchObject([found]);
+    await acceptQuarantine(harness.warehouse, { all: true }, 'a test');
+    await noteGaps(harness.warehouse);
+    expect(await undecoded()).toEqual([]);
+    await reopenQuarantine(harness.warehouse, { all: true });
+    await noteGaps(harness.warehouse);
+    expect(await undecoded()).toMatchObject([found]);
+
+    await harness.sync({ [stream]: { indexes: ['P/block'] } });
+    expect(await undecoded()).toEqual([]);
+    expect(await count()).toBe(1402n);
+    expect(await count('raw.node_containers_p_blocks')).toBe(1402n);
   });
 
   test('faults at random: what one answer spoils another one brings', async () => {
@@ -415,7 +440,7 @@ describe('single records', () => {
 
   test('bytes that are no block are kept, with the reason in quarantine', () => {
     const page = parse({});
-    expect(page.rows).toHaveLength(1);
+    expect(page.rows).toMatchObject([{ decode_error: expect.stringContaining('bare block') }]);
     expect(page.quarantined).toHaveLength(1);
     expect(page.quarantined[0]?.reason).toMatch(/^bytes: /);
     expect(page.children['containers_p_blocks']).toEqual([]);
