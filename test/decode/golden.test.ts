@@ -9,16 +9,17 @@ import { decodeExtraData } from '../../src/decode/extraData.ts';
 import { sha256 } from '../../src/decode/hashes.ts';
 import { fromHex, toHex } from '../../src/decode/hex.ts';
 import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
+import { decodePBlock, pBlock, pBlockJson, pTransactionsOf } from '../../src/decode/pBlock.ts';
 import { pUnsignedTx } from '../../src/decode/pTransactions.ts';
 import { utxoId } from '../../src/decode/signedTx.ts';
-import { decodeXBlock } from '../../src/decode/xBlock.ts';
-import { xTx } from '../../src/decode/xTransactions.ts';
+import { decodeXBlock, xBlock } from '../../src/decode/xBlock.ts';
+import { xTx, xUnsignedTx } from '../../src/decode/xTransactions.ts';
 import { decodeXVertex } from '../../src/decode/xVertex.ts';
 import { some } from '../some.ts';
 import { decodedRows } from './decodedRows.ts';
 import { encode } from './encode.ts';
 import { encodeExtraData, encodeXVertex } from './encoders.ts';
-import { canonical, listFiles, type Recorded, readChain, readJson } from './recordedLedger.ts';
+import { canonical, listFiles, type Recorded, readChain, readJson, readLines } from './recordedLedger.ts';
 
 /** A value of a wire type from the node's JSON: the opposite of the codec's own JSON view, guided by its shape. */
 function valueOfJson(codec: Codec<unknown>, json: Recorded): unknown {
@@ -67,6 +68,45 @@ describe('the golden transactions of avalanchego', () => {
     reader.end('the transaction');
     expect(name).toContain(tx.type.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
     expect(canonical(pUnsignedTx.json(tx, { chain: 'P', hrp: 'avax' }))).toBe(canonical(json));
+  });
+});
+
+describe("blocks of avalanchego's own codec", () => {
+  const linesOf = (chain: string) => readLines('test/fixtures/avalanchego-codec', `${chain}-blocks`);
+  const blocks = {
+    p: linesOf('p').map(({ bytes, json, type }) => {
+      const inner = decodeHexChecksum(bytes);
+      const block = decodePBlock(inner);
+      expect(block.type).toBe(type);
+      return {
+        json,
+        inner,
+        shown: pBlockJson(block, inner, 'local'),
+        again: encode(pBlock, block, 0),
+        txs: pTransactionsOf(block),
+      };
+    }),
+    x: linesOf('x').map(({ bytes, json }) => {
+      const inner = decodeHexChecksum(bytes);
+      const block = decodeXBlock(inner);
+      const shown = { ...(xBlock.json(block, { chain: 'X', hrp: 'local' }) as object), id: encodeCb58(sha256(inner)) };
+      return { json, inner, shown, again: encode(xBlock, block, 0), txs: block.txs };
+    }),
+  };
+
+  test.each(['p', 'x'] as const)('%s: each has the same JSON, and encodes again', (chain) => {
+    for (const { json, inner, shown, again } of blocks[chain]) {
+      expect(canonical(shown)).toBe(canonical(json));
+      expect(again.equals(inner)).toBe(true);
+    }
+  });
+
+  test('transactions of every type are among them', () => {
+    const typesOf = (codec: { shape: { kind: string } }) => Object.keys((codec.shape as Recorded).variants);
+    const found = new Set(
+      [...blocks.p, ...blocks.x].flatMap(({ txs }) => txs.map(({ unsignedTx }) => unsignedTx.type)),
+    );
+    expect([...found].sort()).toEqual([...new Set([...typesOf(pUnsignedTx), ...typesOf(xUnsignedTx)])].sort());
   });
 });
 
