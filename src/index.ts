@@ -26,6 +26,7 @@ export {
   int32,
   int64,
   json,
+  lenient,
   named,
   optional,
   rfc3339,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boolean, defineStream, hex, int32, optional, text, texts, tokenPages } from '../../src/index.ts';
+import { boolean, defineStream, hex, lenient, optional, text, texts, tokenPages } from '../../src/index.ts';
+import { networkToken } from './evmShapes.ts';
 import { data, weights } from './source.ts';
 
 /** EVM chains that the data service indexes. */
@@ -17,27 +18,19 @@ export const chains = defineStream(data, {
   schema: z.object({
     chainId: text('EVM chain id.'),
     status: optional(text('OK, UNAVAILABLE, or a newer value.')),
-    chainName: optional(text('Name of the chain.')),
-    description: optional(text('Description.')),
+    chainName: lenient(text('Name of the chain.')),
+    description: lenient(text('Description.')),
     platformChainId: optional(text('Blockchain id, cb58.')),
     subnetId: optional(text('Subnet of the chain, cb58.')),
     vmId: optional(text('Id of its virtual machine, cb58.')),
-    vmName: optional(text('EVM, BITCOIN, ETHEREUM, or a newer value.')),
-    explorerUrl: optional(text('URL of an explorer.')),
-    rpcUrl: optional(text('Public JSON-RPC URL.')),
-    wsUrl: optional(text('Public WebSocket URL.')),
+    vmName: lenient(text('EVM, BITCOIN, ETHEREUM, or a newer value.')),
+    explorerUrl: lenient(text('URL of an explorer.')),
+    rpcUrl: lenient(text('Public JSON-RPC URL.')),
+    wsUrl: lenient(text('Public WebSocket URL.')),
     isTestnet: optional(boolean('Whether it belongs to a test network.')),
-    utilityAddresses: z.object({ multicall: optional(hex('Multicall contract.')) }).nullish(),
-    networkToken: z
-      .object({
-        name: optional(text('Name of the native token.')),
-        symbol: optional(text('Symbol of the native token.')),
-        decimals: optional(int32('Decimals of the native token.')),
-        logoUri: optional(text('URL of its logo.')),
-        description: optional(text('Description of the native token.')),
-      })
-      .nullish(),
-    chainLogoUri: optional(text("URL of the chain's logo.")),
+    utilityAddresses: lenient(z.object({ multicall: lenient(hex('Multicall contract.')) })),
+    networkToken,
+    chainLogoUri: lenient(text("URL of the chain's logo.")),
     private: optional(boolean('Whether the chain is listed for its owner only.')),
     enabledFeatures: optional(texts('Features of the service on this chain.')),
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   amount,
   defineStream,
+  lenient,
   type NetworkFacts,
   optional,
   text,
@@ -36,8 +37,8 @@ export const delegators = defineStream(data, {
     rewardAddresses: optional(texts('Addresses that the reward goes to.')),
     amountDelegated: optional(amount('Stake.', 'nAVAX')),
     delegationFee: optional(text('Share of the reward that the validator keeps, percent, exactly as given.')),
-    startTimestamp: optional(unixSeconds('Start of the delegation.')),
-    endTimestamp: optional(unixSeconds('End of the delegation.')),
+    startTimestamp: lenient(unixSeconds('Start of the delegation.')),
+    endTimestamp: lenient(unixSeconds('End of the delegation.')),
     grossReward: optional(amount('Reward before the fee, of completed delegations.', 'nAVAX')),
     netReward: optional(amount('Reward after the fee, of completed delegations.', 'nAVAX')),
     estimatedGrossReward: optional(amount('Expected reward before the fee.', 'nAVAX')),

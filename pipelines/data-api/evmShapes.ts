@@ -6,6 +6,7 @@ import {
   hex,
   int32,
   int64,
+  lenient,
   named,
   optional,
   text,
@@ -18,10 +19,10 @@ import {
 export const richAddress = z
   .object({
     address: optional(hex('Account.')),
-    name: optional(text('Name of the contract, where the service knows it.')),
-    symbol: optional(text('Symbol of the contract, where the service knows it.')),
-    decimals: optional(int32('Decimals of the contract, where the service knows them.')),
-    logoUri: optional(text('URL of its logo.')),
+    name: lenient(text('Name of the contract, where the service knows it.')),
+    symbol: lenient(text('Symbol of the contract, where the service knows it.')),
+    decimals: lenient(int32('Decimals of the contract, where the service knows them.')),
+    logoUri: lenient(text('URL of its logo.')),
   })
   .nullish();
 
@@ -52,7 +53,7 @@ export const nativeTransaction = {
     .object({
       callType: optional(text('NATIVE_TRANSFER, CONTRACT_CALL, CONTRACT_CREATION, or a newer value.')),
       methodHash: optional(named('hash', text('Four-byte selector; set for contract calls.'))),
-      methodName: optional(named('name', text('Signature text of the method, where the service knows it.'))),
+      methodName: lenient(named('name', text('Signature text of the method, where the service knows it.'))),
     })
     .nullish(),
   value: uint256('Native amount sent.', 'wei'),
@@ -62,61 +63,72 @@ export const nativeTransaction = {
 export const tokenUnit = 'smallest unit of the token';
 
 /** A price in a currency; JSON number or decimal text. */
-export const money = z
-  .object({
-    currencyCode: optional(text('ISO code of the currency, lower case.')),
-    value: optional(decimal('Price of one whole token.', 'currency')),
-  })
-  .nullish();
+export const money = lenient(
+  z.object({
+    currencyCode: lenient(text('ISO code of the currency, lower case.')),
+    value: lenient(decimal('Price of one whole token.', 'currency')),
+  }),
+);
+
+/** The native token of a chain. */
+export const networkToken = lenient(
+  z.object({
+    name: lenient(text('Name of the native token.')),
+    symbol: lenient(text('Symbol of the native token.')),
+    decimals: lenient(int32('Decimals of the native token.')),
+    logoUri: lenient(text('URL of its logo.')),
+    description: lenient(text('Description of the native token.')),
+  }),
+);
 
 /** Metadata of an NFT: of ERC-721 with `attributes`, of ERC-1155 with `decimals` and `properties`. */
-const metadata = z
-  .object({
-    indexStatus: optional(
+const metadata = lenient(
+  z.object({
+    indexStatus: lenient(
       text('How far the service has indexed the metadata: INDEXED, UNINDEXED, UNREACHABLE_TOKEN_URI, ...'),
     ),
-    metadataLastUpdatedTimestamp: optional(
+    metadataLastUpdatedTimestamp: lenient(
       named('last_updated_timestamp', unixSeconds('When the service last read the metadata.')),
     ),
-    name: optional(text('Name in the metadata.')),
-    symbol: optional(text('Symbol in the metadata.')),
-    imageUri: optional(text('URL of the image.')),
-    description: optional(text('Description.')),
-    animationUri: optional(text('URL of the animation.')),
-    externalUrl: optional(text('URL outside.')),
-    background: optional(text('Background colour.')),
-    attributes: optional(text('Attributes as the service gives them: JSON text (ERC-721).')),
-    decimals: optional(int32('Decimals (ERC-1155).')),
-    properties: optional(text('Properties as the service gives them: JSON text (ERC-1155).')),
-  })
-  .nullish();
+    name: lenient(text('Name in the metadata.')),
+    symbol: lenient(text('Symbol in the metadata.')),
+    imageUri: lenient(text('URL of the image.')),
+    description: lenient(text('Description.')),
+    animationUri: lenient(text('URL of the animation.')),
+    externalUrl: lenient(text('URL outside.')),
+    background: lenient(text('Background colour.')),
+    attributes: lenient(text('Attributes as the service gives them: JSON text (ERC-721).')),
+    decimals: lenient(int32('Decimals (ERC-1155).')),
+    properties: lenient(text('Properties as the service gives them: JSON text (ERC-1155).')),
+  }),
+);
 
 /** NFT token of either kind. Token ids are text: they name, and run up to 2^256-1. */
 export const nftToken = {
   address: optional(named('contract_address', hex('Contract of the token.'))),
-  name: optional(text('Name of the contract.')),
-  symbol: optional(text('Symbol of the contract.')),
+  name: lenient(text('Name of the contract.')),
+  symbol: lenient(text('Symbol of the contract.')),
   ercType: optional(text('ERC-721 or ERC-1155.')),
   tokenId: text('Token id, decimal.'),
-  tokenUri: optional(text('URI of the token.')),
+  tokenUri: lenient(text('URI of the token.')),
   metadata,
 };
 
 /** The token of a transfer, of any kind. Token ids are text: they name, and run up to 2^256-1. */
 const tokenMembers = {
   address: optional(hex('Contract of the token.')),
-  name: optional(text('Name of the contract.')),
-  symbol: optional(text('Symbol of the contract.')),
+  name: lenient(text('Name of the contract.')),
+  symbol: lenient(text('Symbol of the contract.')),
   ercType: optional(text('ERC-20, ERC-721 or ERC-1155.')),
 };
 const erc20Members = {
-  decimals: optional(int32('Decimals of the token (ERC-20).')),
-  logoUri: optional(text('URL of its logo (ERC-20).')),
+  decimals: lenient(int32('Decimals of the token (ERC-20).')),
+  logoUri: lenient(text('URL of its logo (ERC-20).')),
   price: money,
 };
 const nftMembers = {
   tokenId: optional(named('id', text('Token id, decimal (ERC-721, ERC-1155).'))),
-  tokenUri: optional(named('uri', text('URI of the token (ERC-721, ERC-1155).'))),
+  tokenUri: lenient(named('uri', text('URI of the token (ERC-721, ERC-1155).'))),
   metadata,
   ownerAddress: optional(hex('Current owner (ERC-721).')),
 };

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { defineStream, hex, int32, int64, json, optional, type RowPlace, rfc3339, text } from '../../src/index.ts';
+import {
+  defineStream,
+  hex,
+  int32,
+  int64,
+  json,
+  lenient,
+  optional,
+  type RowPlace,
+  rfc3339,
+  text,
+} from '../../src/index.ts';
 import { data } from './source.ts';
 
 /** Rows of exported files. */
@@ -19,7 +30,7 @@ export const exportRows = defineStream(data, {
     rowHash: text('SHA-256 of the row under its header, hex.'),
     occurrence: int32('How many rows of the same content stand before it in its file.'),
     cells: json('The row: name of the column to text of the cell.'),
-    rowTime: optional(rfc3339('Time of the row, where a column holds one.')),
+    rowTime: lenient(rfc3339('Time of the row, where a column holds one.')),
     chainId: optional(text('Chain, where a column names it.')),
     blockNumber: optional(int64('Height, where a column holds it.')),
     txHash: optional(text('Transaction, where a column names it.')),

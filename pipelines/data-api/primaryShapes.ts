@@ -8,6 +8,7 @@ import {
   int32,
   int64,
   json,
+  lenient,
   named,
   optional,
   orShort,
@@ -36,9 +37,9 @@ const owed = {
 export const assetAmount = orShort(
   z.object({
     ...owed,
-    name: optional(named('asset_name', assetFacts.name)),
-    symbol: optional(named('asset_symbol', assetFacts.symbol)),
-    denomination: optional(named('asset_denomination', assetFacts.denomination)),
+    name: lenient(named('asset_name', assetFacts.name)),
+    symbol: lenient(named('asset_symbol', assetFacts.symbol)),
+    denomination: lenient(named('asset_denomination', assetFacts.denomination)),
     type: optional(named('asset_type', assetFacts.type)),
   }),
   'amount',
@@ -49,9 +50,9 @@ const amountOfAsset = {
   ...owed,
   asset: repeating(
     z.object({
-      name: optional(assetFacts.name),
-      symbol: optional(assetFacts.symbol),
-      denomination: optional(assetFacts.denomination),
+      name: lenient(assetFacts.name),
+      symbol: lenient(assetFacts.symbol),
+      denomination: lenient(assetFacts.denomination),
       type: optional(assetFacts.type),
     }),
     'assetId',
@@ -92,11 +93,11 @@ export const utxo = {
   stakeableLocktime: optional(uint64('Moment before which it can only be staked.', 'Unix s')),
   staked: optional(boolean('Whether it is staked now.')),
   rewardType: optional(text('VALIDATOR, DELEGATOR, VALIDATOR_FEE, or a newer value: what kind of reward it is.')),
-  utxoStartTimestamp: optional(unixSeconds('When it was locked by staking.')),
-  utxoEndTimestamp: optional(unixSeconds('When its staking ends.')),
+  utxoStartTimestamp: lenient(unixSeconds('When it was locked by staking.')),
+  utxoEndTimestamp: lenient(unixSeconds('When its staking ends.')),
   utxoBytes: optional(text('Bytes of the UTXO with checksum, hex.')),
   groupId: optional(int64('Minting set of an NFT output (X-Chain).')),
-  payload: optional(text('Data of an NFT output, hex (X-Chain).')),
+  payload: lenient(text('Data of an NFT output, hex (X-Chain).')),
   credentials: optional(json('Signatures and public keys that consumed it, as JSON (X- and C-Chain).')),
 };
 
@@ -178,9 +179,9 @@ export const primaryTransaction = z.object({
   chainFormat: optional(text('linear or non-linear (X-Chain).')),
   sourceChain: optional(text('Chain that an import takes from.')),
   destinationChain: optional(text('Chain that an export gives to.')),
-  memo: optional(text('Memo, hex.')),
-  startTimestamp: optional(unixSeconds('Start of the staking period.')),
-  endTimestamp: optional(unixSeconds('End of the staking period.')),
+  memo: lenient(text('Memo, hex.')),
+  startTimestamp: lenient(unixSeconds('Start of the staking period.')),
+  endTimestamp: lenient(unixSeconds('End of the staking period.')),
   delegationFeePercent: optional(text('Share of delegation rewards that the validator keeps, exactly as given.')),
   nodeId: optional(text('Node that is staked on.')),
   subnetId: optional(text('Subnet, cb58.')),
@@ -207,17 +208,17 @@ export const primaryTransaction = z.object({
   blsCredentials: bls,
   blockchainInfo: z
     .object({
-      chainName: optional(text('Name of the created chain.')),
+      chainName: lenient(text('Name of the created chain.')),
       vmId: optional(text('Virtual machine of the created chain, cb58.')),
-      genesisData: optional(json('Genesis as JSON: an object for EVM chains, text for others.')),
+      genesisData: lenient(json('Genesis as JSON: an object for EVM chains, text for others.')),
     })
     .nullish(),
   assetCreated: z
     .object({
       assetId: optional(text('Asset that a CreateAssetTx created, cb58.')),
-      name: optional(text('Name of the created asset.')),
-      symbol: optional(text('Symbol of the created asset.')),
-      denomination: optional(int32('Decimals of the created asset.')),
+      name: lenient(text('Name of the created asset.')),
+      symbol: lenient(text('Symbol of the created asset.')),
+      denomination: lenient(int32('Decimals of the created asset.')),
       type: optional(text('secp256k1, nft, or a newer value.')),
       createdAtTimestamp: optional(unixSeconds('When it was created.')),
       cap: optional(text('fixed, variable, or a newer value.')),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   defineStream,
   hex,
-  int32,
   keyList,
   memberOf,
   named,
@@ -13,7 +12,7 @@ import {
   uint256,
 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
-import { money, nativeTransaction } from './evmShapes.ts';
+import { money, nativeTransaction, networkToken } from './evmShapes.ts';
 import { chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { transferChildren, transferLists } from './transfers.ts';
@@ -70,15 +69,7 @@ export const transactionDetails = defineStream(data, {
     maxPriorityFeePerGas: optional(uint256('Highest tip per gas.', 'wei')),
     networkTokenDetails: z
       .object({
-        networkToken: z
-          .object({
-            name: optional(text('Name of the native token.')),
-            symbol: optional(text('Symbol of the native token.')),
-            decimals: optional(int32('Decimals of the native token.')),
-            logoUri: optional(text('URL of its logo.')),
-            description: optional(text('Description of the native token.')),
-          })
-          .nullish(),
+        networkToken,
         currentPrice: money,
         historicalPrice: money,
       })

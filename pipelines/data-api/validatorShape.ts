@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alias, amount, decimal, int64, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
+import { alias, amount, decimal, int64, lenient, named, optional, text, texts, unixSeconds } from '../../src/index.ts';
 import { autoRenew } from './autoRenew.ts';
 
 const rewards = (what: string) =>
@@ -27,8 +27,8 @@ export const validator = {
   ),
   delegatorCount: optional(int64('Number of delegators.')),
   delegationCapacity: optional(amount('Stake that can still be delegated to it.', 'nAVAX')),
-  startTimestamp: optional(unixSeconds('Start of the validation.')),
-  endTimestamp: optional(unixSeconds('End of the validation.')),
+  startTimestamp: lenient(unixSeconds('Start of the validation.')),
+  endTimestamp: lenient(unixSeconds('End of the validation.')),
   blsCredentials: z
     .object({
       publicKey: optional(text('BLS public key.')),
@@ -38,7 +38,7 @@ export const validator = {
     .nullish(),
   stakePercentage: optional(decimal('Share of the whole active stake.', 'percent')),
   uptimePerformance: optional(decimal('Uptime as the service has seen it.', 'percent')),
-  avalancheGoVersion: optional(text('Version of the node.')),
+  avalancheGoVersion: lenient(text('Version of the node.')),
   rewards: rewards('Paid'),
   potentialRewards: rewards('Expected'),
   validatorHealth: z
@@ -49,15 +49,15 @@ export const validator = {
       benchedCChainRequestsPercent: optional(decimal('Requests benched on the C-Chain in the last poll.', 'percent')),
     })
     .nullish(),
-  geolocation: z
-    .object({
-      city: optional(text('City of the node.')),
-      country: optional(text('Country of the node.')),
-      countryCode: optional(text('Country code of the node.')),
-      latitude: optional(decimal('Latitude of the node.', 'degrees')),
-      longitude: optional(decimal('Longitude of the node.', 'degrees')),
-    })
-    .nullish(),
+  geolocation: lenient(
+    z.object({
+      city: lenient(text('City of the node.')),
+      country: lenient(text('Country of the node.')),
+      countryCode: lenient(text('Country code of the node.')),
+      latitude: lenient(decimal('Latitude of the node.', 'degrees')),
+      longitude: lenient(decimal('Longitude of the node.', 'degrees')),
+    }),
+  ),
   removeTxHash: optional(text('Transaction that removed the validator of a permissioned subnet.')),
   removeTimestamp: optional(unixSeconds('When it was removed.')),
 };

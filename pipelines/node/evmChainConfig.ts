@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { boolean, defineStream, echo, int64, json, optional, text, wholeNumberOf } from '../../src/index.ts';
+import { boolean, defineStream, echo, int64, json, lenient, optional, text, wholeNumberOf } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
-const fork = (name: string) => optional(int64(`Block from which ${name} is in force.`));
+const fork = (name: string) => lenient(int64(`Block from which ${name} is in force.`));
 // Forks without a date are far in the future, where no TIMESTAMP reaches.
-const time = (name: string) => optional(int64(`Time from which ${name} is in force.`, 'Unix seconds'));
+const time = (name: string) => lenient(int64(`Time from which ${name} is in force.`, 'Unix seconds'));
 const precompile = (name: string) => optional(json(`Configuration of the ${name} precompile at genesis, as JSON.`));
 
 /** Throws FirnError `contract` for anything that is not a chain configuration. */

@@ -85,7 +85,7 @@ CREATE OR REPLACE MACRO navax_in_avax(amount) AS CAST(CAST(amount AS DECIMAL(38,
 
 CREATE OR REPLACE MACRO amount_in_tokens(amount, decimals) AS CASE
   WHEN decimals = 0 THEN TRY_CAST(CAST(amount AS VARCHAR) AS DECIMAL(38,18))
-  WHEN decimals > 0 THEN TRY_CAST(
+  WHEN decimals BETWEEN 1 AND 255 THEN TRY_CAST(
     substr(lpad(CAST(amount AS VARCHAR), greatest(length(CAST(amount AS VARCHAR)), CAST(decimals AS BIGINT) + 1), '0'), 1, greatest(length(CAST(amount AS VARCHAR)), CAST(decimals AS BIGINT) + 1) - decimals)
     || '.' || substr(substr(lpad(CAST(amount AS VARCHAR), greatest(length(CAST(amount AS VARCHAR)), CAST(decimals AS BIGINT) + 1), '0'), -CAST(decimals AS BIGINT)), 1, 18)
     AS DECIMAL(38,18))

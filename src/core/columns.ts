@@ -21,6 +21,12 @@ export function optional<T extends Value>(schema: ColumnSchema<T>): z.ZodOptiona
   return z.nullish(schema);
 }
 
+/**
+ * A column or an object that anybody may write, as the metadata of tokens: a value that it does not take leaves it NULL, keeps nothing of the
+ * rest of its record back, and stays in `_extra` as it came.
+ */
+export const lenient = <T extends z.ZodType>(schema: T) => z.catch(z.nullish(schema), null);
+
 /** The same column under another name than the snake_case of its member. */
 export function named<T extends Value>(name: string, schema: ColumnSchema<T>): ColumnSchema<T> {
   const meta = columnMeta(schema);

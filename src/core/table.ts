@@ -6,7 +6,7 @@ import { FirnError } from './firnError.ts';
 import { flatJsonText } from './jsonText.ts';
 import { parseLossless } from './parseLossless.ts';
 import { snakeCase } from './snakeCase.ts';
-import { type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
+import { takes, type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
 import { type ObjectSchema, unwrap } from './unwrap.ts';
 import { wideValue } from './wideValue.ts';
 
@@ -19,10 +19,15 @@ export interface Column {
   readonly unit?: string;
 }
 
-/** Technical columns: which load wrote the row, and what the schema does not know of the record. */
+/** Technical columns: which load wrote the row, and what of the record stands in no other column. */
 const technical: readonly Column[] = [
   { name: '_load_id', type: 'bigint', nullable: false, description: 'Load that wrote the row (`firn.load`).' },
-  { name: '_extra', type: 'json', nullable: true, description: 'Members that the schema does not know, as JSON.' },
+  {
+    name: '_extra',
+    type: 'json',
+    nullable: true,
+    description: 'Members that the schema does not know, and values that their columns do not take, as JSON.',
+  },
 ];
 
 const history: readonly Column[] = [
@@ -61,7 +66,7 @@ export interface Table {
   /** Fills in the columns that come from a parsed record. */
   fill(row: Row, record: unknown): void;
   /**
-   * JSON text of the members of the raw record that the schema does not know, or null.
+   * JSON text of the members of the raw record that the schema does not know, or does not take a value of, or null.
    *
    * @throws FirnError `decode` when they are nested too deep for a column, or an object is none
    */
@@ -147,7 +152,7 @@ export function defineTable(options: TableOptions): Table {
       const row: Row = {};
       for (const { column, path, schema, get } of cells) {
         const given = path.reduce<unknown>((at, member) => memberOf(at, member), raw);
-        if (given === undefined) continue;
+        if (given === undefined || !takes(schema, given)) continue;
         const parsed = schema.safeParse(given);
         if (!parsed.success) return null;
         row[column.name] = get(path.reduceRight((inner, member) => ({ [member]: inner }), parsed.data) as never);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { FirnError } from './firnError.ts';
+import { flatJsonText, jsonText } from './jsonText.ts';
 import { type ObjectSchema, unwrap } from './unwrap.ts';
 import { Verbatim } from './verbatim.ts';
 
-/** A member that a schema does not know. */
+/** A member that a schema does not know, or a value that a lenient one does not take. */
 export interface UnknownMember {
   readonly path: string;
   readonly value: unknown;
@@ -13,11 +14,21 @@ export interface UnknownMember {
 const memberOf = ({ shape }: ObjectSchema, member: string) =>
   Object.hasOwn(shape, member) ? shape[member] : undefined;
 
+/** Whether a schema takes a value; one that is not lenient was asked before. */
+export const takes = (type: z.ZodType, value: unknown): boolean =>
+  !(type instanceof z.ZodCatch) ||
+  // To zod, what is kept verbatim is an object.
+  (!(value instanceof Verbatim && unwrap(type).inner instanceof z.ZodObject) &&
+    (type.unwrap() as z.ZodType).safeParse(value).success);
+
+/** A value as it came; as text where it is nested too deep. */
+const asCame = (value: unknown) => (flatJsonText(value) === null ? jsonText(value) : value);
+
 /** An object that inherits nothing: a member `__proto__` is kept like any other. */
 const noMembers = () => Object.create(null) as Record<string, unknown>;
 
 /**
- * Members of a raw record that its schema does not know, nested as in the record; undefined where there is none.
+ * Members of a raw record that its schema does not know, or does not take a value of, nested as in the record; undefined where there is none.
  *
  * @throws FirnError `decode` when an object is none
  */
@@ -32,6 +43,9 @@ export function unknownMembers(schema: ObjectSchema, raw: unknown): Record<strin
     if (type === undefined) {
       extra ??= noMembers();
       extra[member] = value;
+    } else if (!takes(type as z.ZodType, value)) {
+      extra ??= noMembers();
+      extra[member] = asCame(value);
     } else if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
       const { inner } = unwrap(type as z.ZodType);
       const nested = inner instanceof z.ZodObject ? unknownMembers(inner as ObjectSchema, value) : undefined;
@@ -52,6 +66,11 @@ export function* unknownPaths(schema: ObjectSchema, raw: unknown, prefix: string
     const path = prefix + member;
     if (type === undefined) {
       yield { path, value };
+      continue;
+    }
+    if (!takes(type as z.ZodType, value)) {
+      // By another name than a column's: a member of that name moves into it when a version knows it.
+      yield { path: `${path} (not taken)`, value };
       continue;
     }
     const { inner } = unwrap(type as z.ZodType);

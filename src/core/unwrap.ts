@@ -10,12 +10,13 @@ interface Unwrapped {
 // Remembered, since it is asked for every member of every record that a schema judges, and zod takes its time to answer.
 const unwrapped = new WeakMap<z.ZodType, Unwrapped>();
 
-/** What an optional or nullable schema holds, and whether it is one. */
+/** What an optional, nullable or lenient schema holds, and whether it is one. */
 export function unwrap(schema: z.ZodType): Unwrapped {
   const known = unwrapped.get(schema);
   if (known) return known;
   let inner = schema;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap() as z.ZodType;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodCatch)
+    inner = inner.unwrap() as z.ZodType;
   const found = { inner, nullable: inner !== schema };
   unwrapped.set(schema, found);
   return found;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { bounds } from '../../src/core/bounds.ts';
+import { adoptMembers } from '../../src/load/adoptMembers.ts';
 import { json } from '../extract/localServer.ts';
 import { startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
@@ -107,6 +108,56 @@ describe('members that nobody knows', () => {
     const changes = await warehouse.query<{ member: string; example: string }>('FROM firn.schema_change');
     expect(changes).toHaveLength(101);
     expect(changes.find(({ member }) => member === '…')?.example).toContain('19900 more members');
+  });
+});
+
+describe('what anybody writes of a token', () => {
+  const streams = {
+    'data/address_transactions': { chainIds: ['43112'], addresses: [`0x${'11'.repeat(20)}`], from: 0 },
+  };
+  const of = (n: number, metadata: string) => {
+    const token = `{"address":"0x03","tokenId":"1","metadata":${metadata}}`;
+    const transfer = `{"from":{"address":"0x01"},"to":{"address":"0x02"},"logIndex":1,"value":"1","erc1155Token":${token}}`;
+    return `{"nativeTransaction":${transaction(n)},"erc1155Transfers":[${transfer}]}`;
+  };
+
+  test('keeps no transaction back', async () => {
+    const odd = [
+      '{"decimals":1e30}',
+      `{"decimals":-${'9'.repeat(5_000)}}`,
+      '{"decimals":"abc"}',
+      '{"decimals":1.50,"name":"kept"}',
+      '{"metadataLastUpdatedTimestamp":1770000000000}',
+      '{"attributes":[{"value":1.10}],"symbol":{}}',
+      '"nothing"',
+      '1.10',
+      '[]',
+    ];
+    const nested = `{"properties":${deep}}`;
+    const page = `{"transactions":[${[...odd, nested, '{"decimals":-7}'].map((one, i) => of(i + 1, one))}]}`;
+    const { sync, warehouse } = await attacked((response) => json(response, 200, page));
+    expect(await sync(streams)).toMatchObject([{ outcome: 'done', quarantined: 0 }]);
+    const rows = await warehouse.query<{ _extra: string | null; name: string | null; decimals: number | null }>(
+      `SELECT _extra, erc1155_token_metadata_name AS name, erc1155_token_metadata_decimals AS decimals
+       FROM raw.data_address_transactions_erc1155_transfers ORDER BY block_number`,
+    );
+    const kept = (metadata: string) => `{"erc1155Token":{"metadata":${metadata}}}`;
+    expect(rows.map(({ _extra }) => _extra)).toEqual([
+      ...odd.map((one) => kept(one.replace(',"name":"kept"', ''))),
+      kept(`{"properties":"${deep}"}`),
+      null,
+    ]);
+    expect(rows[3]?.name).toBe('kept');
+    expect(rows.map(({ decimals }) => decimals)).toEqual([...odd.map(() => null), null, -7]);
+    const noted = () => warehouse.query('SELECT member, example FROM firn.schema_change ORDER BY member');
+    const before = await noted();
+    expect(before[1]).toEqual({
+      member: 'erc1155Transfers[].erc1155Token.metadata.attributes (not taken)',
+      example: '[{"value":1.10}]',
+    });
+    // What a column does not take is no member that a version knows by now.
+    await adoptMembers(warehouse, catalogue, { onMember: (_, member) => expect.fail(member) });
+    expect(await noted()).toEqual(before);
   });
 });
 

@@ -268,7 +268,8 @@ function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; may
   for (;;) {
     if (inner instanceof z.ZodOptional) mayMiss = true;
     else if (inner instanceof z.ZodNullable) mayBeNull = true;
-    else return { inner, mayMiss, mayBeNull };
+    // What a lenient one does not take is for zod to judge.
+    else if (!(inner instanceof z.ZodCatch)) return { inner, mayMiss, mayBeNull };
     inner = inner.unwrap() as z.ZodType;
   }
 }

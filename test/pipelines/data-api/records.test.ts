@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { catalogue } from '../../../pipelines/index.ts';
+import { rawOf } from '../../../src/core/answerParts.ts';
 import type { Row } from '../../../src/core/columnType.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
 import { parseLossless } from '../../../src/core/parseLossless.ts';
 import { recordsIn } from '../../../src/core/records.ts';
+import { snakeCase } from '../../../src/core/snakeCase.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import type { PageObjects } from '../../core/objectsOf.ts';
 import { parsed } from '../../core/parsed.ts';
@@ -194,6 +196,10 @@ function allowedEmpty(id: string, table: string, column: string): boolean {
   return false;
 }
 
+/** A record with a value in it. */
+const merged = (record: unknown, [first, ...rest]: readonly string[], value: unknown): unknown =>
+  first === undefined ? value : { ...rawOf(record), [first]: merged(rawOf(record)[first], rest, value) };
+
 const narrow = (value: bigint) => (value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value);
 
 describe('extreme numbers', () => {
@@ -231,13 +237,47 @@ describe('extreme numbers', () => {
     ['data/utxos', 'amount', 0.5, /^amount: /],
     ['data/validators', 'amountStaked', 'lots', /^amountStaked: /],
     ['data/validators', 'blsCredentials', 'none', /^blsCredentials: /],
-    ['data/delegators', 'startTimestamp', 1_700_000_000_000, /^startTimestamp: expected Unix seconds/],
+    ['data/latest_transactions', 'blockTimestamp', 1_700_000_000_000, /^blockTimestamp: expected Unix seconds/],
   ])('%s sets aside %s = %j, whole and with the reason', (id, member, value, reason) => {
     const page = readChanged(id, (record) => {
       record[member] = value;
     });
     expect(page.quarantined[0]?.reason).toMatch(reason);
     expect(page.quarantined[0]?.record).toContain(JSON.stringify(value));
+  });
+
+  test.each([
+    ['data/nft_tokens', 'metadata.decimals', '2147483648'],
+    ['data/nft_tokens', 'metadata.decimals', '-1e30'],
+    ['data/nft_tokens', 'metadata.decimals', '0.50'],
+    ['data/nft_tokens', 'metadata.decimals', '"abc"'],
+    ['data/nft_tokens', 'metadata.metadataLastUpdatedTimestamp', '1700000000000'],
+    ['data/nft_tokens', 'metadata.attributes', '[{"trait_type":"a"}]'],
+    ['data/nft_tokens', 'name', '{"en":"a"}'],
+    ['data/nft_tokens', 'tokenUri', '["ipfs://1"]'],
+    ['data/token_transfers', 'token.decimals', '1000000000000000000000000000000'],
+    ['data/token_transfers', 'token.price.value', '"N/A"'],
+    ['data/latest_transactions', 'from.decimals', '""'],
+    ['data/chains', 'networkToken.decimals', '1e300'],
+    ['data/chains', 'utilityAddresses.multicall', '"none"'],
+    ['data/validators', 'geolocation.latitude', '"north"'],
+    ['data/validators', 'avalancheGoVersion', '{"major":1}'],
+    ['data/delegators', 'startTimestamp', '18446744073709551615'],
+    ['data/primary_transactions', 'memo', '{"text":"a"}'],
+    ['data/primary_transactions', 'assetCreated.denomination', '-1.5'],
+  ])('%s: %s = %s leaves its column NULL and stays in _extra', (id, path, text) => {
+    const members = path.split('.');
+    const nested = (inside: string) => members.reduceRight((inner, member) => `{"${member}":${inner}}`, inside);
+    const page = readChanged(id, (record) => {
+      const [first = '', ...rest] = members;
+      const own = first === 'token' ? 'erc20Token' : first;
+      record[own] = merged(record[own], rest, parseLossless(text));
+    });
+    expect(page.quarantined).toEqual([]);
+    expect(page.rows[0]?.['_extra']).toBe(nested(text));
+    expect(page.unknown.map(({ member }) => member)).toEqual([`${path} (not taken)`]);
+    const column = members.map(snakeCase).join('_').replace('metadata_last', 'last');
+    expect(page.rows[0]?.[column]).toBeNull();
   });
 
   test('names with quotes, newlines, NUL, emoji and right-to-left marks stay as they are', () => {
