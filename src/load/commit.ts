@@ -4,6 +4,7 @@ import { Rows } from '../core/rows.ts';
 import { literal } from '../core/sqlText.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { ownColumn, type Table } from '../core/table.ts';
+import { noteBegun } from './begun.ts';
 import { positionText } from './checkpoints.ts';
 import { lookBefore, type StateBefore } from './lookBefore.ts';
 import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
@@ -75,6 +76,8 @@ export interface Commit<Of = BatchFacts> {
   readonly requests?: number | undefined;
   /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
   readonly checkpointKey?: string | undefined;
+  /** From where on a list is read, where it is not read any further down by itself. */
+  readonly begin?: string | undefined;
 }
 
 export interface Committed extends RowCounts {
@@ -170,7 +173,8 @@ export async function writeLoad(
   await resolveRead(tx, batch.replayed ?? []);
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
-  const noted = { loadId, key, checkpointKey, written };
+  const begun = before.position === null || !before.isBegun ? commit.begin : undefined;
+  const noted = { loadId, key, checkpointKey, written, begun };
   const isQuiet = before.wasRead && broughtNothing(commit, written);
   await tx.run(isQuiet ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
@@ -189,7 +193,7 @@ const seenAgain = ({ stream }: Commit, { checkpointKey }: Noted): string =>
 /** What is noted of a load, as statements that go out together. */
 function bookkeeping(
   { stream, batch, runId, from, to, requests }: Commit,
-  { loadId, key, checkpointKey, written }: Noted,
+  { loadId, key, checkpointKey, written, begun }: Noted,
 ): readonly string[] {
   const of = (key: string) => `${literal(stream.id)}, ${literal(key)}`;
   const load = [
@@ -228,6 +232,7 @@ function bookkeeping(
       ? [
           `DELETE FROM firn.checkpoint WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`,
           `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${textOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
+          ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
         ]
       : []),
     `INSERT INTO firn.load VALUES (${load.join(', ')})`,
@@ -240,6 +245,8 @@ interface Noted {
   readonly key: string;
   readonly checkpointKey: string;
   readonly written: RowCounts;
+  /** From where on the list is read, where that is not noted yet. */
+  readonly begun: string | undefined;
 }
 
 const textOrNull = (text: string | null) => (text === null ? 'NULL' : literal(text));

@@ -9,6 +9,8 @@ export interface StateBefore {
   readonly loadId: number;
   /** Whether the partition has a load: one without rows has no position. */
   readonly wasRead: boolean;
+  /** Whether it is noted from where on the partition was read. */
+  readonly isBegun: boolean;
   /** Whether records of the partition wait in quarantine that are known by a key. */
   readonly isAwaiting: boolean;
   /** Tables that have rows where the load writes some. Most loads are new: this spares them the search by key. */
@@ -37,6 +39,7 @@ export async function lookBefore(
     'SELECT NULL AS met, coalesce(max(load_id), 0) + 1 AS next, NULL AS position FROM firn.load',
     `SELECT 'firn.checkpoint', NULL, "position" FROM firn.checkpoint WHERE ${of(checkpointKey)}`,
     `(SELECT 'firn.load', NULL, NULL FROM firn.load WHERE ${of(partition)} LIMIT 1)`,
+    `(SELECT 'firn.begun', NULL, NULL FROM firn.begun WHERE ${of(partition)} LIMIT 1)`,
     `(SELECT 'firn.quarantine', NULL, NULL FROM firn.quarantine WHERE ${of(partition)} AND replayed_at IS NULL AND record_key IS NOT NULL LIMIT 1)`,
     ...ranges.map(({ table, range }) => `(SELECT '${table}', NULL, NULL FROM ${table} AS old WHERE ${range} LIMIT 1)`),
   ];
@@ -48,6 +51,7 @@ export async function lookBefore(
     position: seen.find((row) => row.met === 'firn.checkpoint')?.position ?? null,
     loadId: Number(seen.find((row) => row.next !== null)?.next ?? 1),
     wasRead: met.has('firn.load'),
+    isBegun: met.has('firn.begun'),
     isAwaiting: met.has('firn.quarantine'),
     met,
   };

@@ -181,6 +181,13 @@ export function listPartitions(
   return [...new Map(all.map((one) => [one.key, one])).values()];
 }
 
+/** Where the configuration has a list begin, of which a backfill reads what lies below; undefined for all else. */
+export function beginOf({ stream, parameters }: PlannedStream, partition: Partition): string | undefined {
+  if (!('between' in stream && 'from' in stream.parameters.shape)) return undefined;
+  const from = partition.from ?? parameters['from'] ?? 0;
+  return Object.keys(boundOf(from)).length > 0 ? String(from) : undefined;
+}
+
 function partitionsOf(
   stream: Stream,
   parameters: PlannedStream['parameters'],

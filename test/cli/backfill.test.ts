@@ -219,3 +219,47 @@ test('says what it cannot do', async () => {
     expect([args, code, err]).toEqual([args, 2, expect.stringContaining(message)]);
   }
 });
+
+test('a list that is to begin earlier than it was read from says so, until that is read', async () => {
+  const devnet = await startDevnet({ ledger: await ledger, head: '90%' });
+  onTestFinished(() => devnet.close());
+  const chainIds = [String((await ledger).c.evmChainId)];
+  const addresses = ['11', '22'].map((byte) => `0x${byte.repeat(20)}`);
+  const configuration = (age: string, from: string | number) => ({
+    sources: sourcesOf(devnet),
+    pipelines: {
+      main: {
+        streams: {
+          'data/latest_transactions': { chainIds, from: age },
+          'metrics/chain_metrics': { chainIds, metrics: ['txCount'], timeIntervals: ['day'], from },
+          'data/address_transactions': { chainIds, addresses, from },
+        },
+      },
+    },
+  });
+  const { firn, configure, query } = await project(configuration('-1d', '2026-02-20'), { isBuilt: true });
+  const told = async (command: string) => {
+    const { out } = await firn(command);
+    return [...new Set(out.match(/firn backfill [^"]+/g))].sort();
+  };
+  await firn('sync');
+  expect(await told('plan')).toEqual([]);
+  await configure(configuration('-12h', '2026-02-21'));
+  expect(await told('sync')).toEqual([]);
+  await configure(configuration('-2d', '2026-02-10'));
+  const commands = [
+    'firn backfill data/address_transactions --from 2026-02-10',
+    'firn backfill data/latest_transactions --from -2d',
+    'firn backfill metrics/chain_metrics --from 2026-02-10',
+  ];
+  for (const command of ['plan', 'doctor', 'sync', 'sync']) expect(await told(command), command).toEqual(commands);
+  await firn('backfill', '--from', '2026-02-10', '--only-read');
+  expect(await told('sync')).toEqual([commands[1]]);
+  await firn('backfill', 'data/latest_transactions', '--from', '-2d', '--only-read');
+  expect(await told('plan')).toEqual([]);
+  expect(await query('SELECT stream, "from" FROM firn.begun GROUP BY ALL ORDER BY ALL')).toEqual([
+    { stream: 'data/address_transactions', from: '2026-02-10' },
+    { stream: 'data/latest_transactions', from: '-2d' },
+    { stream: 'metrics/chain_metrics', from: '2026-02-10' },
+  ]);
+});

@@ -9,7 +9,7 @@ import { lostState } from '../../publish/lostState.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
-import { checkLock, checkNetwork, checkQuotas, withGone } from '../../run/probe/checkState.ts';
+import { checkBegin, checkLock, checkNetwork, checkQuotas, withGone } from '../../run/probe/checkState.ts';
 import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { queryState, readState } from '../../run/probe/readState.ts';
@@ -112,6 +112,7 @@ async function checkRest(
     ...checkNetwork(state, report),
     ...checkServices(namedNetwork(settings), planned, report),
     ...checksOf(withGone(state, findings)),
+    ...checkBegin(state, planned, report.network),
     ...checkQuotas(state, sources),
   ];
 }

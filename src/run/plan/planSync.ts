@@ -10,11 +10,20 @@ import type {
   Stream,
   Window,
 } from '../../core/stream.ts';
+import { type Begun, readBegun } from '../../load/begun.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
-import { type ListedPartition, listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../planStreams.ts';
+import {
+  beginOf,
+  type ListedPartition,
+  listPartitions,
+  type NetworkAsFarAsKnown,
+  nameOf,
+  type PlannedStream,
+} from '../planStreams.ts';
+import { earlierBegin } from '../read/earlierBegin.ts';
 import { offeredBefore } from '../read/offeredBefore.ts';
 import type { RangePosition } from '../read/readRange.ts';
 import { answer, checked, type Fetch, type Fetches } from '../sources/drive.ts';
@@ -48,19 +57,21 @@ const unknownRowBytes = 3_000;
 export async function planSync(options: PlanOptions): Promise<PartitionPlan[]> {
   const plans: PartitionPlan[] = [];
   const dates = await openDateHeights(options.warehouse);
+  const begun = await readBegun(options.warehouse.query);
   for (const planned of options.planned) {
     for (const listed of listPartitions(planned, options)) {
-      plans.push(await planPartition(planned, listed, { ...options, dates }));
+      plans.push(await planPartition(planned, listed, { ...options, dates, begun }));
     }
   }
   return plans;
 }
 
 async function planPartition(
-  { stream, parameters }: PlannedStream,
+  planned: PlannedStream,
   { key, partition, problem }: ListedPartition,
-  { warehouse, fetch, dates }: PlanOptions & { readonly dates: DateHeights },
+  { warehouse, fetch, dates, begun }: PlanOptions & { readonly dates: DateHeights; readonly begun: Begun },
 ): Promise<PartitionPlan> {
+  const { stream, parameters } = planned;
   const saved = await readCheckpoint<Partial<RangePosition>>(warehouse, stream.id, key);
   const base = {
     stream: stream.id,
@@ -79,7 +90,10 @@ async function planPartition(
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
     const asking = { partition, saved, source, brackets: dates.of(partition.values['chain_id'] ?? stream.id) };
     if (stream.way === 'range') return { ...base, ...(await planRange(stream, asking, warehouse)) };
-    return { ...base, ...(await planPages(stream, asking)) };
+    const pages = await planPages(stream, asking);
+    const earlier =
+      saved && earlierBegin(stream.id, beginOf(planned, partition), begun.get(nameOf({ stream: stream.id, key })));
+    return { ...base, ...pages, ...(earlier && { note: `${pages.note}; ${earlier}` }) };
   } catch (error) {
     // Runs fail by what was read before.
     const isNotOffered = error instanceof FirnError && error.code === 'not_offered';

@@ -1,6 +1,8 @@
 import type { FirnError } from '../../core/firnError.ts';
-import { isPublic } from '../../core/network.ts';
+import { isPublic, type NetworkFacts } from '../../core/network.ts';
 import { partitionKey } from '../../core/stream.ts';
+import { beginOf, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
+import { earlierBegin } from '../read/earlierBegin.ts';
 import { goneSentence } from '../read/goneSentence.ts';
 import type { ConfiguredSources } from '../settings.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
@@ -66,6 +68,25 @@ export function withGone(state: StateFacts | null, findings: readonly (Finding |
       sentence: goneSentence('before', finding.sentence),
     };
   });
+}
+
+/** What is configured to begin earlier than it was read from, stream by stream. */
+export function checkBegin(
+  state: StateFacts | null,
+  planned: readonly PlannedStream[],
+  network: NetworkFacts,
+): DoctorCheck[] {
+  const said = planned.flatMap((one) =>
+    listPartitions(one, { network }).flatMap(({ key, partition }) => {
+      const name = nameOf({ stream: one.stream.id, key });
+      const sentence =
+        partition &&
+        state?.read.has(name) &&
+        earlierBegin(one.stream.id, beginOf(one, partition), state.begun.get(name));
+      return sentence ? [[one.stream.id, sentence] as const] : [];
+    }),
+  );
+  return [...new Map(said)].map(([stream, sentence]) => warning(stream, sentence));
 }
 
 /** How much of the configured daily quotas is used. */

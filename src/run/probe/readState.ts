@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
+import { type Begun, readBegun } from '../../load/begun.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { plainRow, type Statements } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
@@ -19,6 +20,8 @@ export interface StateFacts {
   readonly genesis: Readonly<Record<string, string>>;
   /** What was read: `stream partition`. */
   readonly read: ReadonlySet<string>;
+  /** From where on lists were read, of a state that is new enough to say it. */
+  readonly begun: Begun;
   /** Compute units used today (UTC), by source. */
   readonly used: Readonly<Record<string, number>>;
 }
@@ -72,7 +75,10 @@ async function read(connection: DuckDBConnection): Promise<StateFacts> {
   const chains = await rows(`SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`);
   const positions = await rows('SELECT stream, "partition" FROM firn.checkpoint');
   const used = await rows(`SELECT source, units FROM firn.quota WHERE "day" = (now() AT TIME ZONE 'UTC')::DATE`);
+  const says = await rows("SELECT 1 FROM duckdb_tables() WHERE database_name = 'state' AND table_name = 'begun'");
+  const begun = says.length > 0 ? await readBegun(rows as Statements['query']) : new Map<string, string>();
   return {
+    begun,
     schemaVersion: Number(version?.['v']),
     network: network ? { id: network['network_id'] as number | null, name: String(network['network']) } : null,
     chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [String(alias), String(chain_id)])),

@@ -199,8 +199,9 @@ export class Committer {
   }
 
   async #write({ batch, sets }: Made, span: Pick<Commit, 'from' | 'to' | 'requests'>): Promise<Written> {
-    const { warehouse, partition, runId, beside } = this.#context;
-    const commit = { stream: this.#stream, partition, runId, batch, ...span, checkpointKey: beside?.checkpointKey };
+    const { warehouse, partition, runId, beside, begin } = this.#context;
+    const { checkpointKey } = beside ?? {};
+    const commit = { stream: this.#stream, partition, runId, batch, ...span, checkpointKey, begin };
     const { value, durable } = await warehouse.write(this.#read, batch.bytes, (tx) => writeBatch(tx, commit));
     recycleRowSets(this.#stream, sets, true);
     const { rows, childRows } = value;

@@ -2,11 +2,13 @@ import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
+import type { Begun } from '../../load/begun.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { DateHeights } from '../../load/dateHeights.ts';
 import { withPlace } from '../../load/withPlace.ts';
-import type { ListedPartition, PlannedStream } from '../planStreams.ts';
+import { beginOf, type ListedPartition, nameOf, type PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
+import { earlierBegin } from './earlierBegin.ts';
 import { offeredBefore } from './offeredBefore.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
@@ -42,6 +44,7 @@ function rankOf(stream: Stream, planned: readonly PlannedStream[]): Rank {
 const tellsOf = (stream: Stream, { source }: Stream) => isChained(stream) && stream.source === source;
 
 interface PartitionOptions extends SyncOptions, Pick<ReadContext, 'enrich'> {
+  readonly begun: Begun;
   readonly dates: DateHeights;
   readonly turnOn: (chain: string) => LookTurn;
 }
@@ -51,6 +54,8 @@ interface Opened extends Pick<PlannedStream, 'stream' | 'pipeline'>, ListedParti
   readonly options: PartitionOptions;
   /** How its source is asked; undefined where that is not configured. */
   readonly ask: Fetch | undefined;
+  /** Where the configuration has a list begin. */
+  readonly begin: string | undefined;
   readonly state: unknown;
   readonly turn: LookTurn;
   readonly tally: Tally;
@@ -61,13 +66,16 @@ const mostAgain = 3;
 
 /** @param listed the partition, or what keeps it from being read */
 export function openPartition(
-  { stream, pipeline }: PlannedStream,
+  planned: PlannedStream,
   listed: ListedPartition,
   options: PartitionOptions,
 ): PartitionRead {
+  const { stream, pipeline } = planned;
+  const begin = listed.partition && !options.readStream ? beginOf(planned, listed.partition) : undefined;
   const opened: Opened = {
     stream,
     pipeline,
+    begin,
     ...listed,
     options,
     ask: options.fetch[stream.source.name],
@@ -105,7 +113,11 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
   if (!tally.failure && ask && partition) {
     options.listener?.started?.(stream.id, key);
     const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(opened, partition, ask));
-    await attempt(opened, () => readThrough(readOnce, tally));
+    await attempt(opened, async () => {
+      const earlier = earlierBegin(stream.id, opened.begin, options.begun.get(nameOf({ stream: stream.id, key })));
+      if (earlier && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
+      await readThrough(readOnce, tally);
+    });
   }
   if (tally.failure !== undefined) return failed(opened, tally.failure);
   const notes = [...tally.notes, ...((partition && stream.notes?.(partition, state)) ?? [])];
@@ -212,7 +224,7 @@ async function readThrough(readOnce: () => Promise<void>, tally: Tally): Promise
 
 /** What a partition is read with, and what is counted of it. */
 function contextOf(
-  { stream, key, state, turn, tally, options }: Opened,
+  { stream, key, begin, state, turn, tally, options }: Opened,
   partition: Partition,
   ask: Fetch,
 ): ReadContext {
@@ -239,6 +251,7 @@ function contextOf(
     enrich,
     sameChain,
     signal,
+    begin,
     look: tally.look,
     note: (sentence) => tally.notes.push(sentence),
     committed: (done) => tally.add(done),

@@ -8,6 +8,7 @@ import { createEnricher } from '../../decode/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
+import { readBegun } from '../../load/begun.ts';
 import { openDateHeights } from '../../load/dateHeights.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { listPartitions, type NetworkAsFarAsKnown, nameOf, type PlannedStream } from '../planStreams.ts';
@@ -108,11 +109,12 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
   const enricher = createEnricher(options.log);
   try {
     const dates = await openDateHeights(options.warehouse);
+    const begun = await readBegun(options.warehouse.query);
     const turnOn = createLookTurns();
     const sameChain = options.sameChain ?? createSameChain();
     const listed = options.planned.flatMap((planned) =>
       listPartitions(planned, options).map((one) =>
-        openPartition(planned, one, { ...options, dates, turnOn, enrich: enricher.enrich, sameChain, signal }),
+        openPartition(planned, one, { ...options, dates, begun, turnOn, enrich: enricher.enrich, sameChain, signal }),
       ),
     );
     const { isLimited, warehouse, readStream, random = realOutside.random } = options;

@@ -11,6 +11,7 @@ import {
   type RangeStream,
   type Stream,
 } from '../../core/stream.ts';
+import { lowerBegun } from '../../load/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
@@ -103,6 +104,7 @@ export async function backfillPartition(
       beside: checkpointKey,
       own: (position) => (done ? joined(stream, position, done, isAgain) : position),
     });
+    if (!isAgain && main) await lowerBegun(warehouse, stream.id, key, work.asked);
     if (work.asked === asked) return;
   }
 }

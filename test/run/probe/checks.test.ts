@@ -84,6 +84,7 @@ test.each<[string, Finding[], [string, string, number][]]>([
 });
 
 const state: StateFacts = {
+  begun: new Map(),
   schemaVersion: 1,
   network: { id: 1, name: 'mainnet' },
   chains: { C: '43114' },

@@ -1,0 +1,17 @@
+import { parseBound } from '../../core/paging/findHeight.ts';
+import { isBefore } from '../../core/paging/isBefore.ts';
+
+/**
+ * What to say where a list is to begin earlier than it was read from: a sync reads on from its checkpoint, and would be "up to date".
+ *
+ * @param wanted where the configuration has it begin · @param begun where its read began; of either undefined where that is not known
+ */
+export function earlierBegin(
+  stream: string,
+  wanted: string | undefined,
+  begun: string | undefined,
+): string | undefined {
+  if (wanted === undefined || begun === undefined || wanted === begun) return undefined;
+  if (isBefore(parseBound(wanted), parseBound(begun)) === false) return undefined;
+  return `It was read from ${begun} on, and is to begin at ${wanted} (from): "firn backfill ${stream} --from ${wanted}" reads what lies below.`;
+}
