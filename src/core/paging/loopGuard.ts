@@ -3,6 +3,7 @@ import { FirnError } from '../firnError.ts';
 import { RawList } from '../reader/rawList.ts';
 import { RawValue } from '../reader/rawValue.ts';
 import type { Request } from '../request.ts';
+import { statusMeaning } from '../retry.ts';
 
 /** A page may be served twice in a row by mistake; more often than this, it would go on forever. */
 const repeatsAllowed = 2;
@@ -76,8 +77,24 @@ export function nextToken(body: unknown): string | undefined {
  * Whether an error is the source's refusal of a page token: asking again without it may succeed. Tokens expire, and a
  * restarted service may have forgotten them.
  */
-export function isTokenRefused(error: unknown, token: string | undefined): boolean {
+export function isTokenRefused(error: unknown, token: string | undefined): error is FirnError {
   return token !== undefined && error instanceof FirnError && (error.code === 'refused' || error.code === 'not_found');
+}
+
+/**
+ * The error of a list whose tokens are refused, however often it is begun again: nothing in a configuration changes that.
+ *
+ * @param refusal what the source said last
+ */
+export function tokensRefused(refusal: FirnError): FirnError {
+  const { message, context } = refusal;
+  const said = context.status === undefined ? message : message.replace(` ${statusMeaning(context.status).next}`, '');
+  return new FirnError(
+    'contract',
+    `${said} It refuses the page tokens that it gives, also where its list is begun again. ` +
+      'What was read is kept, and the next run goes on there; report it to the operator of the source if this persists.',
+    { context, cause: refusal },
+  );
 }
 
 /** Ends and length of the page's list: enough to know the page again, without the cost of all of it. */

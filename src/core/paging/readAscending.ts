@@ -23,7 +23,7 @@ interface Options<At extends Position> {
 /**
  * Reads a list that the source sorts oldest first, and moves the checkpoint while it reads. It stays one page behind, moves only with
  * pages that bring something newer, and stops moving once one came out of order, so that a kill never leaves unread rows below it; rows
- * that come from below it nevertheless take it back. A refused token restarts the read at the checkpoint.
+ * that come from below it nevertheless take it back. A refused token restarts the read at the checkpoint, as often as that has moved.
  *
  * @returns the newest cursor seen, `from` where there was none
  * @throws FirnError `unavailable` where the list ends below what was read of it before
@@ -62,6 +62,7 @@ export function* readAscending<At extends Position>(
       if (newest > options.from) yield { kind: 'advance', position: position(newest) };
       return newest;
     }
-    if (restarts === restartsAllowed) throw end.refused;
+    if (safe > from) restarts = 0;
+    else if (restarts === restartsAllowed) throw end.refused;
   }
 }

@@ -1,6 +1,6 @@
 import type { Answer, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
-import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
+import { createLoopGuard, isTokenRefused, tokensRefused } from './loopGuard.ts';
 
 /** How often a list is begun again because its page token was refused, before the error is passed on. */
 const restartsAllowed = 2;
@@ -41,7 +41,8 @@ export function* tokenPages<Given extends Answer>(
       }
       return token !== undefined;
     } catch (error) {
-      if (!isTokenRefused(error, token) || restarts === restartsAllowed) throw error;
+      if (!isTokenRefused(error, token)) throw error;
+      if (restarts === restartsAllowed) throw tokensRefused(error);
     }
   }
 }

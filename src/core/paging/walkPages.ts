@@ -1,7 +1,8 @@
+import type { FirnError } from '../firnError.ts';
 import type { Page, Reading } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Advance, Position } from '../stream.ts';
-import { createLoopGuard, isTokenRefused } from './loopGuard.ts';
+import { createLoopGuard, isTokenRefused, tokensRefused } from './loopGuard.ts';
 
 /** How often a read starts over because its token was refused. */
 export const restartsAllowed = 3;
@@ -31,7 +32,7 @@ interface Walk<At extends Position> {
  */
 export function* walkPages<At extends Position>(
   walk: Walk<At>,
-): Generator<Request | Reading | Advance<At>, { refused: unknown } | undefined, Page> {
+): Generator<Request | Reading | Advance<At>, { refused: FirnError } | undefined, Page> {
   const guard = createLoopGuard();
   let { token } = walk;
   let asked: Request | undefined = walk.request(token);
@@ -40,7 +41,7 @@ export function* walkPages<At extends Position>(
     try {
       page = yield asked;
     } catch (error) {
-      if (isTokenRefused(error, token)) return { refused: error };
+      if (isTokenRefused(error, token)) return { refused: tokensRefused(error) };
       throw error;
     }
     const next = guard.next(asked, page.body);

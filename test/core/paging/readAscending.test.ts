@@ -100,7 +100,7 @@ describe('readAscending', () => {
     expect(asked.at(-1)).toBe(0);
   });
 
-  test('goes on at the checkpoint where a token is refused, and gives up after three times', () => {
+  test('goes on at the checkpoint where a token is refused, as often as it has moved, and else gives up after three times', () => {
     const source = createListSource(10, [null, null, null, 'expired']);
     const store = createStore();
     source.hold(upTo(60));
@@ -108,6 +108,14 @@ describe('readAscending', () => {
     expect(store.rows.size).toBe(60);
     // Three pages, the refusal, and then from row 20 on.
     expect(source.requests()).toBe(4 + 5);
+    const often = createListSource(
+      10,
+      Array.from({ length: 99 }, (_, i) => (i % 4 === 3 ? 'expired' : null)),
+    );
+    const whole = createStore();
+    often.hold(upTo(200));
+    expect(drive(pagesOf, often, whole)).toBe(true);
+    expect(whole.rows.size).toBe(200);
     const stubborn = createListSource(
       10,
       Array.from({ length: 99 }, () => 'expired' as const),

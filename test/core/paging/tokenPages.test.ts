@@ -3,6 +3,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
 import { RawValue } from '../../../src/core/reader/rawValue.ts';
 import type { Request, Response } from '../../../src/core/request.ts';
+import { statusError } from '../../../src/extract/answerError.ts';
 
 const request = (token: string | undefined): Request => ({ kind: 'get', path: '/list', query: { token }, weight: 1 });
 const response = (body: unknown): Response => ({ body, fetchedAt: 0, bytes: 0 });
@@ -106,7 +107,24 @@ describe('tokenPages', () => {
     const refused = new FirnError(code, 'pageToken has expired');
     const first = { items: [1], nextPageToken: 'a' };
     expect(read([first, refused, first, { items: [2] }])).toEqual([undefined, 'a', undefined, 'a']);
-    expect(() => read([first, refused, first, refused, first, refused])).toThrow('pageToken has expired');
+    expect(() => read([first, refused, first, refused, first, refused])).toThrow(
+      /^pageToken has expired It refuses the page tokens that it gives/,
+    );
+  });
+
+  test('says of a token that is refused nothing about the parameters of the stream', () => {
+    const refused = statusError(
+      'GET https://host/list',
+      { status: 400, headers: {}, text: '{"message":"Invalid token"}' },
+      {} as never,
+    );
+    expect(refused.message).toMatch(/Check the parameters/);
+    const first = { items: [1], nextPageToken: 'a' };
+    const reading = () => read([first, refused, first, refused, first, refused]);
+    expect(reading).toThrow(
+      /^GET https:..host.list answered 400 Bad Request: "Invalid token"\. It refuses the page tokens that it gives.* report it/,
+    );
+    expect(reading).toThrow(expect.objectContaining({ code: 'contract' }));
   });
 
   test('passes on other errors, and a refusal of the first page', () => {
