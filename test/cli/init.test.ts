@@ -278,6 +278,18 @@ test('a chain that the services do not have is left out, and said', async () => 
   expect(text).not.toMatch(/43112|43114/);
 });
 
+test('of a service with chains of both networks, those of the one that is written are named and read', async () => {
+  const chains = [
+    { chainId: '43113', isTestnet: true },
+    { chainId: '8021', isTestnet: false },
+  ];
+  const { url } = await localServer((response) => json(response, 200, { chains, transactions: [], validators: [] }));
+  const { sources, streams, json: said } = await init('--data', url);
+  expect(sources.data.network).toBe('mainnet');
+  expect(streams['data/latest_transactions']).toEqual({ chainIds: ['8021'] });
+  expect(said.findings).toContainEqual(expect.objectContaining({ about: 'chains', sentence: 'lists 1 chain: 8021' }));
+});
+
 test('a service that offers one endpoint gets one stream', async () => {
   const { url } = await localServer((response, _, request) =>
     request.url.startsWith('/v1/chains/43114/transactions')

@@ -36,7 +36,11 @@ export async function probeService(
     const state = failed.code === 'refused' ? 'missing' : failed.state;
     return { state, networkId: null, chains: [], listed: [], findings: [failed] };
   }
-  const listed = asked.value;
+  return listing(source, asked.value);
+}
+
+/** What a service offers that lists these chains. */
+export function listing(source: string, listed: Offer['listed']): Offer {
   const ids = listed.slice(0, 5).map(({ chainId }) => chainId);
   const named = `${ids.join(', ')}${listed.length > ids.length ? ', ...' : ''}`;
   const sentence = `lists ${listed.length} ${listed.length === 1 ? 'chain' : 'chains'}${listed.length > 0 ? `: ${named}` : ''}`;

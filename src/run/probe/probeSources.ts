@@ -12,7 +12,7 @@ import { openSources } from '../sources/openSources.ts';
 import type { Finding, FindingState } from './finding.ts';
 import { networkIdIn, type Offer } from './offer.ts';
 import { probeNode } from './probeNode.ts';
-import { probeService } from './probeService.ts';
+import { listing, probeService } from './probeService.ts';
 import { probeStreams, type StreamFinding } from './probeStreams.ts';
 
 /** What the sources say of themselves. */
@@ -79,8 +79,10 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
   const configured = options.declared.filter(({ name }) => sources.fetch[name]);
   try {
     const asked = configured.map(async (source) => [source.name, await probeSource(source, sources.fetch, options)]);
-    const offers = Object.fromEntries(await Promise.all(asked)) as Offers['offers'];
-    const told = { offers, network: factsOf(offers, options) };
+    const all = Object.fromEntries(await Promise.all(asked)) as Offers['offers'];
+    const network = factsOf(all, options);
+    const offers = options.network === undefined ? offersOf(network, all) : all;
+    const told = { offers, network };
     const silent = options.chains.filter((name) => !chainsIn(offers).some((chain) => chain.name === name));
     const planned = options
       .streams(told)
@@ -138,6 +140,17 @@ function factsOf(offers: Offers['offers'], { network, sources }: ProbeOptions): 
     listedNetwork(chains, serving?.listed ?? []) ??
     identify(networkId, undefined, chains).network;
   return { ...identify(networkId, serving ? servedNetwork(known) : known, chains), chains };
+}
+
+/** What services offer of the network that they turned out to be asked about: their lists were of every one. */
+function offersOf({ network, chains }: NetworkFacts, offers: Offers['offers']): Offers['offers'] {
+  const isTest = servedNetwork(network) !== 'mainnet';
+  const own = new Set(chains.map(({ chainId }) => chainId));
+  const entries = Object.entries(offers).map(([source, offer]): [string, Offer] => {
+    const listed = offer.listed.filter(({ chainId, isTestnet }) => isTestnet === isTest || own.has(chainId));
+    return [source, listed.length > 0 ? listing(source, listed) : offer];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Such services know two networks. Where nothing is known it is the configuration's default; a private network counts as a test network. */
