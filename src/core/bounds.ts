@@ -32,6 +32,7 @@ const range: Bounds = { ...page, kind: 'range', bytes: 48 * MiB };
 /** The EVM lets calls nest 1,024 deep; each is an object in a list. */
 const traces: Bounds = { ...range, kind: 'traces', depth: 2_100 };
 
+/** The most that is taken of an answer, by its kind. */
 export const bounds: Readonly<Record<AnswerKind, Bounds>> = { page, range, traces };
 
 /** Bytes of answers that all requests of a process together hold at a time, read and not yet parsed. */

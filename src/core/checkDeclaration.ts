@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rawOf } from './answerParts.ts';
 import { meant } from './meant.ts';
 import type { Partition } from './stream.ts';
 
@@ -13,14 +14,19 @@ const ways: Readonly<Record<string, readonly string[]>> = {
 const always = ['description', 'endpoint', 'parameters', 'partitions', 'schema', 'key'];
 
 /**
- * Looks whether a declaration has what its way of reading needs: an extension's may be JavaScript, in which nothing else says so before it is
- * read.
+ * Looks whether a declaration has a source, and what its way of reading needs: an extension's may be JavaScript, in which nothing else says so
+ * before it is read.
  *
  * @throws TypeError for what is missing or cannot be, by the name of the member
  */
-export function checkDeclaration(declared: object): void {
-  const members = declared as Readonly<Record<string, unknown>>;
+export function checkDeclaration(source: unknown, declared: unknown): void {
+  const members = rawOf(declared);
   const { name, way } = members;
+  const { name: sourceName, numbers } = rawOf(source);
+  if (typeof sourceName !== 'string' || (numbers !== 'lossless' && numbers !== 'text'))
+    throw new TypeError(
+      `${name ?? 'a stream'}: defineStream(source, { … }) needs a source: node, data, metrics, or what defineSource(…) gives`,
+    );
   const wrong = (what: string) => new TypeError(`${name}: ${what}`);
   if (typeof name !== 'string' || !/^[a-z][a-z0-9_]*$/.test(name))
     throw new TypeError(`a stream cannot be called "${name}": write small letters, digits and _, with a letter first`);

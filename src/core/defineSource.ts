@@ -18,7 +18,7 @@ export interface SourceDeclaration
  * @throws TypeError for a name that cannot begin a table's
  */
 export function defineSource({ name, description, numbers = 'lossless', ...defaults }: SourceDeclaration): Source {
-  if (!/^[a-z][a-z0-9_]*$/.test(name))
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]*$/.test(name))
     throw new TypeError(`a source cannot be called "${name}": write small letters, digits and _, with a letter first`);
   const members = Object.entries(keyedMembers).map(([member, schema]) => {
     const standard = defaults[member as keyof typeof defaults];

@@ -95,7 +95,7 @@ type Ways =
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
  * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
  *
- * @throws TypeError when something is missing, or a key, a time or a height names a column that the schema does not have
+ * @throws TypeError when something is missing, `source` is no source, or a key, a time or a height names a column that the schema does not have
  */
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
@@ -125,7 +125,7 @@ export function defineStream<S extends Shape, P extends Shape>(
   declaration: Common<S, P, Partition, unknown> & Pick<ActionStream, 'way'>,
 ): ActionStream;
 export function defineStream(source: Source, declaration: Common<Shape, Shape, Partition, unknown> & Ways): Declared {
-  checkDeclaration(declaration);
+  checkDeclaration(source, declaration);
   const base = `raw.${source.name}_${declaration.name}`;
   const leading = (declaration.partitionColumns ?? []).map(columnOf);
   const columns = leading.map(({ name }) => name);

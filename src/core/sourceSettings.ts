@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+/** Schema of a URL in the configuration, or of the environment variable that holds it. */
 export const url = z
   .union([z.url({ protocol: /^https?$/ }), z.string().regex(/\$\{env:[^}]+\}/)], {
     error: 'write a URL that begins with http:// or https:// and names a host',
@@ -10,6 +11,7 @@ export const url = z
 export const part = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullable().transform((given) => given ?? schema.parse({}));
 
+/** Schema of headers in the configuration, by their names. */
 export const headers = part(z.record(z.string(), z.string())).describe('Headers sent with every request.');
 
 const quota = part(

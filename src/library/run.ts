@@ -1,7 +1,9 @@
 import type { ConfigOptions } from '../cli/config.ts';
 import { readConfigured } from '../cli/configured.ts';
 import { refuseCluster } from '../cli/withProject.ts';
+import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
+import { meant } from '../core/meant.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { SyncListener } from '../run/read/syncStreams.ts';
 import { type Phase, phases, type RunReport } from '../run/records/runReport.ts';
@@ -10,11 +12,11 @@ export type { RunReport };
 
 /** What a program may say of a run; all of it is optional. */
 export interface RunOptions extends ConfigOptions {
-  /** Default: sync, build, reconcile, publish. */
-  readonly phases?: readonly Phase[];
-  /** Stream names and globs (`node/*`); all if omitted. */
-  readonly select?: readonly string[];
-  readonly pipelines?: readonly string[];
+  /** One, or several. Default: sync, build, reconcile, publish. */
+  readonly phases?: Phase | readonly Phase[];
+  /** Stream names and globs (`node/*`), one or several; all if omitted. */
+  readonly select?: string | readonly string[];
+  readonly pipelines?: string | readonly string[];
   /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
   readonly waitMs?: number;
   /** Ends the run cleanly: what was read is committed. */
@@ -28,17 +30,20 @@ export interface RunOptions extends ConfigOptions {
  * Runs a pipeline, as `firn run` does: reads what is new, builds, reconciles and publishes. What goes wrong after the beginning is part
  * of the report, whose `exitCode` is that of `firn run`.
  *
- * @throws FirnError where nothing could begin: a wrong configuration, a warehouse that is in use, another network, a cluster
+ * @throws FirnError where nothing could begin: a wrong configuration or option, a warehouse that is in use, another network, a cluster
  */
 export async function run(options: RunOptions = {}): Promise<RunReport> {
   const { settings, registry } = await readConfigured(options);
   refuseCluster(settings, 'run()');
-  const { select, pipelines, waitMs, listener } = options;
+  const { select = [], pipelines = [], waitMs, listener } = options;
+  const wanted = [options.phases ?? phases].flat();
+  const unknown = wanted.find((phase) => !phases.includes(phase));
+  if (unknown !== undefined) throw new FirnError('usage', `There is no phase "${unknown}". ${meant(unknown, phases)}`);
   return runPhases({
     settings,
     ...registry,
-    phases: options.phases ?? phases,
-    selection: { ...(select && { select }), ...(pipelines && { pipelines }) },
+    phases: wanted,
+    selection: { select: [select].flat(), pipelines: [pipelines].flat() },
     signal: options.signal ?? new AbortController().signal,
     log: options.log ?? { debug() {}, warn() {} },
     ...(waitMs !== undefined && { waitMs }),

@@ -1,3 +1,4 @@
+/** Lengths of the buckets of metrics: UTC hours, days, weeks from Monday on, months. */
 export const intervals = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 

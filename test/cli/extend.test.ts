@@ -279,6 +279,7 @@ test.each<[string, [string, string], RegExp]>([
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
   ['no schema', [`z.object({ a: text('a') })`, `{ a: text('a') }`], /"schema" must be what z\.object/],
   ['a member without a column', [`text('a')`, 'z.string()'], /member a is neither .*: columns are made by text\(\)/],
+  ['no source', ['defineSource(', 'Object('], /own: defineStream\(source, .* needs a source: node/],
   ['an async generator', ['*pages()', 'async *pages()'], /"pages" cannot be async/],
 ])('a declaration with %s is refused with 2, its file and line', async (_, [right, wrong], message) => {
   const { firn, write } = await extended();

@@ -43,3 +43,8 @@ test('numbers are exact unless their digits are wanted', () => {
   expect(defineSource(prices).numbers).toBe('lossless');
   expect(defineSource({ ...prices, numbers: 'text' }).numbers).toBe('text');
 });
+
+test('a source has a name that begins the names of tables', () => {
+  for (const name of [undefined, 'Prices', 'my prices'])
+    expect(() => defineSource({ ...prices, name: name as string })).toThrow(/a source cannot be called "/);
+});

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openWarehouse } from '../../src/library/openWarehouse.ts';
 import { run } from '../../src/library/run.ts';
 import { project } from '../cli/cliHarness.ts';
+import { json, localServer } from '../extract/localServer.ts';
 
 test('a program is refused a cluster, before it reads into a warehouse of this machine beside it', async () => {
   const cluster = {
@@ -18,4 +19,16 @@ test('a program is refused a cluster, before it reads into a warehouse of this m
   await expect(run({ config })).rejects.toMatchObject(refused);
   await expect(openWarehouse({ config })).rejects.toMatchObject(refused);
   expect(existsSync(join(folder, 'warehouse'))).toBe(false);
+});
+
+test('a stream and a phase may be named alone, and one that there is not is refused in words', async () => {
+  const { url } = await localServer((response) => json(response, 200, { chains: [], validators: [] }));
+  const pipelines = { main: { streams: { 'data/chains': {}, 'data/validators': {} } } };
+  const { config } = await project({ sources: { data: { url } }, pipelines });
+  const report = await run({ config, select: 'data/val*', pipelines: 'main', phases: 'sync' });
+  expect(report.partitions.map(({ stream, outcome }) => [stream, outcome])).toEqual([['data/validators', 'done']]);
+  await expect(run({ config, phases: 'sink' as 'sync' })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/^There is no phase "sink"\. There /),
+  });
 });
