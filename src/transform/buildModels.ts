@@ -12,7 +12,7 @@ import { dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
 import { inputStates } from './inputStates.ts';
 import { stayingTables, toldModels } from './inputsOf.ts';
-import type { Model, PlacedModel } from './model.ts';
+import { isByBlocks, type Model, type PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
 import { noteRebuilt, underHours } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
@@ -87,7 +87,7 @@ export function builtOn(name: string, models: readonly PlacedModel[]): ReadonlyS
   const references = new Map(models.map((model) => [model.name, model.references]));
   const found = dependents([name], references);
   if (!changeModels.some((model) => found.has(model))) return found;
-  const byBlocks = models.filter(({ keptAs }) => ['hours', 'buckets', 'earliest'].includes(keptAs.kind));
+  const byBlocks = models.filter(isByBlocks);
   return dependents([...found, ...byBlocks.map((model) => model.name)], references);
 }
 

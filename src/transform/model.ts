@@ -52,6 +52,10 @@ export interface PlacedModel extends Model {
   readonly problem: FirnError | null;
 }
 
+/** Whether a model is built only where blocks changed. */
+export const isByBlocks = ({ keptAs }: Pick<Model, 'keptAs'>): boolean =>
+  keptAs.kind === 'hours' || keptAs.kind === 'buckets' || keptAs.kind === 'earliest';
+
 /** The SELECTs of a model's header that say which of its rows loads may have changed, by column. */
 export const changedOf = ({ keptAs }: Pick<Model, 'keptAs'>): [column: string, sql: string][] =>
   keptAs.kind === 'table' ? Object.entries(keptAs.changed ?? {}) : [];

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import type { Statements } from '../load/transaction.ts';
+import { dependents } from './dependents.ts';
 import { eachMetric } from './eachMetric.ts';
 import { metricsOf } from './metricsOf.ts';
-import { changedOf, type Model, type PlacedModel } from './model.ts';
+import { changedOf, isByBlocks, type Model, type PlacedModel } from './model.ts';
 import { inHeader, placeOf } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
@@ -27,13 +28,34 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
     return { ...model, references: [...new Set(relations)].sort(), problem: variantProblem(model, variants) };
   });
   const hashes = new Map<string, string>();
-  return modelOrder(referring).map((model) => {
+  return withBlocks(modelOrder(referring)).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
     const hash = createHash('sha256')
       .update([...statementsOf(model).map(({ sql }) => withoutLayout(sql)), ...below].join('\n'))
       .digest('hex');
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
+  });
+}
+
+/**
+ * The models, with the problem of those that are kept as blocks change and read nothing of blocks: no block would ever have them built, and they
+ * would stay empty.
+ */
+function withBlocks<T extends Model & Pick<PlacedModel, 'references' | 'problem'>>(models: readonly T[]): T[] {
+  const references = new Map(models.map((model) => [model.name.toLowerCase(), model.references]));
+  if (!references.has('staging.evm_block')) return [...models];
+  const beneath = (name: string): readonly string[] =>
+    (references.get(name.toLowerCase()) ?? []).flatMap((below) => [below, ...beneath(below)]);
+  const ofBlocks = [...references.keys()].filter((name) => name.startsWith('staging.evm_')).flatMap(beneath);
+  const raw = ofBlocks.filter((name) => name.startsWith('raw.'));
+  const following = dependents(['staging.evm_block', 'firn.coverage', ...raw], references);
+  return models.map((model) => {
+    const isIdle = isByBlocks(model) && !model.problem && !following.has(model.name.toLowerCase());
+    if (!isIdle) return model;
+    const { path, line } = placeOf(model);
+    const sentence = `${path}:${line}: it is kept as blocks of EVM chains change, and reads nothing of them: it would stay empty. Write kept: table, or kept: view.`;
+    return { ...model, problem: new FirnError('failed', sentence) };
   });
 }
 

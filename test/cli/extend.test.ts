@@ -173,6 +173,25 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   expect(data.verdicts).toContainEqual(expect.objectContaining({ metric: 'ownBlocks', verdict: 'differs' }));
 });
 
+test('a table kept by time that reads streams of its own alone is held back, and says why', async () => {
+  const { firn, write } = await extended();
+  const header = (kept: string) => `/*\ndescription: Versions of the node, kept otherwise.\nkept: ${kept}\n*/\n`;
+  const sql = 'SELECT version, _valid_from AS since FROM raw.info_node_versions';
+  await write('models/mart/by_time.sql', `${header('table by since')}${sql}`);
+  await write('models/mart/by_key.sql', `${header('earliest by version')}SELECT version, since FROM mart.whole`);
+  await write('models/mart/whole.sql', `${header('table')}${sql}`);
+  const { code, out } = await firn('run');
+  expect(code).toBe(1);
+  for (const name of ['by_time', 'by_key'])
+    expect(out).toMatch(
+      new RegExp(
+        `my/models/mart/${name}\\.sql:5: it is kept as blocks of EVM chains change, and reads nothing of them: it would stay empty`,
+      ),
+    );
+  expect(out).toMatch(/held back, at the last good version if there is one, since .* by mart\.by_time: mart\.by_time/);
+  expect(out).not.toMatch(/mart\.whole/);
+});
+
 test('a table kept by time has each row once as blocks come, though its SQL does not narrow itself', async () => {
   const growing = await startDevnet({ head: '3%' });
   onTestFinished(() => growing.close());

@@ -83,7 +83,7 @@ test.each<[string, (readonly object[])[], object]>([
   ],
   [
     'a record that cannot be read, and lacks another: its row is not closed, the other one is',
-    [[list(...many)], [{ chains: [...list(1, 2, 3, 4, 5).chains, { chainId: '6', chainName: {} }] }]],
+    [[list(...many)], [{ chains: [...list(1, 2, 3, 4, 5).chains, { chainId: '6', status: {} }] }]],
     { outcome: 'done', asked: 1, current: [1, 2, 3, 4, 5, 6], ended: [7] },
   ],
   [
