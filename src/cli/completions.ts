@@ -24,12 +24,17 @@ export async function completions(
   words: readonly string[],
   names: KnownNames,
 ): Promise<readonly Completion[]> {
-  const written = words.at(-1) ?? '';
+  const last = words.at(-1) ?? '';
+  // A shell may leave an option, its equals sign and its value in one word.
+  const [, named, value] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
+  const written = value ?? last;
   let command = program;
   let option: Option | undefined;
   let values = 0;
   let given = 0;
-  for (const word of words.slice(0, -1)) {
+  for (const word of [...words.slice(0, -1), ...(named === undefined ? [] : [named])]) {
+    // As bash divides words.
+    if (word === '=') continue;
     if (word.startsWith('-')) {
       option = optionOf([command, program], word);
       values = 0;
@@ -44,7 +49,11 @@ export async function completions(
     if (inner) command = inner;
     else given++;
   }
-  const of = (all: readonly Completion[]) => all.filter(({ word }) => word.startsWith(written));
+  if (named !== undefined && !option) return [];
+  const of = (all: readonly Completion[]) =>
+    all
+      .filter(({ word }) => word.startsWith(written))
+      .map(({ word, description }) => ({ word: named === undefined ? word : `${named}=${word}`, description }));
   if (written.startsWith('-')) return of(optionsOf([...new Set([command, program])]));
   if (option && takesMore(option, values)) {
     const wanted = await valuesOf(option, option.flags, values, names);

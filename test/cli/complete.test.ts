@@ -26,6 +26,9 @@ test.each<[string, string[], string[]]>([
   ['choices of an argument', ['completion', 'b'], ['bash']],
   ['streams', ['sync', '--select', 'node/evm_b'], ['node/evm_blocks']],
   ['streams of an option that takes many', ['sync', '-s', 'data/chains', 'metrics/'], ['metrics/chain_metrics']],
+  ['a value behind an equals sign', ['run', '--select=node/evm_b'], ['--select=node/evm_blocks']],
+  ['a value that bash divides from it', ['schedule', '--print', '=', 'c'], ['cron']],
+  ['nothing for an option that takes none', ['run', '--json=r'], []],
   ['streams of an argument', ['backfill', 'node/cont'], ['node/containers']],
   ['streams of a command in a group', ['state', 'reset', 'node/cont'], ['node/containers']],
   ['metrics', ['reconcile', '--explain', '43114', 'txC'], ['txCount']],
@@ -73,6 +76,7 @@ async function withScript(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
   await writeFile(join(folder, 'page.html'), '');
   const asked = [
     '[ "$*" = "__complete sync -s node/" ] && printf "node/evm_blocks\\tBlocks: C-Chain\\n"',
+    '[ "$*" = "__complete sync --select=node/" ] && printf -- "--select=node/evm_blocks\\tBlocks: C-Chain\\n"',
     '[ "$*" = "__complete completion " ] && echo zsh',
   ].join('\n');
   await writeFile(join(folder, 'firn'), `#!/bin/sh\n${asked}\nexit 0\n`);
@@ -91,6 +95,9 @@ test('bash asks for what stands before the cursor', async ({ skip }) => {
 test('zsh completes words, and files where firn knows none', async ({ skip }) => {
   await needs('zsh', skip);
   expect(await completedIn('zsh', await withScript('zsh'), 'firn sync -s node/')).toBe('firn sync -s node/evm_blocks');
+  expect(await completedIn('zsh', await withScript('zsh'), 'firn sync --select=node/')).toBe(
+    'firn sync --select=node/evm_blocks',
+  );
   expect(await completedIn('zsh', await withScript('zsh'), 'firn report --out pa')).toBe('firn report --out page.html');
 });
 
@@ -98,6 +105,9 @@ test('fish completes words with what they are, and files where firn knows none',
   await needs('fish', skip);
   const folder = await withScript('fish');
   expect(await completedIn('fish', folder, 'firn sync -s node/')).toBe('node/evm_blocks\tBlocks: C-Chain');
+  expect(await completedIn('fish', folder, 'firn sync --select=node/')).toBe(
+    '--select=node/evm_blocks\tBlocks: C-Chain',
+  );
   expect(await completedIn('fish', folder, 'firn report --out pa')).toBe('page.html');
   expect(await completedIn('fish', folder, 'firn completion ')).toMatch(/^zsh$/m);
 });
