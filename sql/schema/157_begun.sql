@@ -1,5 +1,5 @@
 -- A sync reads on from its checkpoint: what an earlier `from` adds lies below it, and only this tells that it is earlier.
-CREATE TABLE firn.begun (
+CREATE TABLE IF NOT EXISTS firn.begun (
   stream VARCHAR NOT NULL,
   "partition" VARCHAR NOT NULL,
   "from" VARCHAR NOT NULL
