@@ -4,10 +4,10 @@ import { literal } from '../core/sqlText.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
-/** From where on lists were read, by `stream partition`. */
+/** From where on partitions were read, by `stream partition`. */
 export type Begun = ReadonlyMap<string, string>;
 
-/** Reads all of it: of lists, each address is a partition. */
+/** Reads all of it: of lists by address, each address is a partition. */
 export async function readBegun(query: Statements['query']): Promise<Begun> {
   const rows = await query<{ name: string; from: string }>(
     `SELECT stream || ' ' || "partition" AS name, "from" FROM firn.begun`,
@@ -15,13 +15,13 @@ export async function readBegun(query: Statements['query']): Promise<Begun> {
   return new Map(rows.map(({ name, from }) => [name, from]));
 }
 
-/** Statements that note from where on a list was read. */
+/** Statements that note from where on a partition was read. */
 export const noteBegun = (stream: string, partition: string, from: string): readonly string[] => [
   `DELETE FROM firn.begun WHERE stream = ${literal(stream)} AND "partition" = ${literal(partition)}`,
   `INSERT INTO firn.begun VALUES (${literal(stream)}, ${literal(partition)}, ${literal(from)})`,
 ];
 
-/** Notes that a backfill has read a list further down. */
+/** Notes that a backfill has read a partition further down. */
 export async function lowerBegun(
   warehouse: Pick<Warehouse, 'query' | 'transaction'>,
   stream: string,

@@ -76,7 +76,7 @@ export interface Commit<Of = BatchFacts> {
   readonly requests?: number | undefined;
   /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
   readonly checkpointKey?: string | undefined;
-  /** From where on a list is read, where it is not read any further down by itself. */
+  /** From where on the partition is read, where it is not read any further down by itself. */
   readonly begin?: string | undefined;
 }
 
@@ -245,7 +245,7 @@ interface Noted {
   readonly key: string;
   readonly checkpointKey: string;
   readonly written: RowCounts;
-  /** From where on the list is read, where that is not noted yet. */
+  /** From where on the partition is read, where that is not noted yet. */
   readonly begun: string | undefined;
 }
 

@@ -181,9 +181,10 @@ export function listPartitions(
   return [...new Map(all.map((one) => [one.key, one])).values()];
 }
 
-/** Where the configuration has a list begin, of which a backfill reads what lies below; undefined for all else. */
+/** Where the configuration has a partition begin, of streams of which a backfill reads what lies below; undefined for all else. */
 export function beginOf({ stream, parameters }: PlannedStream, partition: Partition): string | undefined {
-  if (!('between' in stream && 'from' in stream.parameters.shape)) return undefined;
+  const isFilled = 'between' in stream || ('timeAt' in stream && stream.way === 'range');
+  if (!(isFilled && 'from' in stream.parameters.shape)) return undefined;
   const from = partition.from ?? parameters['from'] ?? 0;
   return Object.keys(boundOf(from)).length > 0 ? String(from) : undefined;
 }

@@ -220,7 +220,7 @@ test('says what it cannot do', async () => {
   }
 });
 
-test('a list that is to begin earlier than it was read from says so, until that is read', async () => {
+test('what is to begin earlier than it was read from says so, until that is read', async () => {
   const devnet = await startDevnet({ ledger: await ledger, head: '90%' });
   onTestFinished(() => devnet.close());
   const chainIds = [String((await ledger).c.evmChainId)];
@@ -233,6 +233,7 @@ test('a list that is to begin earlier than it was read from says so, until that 
           'data/latest_transactions': { chainIds, from: age },
           'metrics/chain_metrics': { chainIds, metrics: ['txCount'], timeIntervals: ['day'], from },
           'data/address_transactions': { chainIds, addresses, from },
+          'node/evm_blocks': { blockchainIds: ['C'], from, traces: false },
         },
       },
     },
@@ -251,6 +252,7 @@ test('a list that is to begin earlier than it was read from says so, until that 
     'firn backfill data/address_transactions --from 2026-02-10',
     'firn backfill data/latest_transactions --from -2d',
     'firn backfill metrics/chain_metrics --from 2026-02-10',
+    'firn backfill node/evm_blocks --from 2026-02-10',
   ];
   for (const command of ['plan', 'doctor', 'sync', 'sync']) expect(await told(command), command).toEqual(commands);
   await firn('backfill', '--from', '2026-02-10', '--only-read');
@@ -261,5 +263,6 @@ test('a list that is to begin earlier than it was read from says so, until that 
     { stream: 'data/address_transactions', from: '2026-02-10' },
     { stream: 'data/latest_transactions', from: '-2d' },
     { stream: 'metrics/chain_metrics', from: '2026-02-10' },
+    { stream: 'node/evm_blocks', from: '2026-02-10' },
   ]);
 });

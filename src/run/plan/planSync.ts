@@ -89,11 +89,11 @@ async function planPartition(
     if (problem !== undefined || !partition) throw problem;
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
     const asking = { partition, saved, source, brackets: dates.of(partition.values['chain_id'] ?? stream.id) };
-    if (stream.way === 'range') return { ...base, ...(await planRange(stream, asking, warehouse)) };
-    const pages = await planPages(stream, asking);
     const earlier =
       saved && earlierBegin(stream.id, beginOf(planned, partition), begun.get(nameOf({ stream: stream.id, key })));
-    return { ...base, ...pages, ...(earlier && { note: `${pages.note}; ${earlier}` }) };
+    const plan = await (stream.way === 'range' ? planRange(stream, asking, warehouse) : planPages(stream, asking));
+    const note = [plan.note ?? [], earlier ?? []].flat().join('; ');
+    return { ...base, ...plan, ...(note && { note }) };
   } catch (error) {
     // Runs fail by what was read before.
     const isNotOffered = error instanceof FirnError && error.code === 'not_offered';

@@ -20,7 +20,7 @@ export interface StateFacts {
   readonly genesis: Readonly<Record<string, string>>;
   /** What was read: `stream partition`. */
   readonly read: ReadonlySet<string>;
-  /** From where on lists were read, of a state that is new enough to say it. */
+  /** From where on partitions were read, of a state that is new enough to say it. */
   readonly begun: Begun;
   /** Compute units used today (UTC), by source. */
   readonly used: Readonly<Record<string, number>>;

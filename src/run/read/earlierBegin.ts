@@ -2,7 +2,7 @@ import { parseBound } from '../../core/paging/findHeight.ts';
 import { isBefore } from '../../core/paging/isBefore.ts';
 
 /**
- * What to say where a list is to begin earlier than it was read from: a sync reads on from its checkpoint, and would be "up to date".
+ * What to say where a partition is to begin earlier than it was read from: a sync reads on from its checkpoint, and would be "up to date".
  *
  * @param wanted where the configuration has it begin · @param begun where its read began; of either undefined where that is not known
  */

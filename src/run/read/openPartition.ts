@@ -1,4 +1,5 @@
 import { FirnError, problemOf } from '../../core/firnError.ts';
+import { parseBound } from '../../core/paging/findHeight.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
@@ -54,7 +55,7 @@ interface Opened extends Pick<PlannedStream, 'stream' | 'pipeline'>, ListedParti
   readonly options: PartitionOptions;
   /** How its source is asked; undefined where that is not configured. */
   readonly ask: Fetch | undefined;
-  /** Where the configuration has a list begin. */
+  /** Where the configuration has it begin. */
   readonly begin: string | undefined;
   readonly state: unknown;
   readonly turn: LookTurn;
@@ -115,7 +116,9 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
     const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(opened, partition, ask));
     await attempt(opened, async () => {
       const earlier = earlierBegin(stream.id, opened.begin, options.begun.get(nameOf({ stream: stream.id, key })));
-      if (earlier && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
+      // Of a height a range tells itself, by its rows.
+      const isTold = stream.way === 'range' && opened.begin !== undefined && 'height' in parseBound(opened.begin);
+      if (earlier && !isTold && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
       await readThrough(readOnce, tally);
     });
   }

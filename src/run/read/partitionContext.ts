@@ -29,7 +29,7 @@ export interface ReadContext {
   saved(): Promise<Position | null>;
   /** The result of a look at a range stream, where there was one before the read. */
   readonly look?: RangeLook | undefined;
-  /** Where the configuration has a list begin. */
+  /** Where the configuration has it begin. */
   readonly begin?: string | undefined;
   /** How rows are committed that are not new rows of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
