@@ -83,7 +83,7 @@ function held({ heldBack }: RunReport): string {
   const causes = [...new Set(heldBack.map(({ audit }) => audit))];
   const lines = causes.map((cause) => {
     const own = heldBack.filter(({ audit }) => audit === cause);
-    return `held back, at the last good version if there is one, since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`;
+    return `held back since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`;
   });
   return lines.join('\n');
 }

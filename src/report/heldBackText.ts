@@ -31,5 +31,5 @@ export function heldBackBy({ heldBack }: Unresolved): HeldBackState[] {
 export function heldBackText({ audit, since, reason, relations }: HeldBackState): string {
   const shown = relations.slice(0, 3).join(', ');
   const names = relations.length > 3 ? `${shown} and ${relations.length - 3} more` : shown;
-  return `${plural(relations.length, 'relation')} (${names}) ${relations.length === 1 ? 'is' : 'are'} held back, at the last good version if there is one, since ${momentText(since)} UTC by ${audit}: ${reason}`;
+  return `${plural(relations.length, 'relation')} (${names}) ${relations.length === 1 ? 'is' : 'are'} held back since ${momentText(since)} UTC by ${audit}: ${reason}`;
 }

@@ -188,7 +188,7 @@ test('a table kept by time that reads streams of its own alone is held back, and
         `my/models/mart/${name}\\.sql:5: it is kept as blocks of EVM chains change, and reads nothing of them: it would stay empty`,
       ),
     );
-  expect(out).toMatch(/held back, at the last good version if there is one, since .* by mart\.by_time: mart\.by_time/);
+  expect(out).toMatch(/held back since .* by mart\.by_time: mart\.by_time/);
   expect(out).not.toMatch(/mart\.whole/);
 });
 

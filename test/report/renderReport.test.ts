@@ -139,7 +139,7 @@ describe('the headline', () => {
     expect(list).toContain('ended with 77, not authorised: node/containers');
     expect(list).toContain('1 audit failed: assert_parent_hashes');
     expect(list).toContain(
-      '2 relations (mart.fct_block, mart.metric) are held back, at the last good version if there is one',
+      '2 relations (mart.fct_block, mart.metric) are held back',
     );
     expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
     expect(list).toContain('2 records are in quarantine');

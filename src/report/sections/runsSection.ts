@@ -28,7 +28,7 @@ ${
   )}</ul></details>`
 }${
   heldBack.length > 0 &&
-  html`<details id="held-back" open><summary>${icon('differs')} ${plural(new Set(heldBack.flatMap(({ relations }) => relations)).size, 'relation')} held back, at the last good version if there is one</summary><ul>${heldBack
+  html`<details id="held-back" open><summary>${icon('differs')} ${plural(new Set(heldBack.flatMap(({ relations }) => relations)).size, 'relation')} held back</summary><ul>${heldBack
     .slice(0, 12)
     .map(
       ({ audit, since, reason, relations }) =>
