@@ -138,9 +138,7 @@ describe('the headline', () => {
     const list = textOf(page, /<ul class="attention">.*?<\/ul>/s);
     expect(list).toContain('ended with 77, not authorised: node/containers');
     expect(list).toContain('1 audit failed: assert_parent_hashes');
-    expect(list).toContain(
-      '2 relations (mart.fct_block, mart.metric) are held back',
-    );
+    expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back');
     expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
     expect(list).toContain('2 records are in quarantine');
     expect(renderReport(calm)).not.toContain('<ul class="attention">');
