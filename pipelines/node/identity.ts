@@ -1,7 +1,6 @@
 import {
   type Asking,
   type ChainFacts,
-  decodeCb58,
   FirnError,
   type Identity,
   quantityOf,
@@ -10,7 +9,8 @@ import {
   wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { askInfo } from './probe.ts';
+import { askInfo } from './askInfo.ts';
+import { isBlockchainId } from './isBlockchainId.ts';
 
 /** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
 export const identity: Identity = {
@@ -24,7 +24,7 @@ export const identity: Identity = {
   *chain(alias, hasNetwork) {
     const { chainId, genesisHash } = yield* askGenesis(alias);
     const facts = { chainId, name: alias === 'C' ? 'C-Chain' : alias, alias, vm: 'evm', genesisHash } as const;
-    if (isId(alias)) return { ...facts, blockchainId: alias };
+    if (isBlockchainId(alias)) return { ...facts, blockchainId: alias };
     if (!hasNetwork) return { ...facts, blockchainId: null };
     return { ...facts, blockchainId: yield* alias === 'C' ? blockchainIdOf(alias) : knownIdOf(alias) };
   },
@@ -56,17 +56,9 @@ function* knownIdOf(alias: string): Asking<string | null> {
 
 function blockchainIdIn(body: unknown): string {
   const id = textOf(body, 'blockchainID');
-  if (isId(id)) return id;
+  // A pinned id stays for ever, and names partitions.
+  if (isBlockchainId(id)) return id;
   throw wrongAnswer(body, 'id of a blockchain (cb58)');
-}
-
-/** Whether a text is 32 bytes in cb58: a pinned id stays for ever, and names partitions. */
-function isId(text: string): boolean {
-  try {
-    return decodeCb58(text).length === 32;
-  } catch {
-    return false;
-  }
 }
 
 /** Chain id and genesis hash of an EVM chain, in one request where the node takes batches. */

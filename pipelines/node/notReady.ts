@@ -1,17 +1,24 @@
 import { type Asking, FirnError } from '../../src/index.ts';
-import { askInfo } from './probe.ts';
+import { askReady } from './askReady.ts';
 
 /**
- * Why a path failed, where its chain is still bootstrapping. Until that is done the node has no paths for the chain, refuses requests, or
- * knows only a part of it: its answers do not tell what it offers.
+ * Why a path failed, where its chain is still bootstrapping, or the node does not run it. Until the first is done the node has no paths for
+ * the chain, refuses requests, or knows only a part of it: its answers do not tell what it offers.
  */
 export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
   const ready = yield* askReady(chain);
+  if (ready === 'never') {
+    return new FirnError(
+      'not_offered',
+      `The node at ${url} does not run its chain ${chain}: with --partial-sync-primary-network it follows the P-Chain alone. ` +
+        'Read the chain from another node, or leave it out of the configuration.',
+      { cause: error },
+    );
+  }
   // The P-Chain knows which other chains there are.
-  const late =
-    ready === false ? chain : ready === 'unknown chain' && (yield* askReady('P')) === false ? 'P' : undefined;
+  const late = ready === 'late' ? chain : ready === 'unknown' && (yield* askReady('P')) === 'late' ? 'P' : undefined;
   if (late === undefined) return undefined;
   return new FirnError(
     'unavailable',
@@ -28,14 +35,3 @@ const mayPass = ({ code, context }: FirnError): boolean =>
   code === 'source_shrank' ||
   context.reason === 'behind' ||
   /bootstrapp/.test(context.rpcMessage ?? '');
-
-/** undefined where the node does not say. */
-function* askReady(chain: string): Asking<boolean | 'unknown chain' | undefined> {
-  try {
-    const body = yield* askInfo('info.isBootstrapped', { chain });
-    return (body as { isBootstrapped?: boolean } | null)?.isBootstrapped;
-  } catch (error) {
-    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
-    return error.context.rpcMessage === undefined ? undefined : 'unknown chain';
-  }
-}

@@ -1,4 +1,6 @@
-import { type Asking, type Check, FirnError, type Probe } from '../../src/index.ts';
+import { type Asking, FirnError, type Probe } from '../../src/index.ts';
+import { askInfo } from './askInfo.ts';
+import { askReady } from './askReady.ts';
 
 /** Path of a chain's Ethereum JSON-RPC. */
 export const rpcPathOf = (chain: string) => `/ext/bc/${chain}/rpc`;
@@ -11,8 +13,8 @@ export const probe: Probe = {
   ready: {
     chains: ['P', 'X', 'C'],
     *ask(chain) {
-      const { isBootstrapped } = yield* info('info.isBootstrapped', { chain });
-      return typeof isBootstrapped === 'boolean' ? isBootstrapped : undefined;
+      const ready = yield* askReady(chain);
+      return ready === 'ready' || ready === 'late' ? ready === 'ready' : undefined;
     },
     wait: 'Wait until info.isBootstrapped says true; what it serves before is incomplete.',
   },
@@ -21,7 +23,6 @@ export const probe: Probe = {
 
 interface Info {
   readonly networkID?: unknown;
-  readonly isBootstrapped?: unknown;
 }
 
 function* info(method: string, params: object): Asking<Info> {
@@ -40,9 +41,4 @@ function networkIdIn({ networkID }: Info): number {
     'contract',
     'info.getNetworkID gives no id. Check that the URL of this source is that of a node.',
   );
-}
-
-/** Asks the node's info API. */
-export function* askInfo(method: string, params: object, check?: Check): Asking<unknown> {
-  return (yield { kind: 'rpc', path: '/ext/info', call: { method, params, check } }).body;
 }

@@ -22,3 +22,15 @@ test('an L1 that is not known by its EVM chain id yet is to be named by its bloc
     'The node knows no EVM chain "99001". It has: C. An L1 is named by its blockchain id first.',
   );
 });
+
+test('a blockchain id that the node does not serve says what a node needs to run it', () => {
+  expect(() => evmChains(known, ['2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM'])).toThrow(
+    /knows no EVM chain "2oYMBNV4\w+"\. It has: C\. It runs .*--track-subnets.* plugin/,
+  );
+});
+
+test('the C-Chain of a node without it says what kind of node that is', () => {
+  expect(() => evmChains({ ...network, chains: [] }, ['C'])).toThrow(
+    'The node knows no EVM chain "C". It has: none. With --partial-sync-primary-network a node follows the P-Chain alone.',
+  );
+});

@@ -124,6 +124,20 @@ test('a node that says itself that it is bootstrapping', async () => {
   expect(report.network).toMatchObject({ networkId: 1, network: 'mainnet', hrp: 'avax' });
 });
 
+test('a node that follows the P-Chain alone is not waited for: it calls the others not bootstrapped for ever, and itself ready', async () => {
+  const server = await localServer((response, _, { body }) => {
+    const { id, method, params } = JSON.parse(body);
+    const said = {
+      'info.isBootstrapped': { isBootstrapped: params.chain === 'P' },
+      'health.readiness': { healthy: true },
+    };
+    json(response, 200, { jsonrpc: '2.0', id, result: said[method as keyof typeof said] ?? { networkID: '1' } });
+  });
+  const report = await probe({ node: { url: server.url } });
+  expect(found(report)).toEqual(['network: ok', 'bootstrapped: ok']);
+  expect(sentence(report, 'bootstrapped')).toBe('P');
+});
+
 const refused: RpcReply = { error: { code: -32000, message: 'tracing needs a paid plan' } };
 const pruned = ([at]: readonly unknown[]): RpcReply =>
   at === '0x64' ? { result: [] } : { error: { code: -32000, message: 'required historical state unavailable' } };

@@ -83,6 +83,19 @@ test('whether a chain is bootstrapping is asked once for many failures, and agai
   expect(await code()).toBe('unavailable');
 });
 
+test('a chain that the node says it does not run is not offered, whatever else may come', async () => {
+  const server = await localServer((response, _, { url, body }) => {
+    if (url.startsWith('/ext/bc/')) return json(response, 404, 'not found');
+    const result = url === '/ext/health' ? { healthy: true } : { isBootstrapped: false };
+    return json(response, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result });
+  });
+  const { fetch } = await open({ node: { url: server.url } });
+  await expect(fetch['node']?.(rpc('C'))).rejects.toMatchObject({
+    code: 'not_offered',
+    message: expect.stringContaining('does not run its chain C: with --partial-sync-primary-network'),
+  });
+});
+
 test('requests to RPC URLs of chains are counted with those of the node', async () => {
   const [node, other] = [await answering(), await answering()];
   const { fetch, stats } = await open({ node: { url: node.url, rpc: { L1: other.url } } });
