@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ChainFacts, FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
 import { isBlockchainId } from './isBlockchainId.ts';
+import { whyAbsent } from './whyAbsent.ts';
 
 /** Parameter of streams that read EVM chains of the node. */
 export const evmChainIds = z
@@ -20,19 +21,14 @@ export function evmChains(network: NetworkFacts, names: readonly string[]): Chai
     const chain = findChain(network, name);
     if (chain?.vm === 'evm') return chain;
     const known = network.chains.filter(({ vm }) => vm === 'evm').map(({ alias }) => alias);
+    const isName = name.toUpperCase() === 'C' || isBlockchainId(name);
+    const advice = isName ? whyAbsent(name) : 'An L1 is named by its blockchain id first.';
     throw new FirnError(
       'config',
-      `The node knows no EVM chain "${name}". It has: ${known.join(', ') || 'none'}. ${adviceFor(name)}`,
+      `The node knows no EVM chain "${name}". It has: ${known.join(', ') || 'none'}. ${advice}`,
     );
   });
   return [...new Map(chains.map((chain) => [chain.chainId, chain])).values()];
-}
-
-/** What may keep a node from having a chain. */
-function adviceFor(name: string): string {
-  if (name.toUpperCase() === 'C') return 'With --partial-sync-primary-network a node follows the P-Chain alone.';
-  if (!isBlockchainId(name)) return 'An L1 is named by its blockchain id first.';
-  return 'It runs the chain of an L1 if it tracks its subnet (--track-subnets) and has the plugin of its VM; why a VM did not start, its log says.';
 }
 
 /** One partition per chain, read at its Ethereum JSON-RPC; `more` are settings beside `path`. */

@@ -1,5 +1,6 @@
 import { type Asking, FirnError } from '../../src/index.ts';
 import { askReady } from './askReady.ts';
+import { whyAbsent } from './whyAbsent.ts';
 
 /**
  * Why a path failed, where its chain is still bootstrapping, or the node does not run it. Until the first is done the node has no paths for
@@ -8,17 +9,14 @@ import { askReady } from './askReady.ts';
 export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
-  const ready = yield* askReady(chain);
-  if (ready === 'never') {
-    return new FirnError(
-      'not_offered',
-      `The node at ${url} does not run its chain ${chain}: with --partial-sync-primary-network it follows the P-Chain alone. ` +
-        'Read the chain from another node, or leave it out of the configuration.',
-      { cause: error },
-    );
-  }
+  const own = yield* askReady(chain);
   // The P-Chain knows which other chains there are.
-  const late = ready === 'late' ? chain : ready === 'unknown' && (yield* askReady('P')) === 'late' ? 'P' : undefined;
+  const ready = own === 'unknown' ? yield* askReady('P') : own;
+  if (own === 'never' || (own === 'unknown' && ready === 'ready')) {
+    const sentence = `The node at ${url} does not run the chain ${chain}. ${whyAbsent(chain)} Read it from a node that runs it, or leave it out of the configuration.`;
+    return new FirnError('not_offered', sentence, { cause: error });
+  }
+  const late = ready !== 'late' ? undefined : own === 'late' ? chain : 'P';
   if (late === undefined) return undefined;
   return new FirnError(
     'unavailable',

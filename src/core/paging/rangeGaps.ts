@@ -78,7 +78,7 @@ export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError
   const where = `${stream.id}: the answer for ${range.from}..${range.to}`;
   const what =
     gap.to < gap.from
-      ? `holds a ${stream.position} ${gap.from} that does not follow ${gap.from - 1}: its parent is another`
+      ? `holds ${stream.position} ${gap.from}, which does not follow ${gap.from - 1}: its parent is another`
       : `has a hole at ${stream.position} ${gap.from}`;
   const next = stream.mayHaveGaps
     ? "If this persists, the node's index is incomplete: take it as it is with the parameter allowIncomplete: true."

@@ -272,7 +272,7 @@ describe('what an index may do', () => {
     });
     const [refused] = await harness.sync({ [stream]: { indexes: ['X/block'] } });
     expect(refused).toMatchObject({ outcome: 'failed', code: 'contract' });
-    expect(refused?.message).toContain('index 399 that does not follow 398');
+    expect(refused?.message).toContain('index 399, which does not follow 398');
     expect(refused?.message).toContain('allowIncomplete: true');
     expect(await count()).toBe(399n);
     await harness.sync({ [stream]: { indexes: ['X/block'], allowIncomplete: true } });

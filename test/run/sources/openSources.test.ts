@@ -83,16 +83,34 @@ test('whether a chain is bootstrapping is asked once for many failures, and agai
   expect(await code()).toBe('unavailable');
 });
 
-test('a chain that the node says it does not run is not offered, whatever else may come', async () => {
+test.each([
+  [
+    'a node that follows the P-Chain alone',
+    'C',
+    { result: { isBootstrapped: false } },
+    /run the chain C\. With --partial-sync/,
+  ],
+  [
+    'a VM that did not start',
+    'L1',
+    { error: { code: -32000, message: 'no such chain' } },
+    /run the chain L1\. .* plugin/,
+  ],
+])('a chain is not offered, and not waited for, on %s', async (_, chain, said, message) => {
   const server = await localServer((response, _, { url, body }) => {
     if (url.startsWith('/ext/bc/')) return json(response, 404, 'not found');
-    const result = url === '/ext/health' ? { healthy: true } : { isBootstrapped: false };
-    return json(response, 200, { jsonrpc: '2.0', id: JSON.parse(body).id, result });
+    const { id, params } = JSON.parse(body);
+    const isReady = url === '/ext/health' || params.chain === 'P';
+    json(response, 200, {
+      jsonrpc: '2.0',
+      id,
+      ...(isReady ? { result: { healthy: true, isBootstrapped: true } } : said),
+    });
   });
   const { fetch } = await open({ node: { url: server.url } });
-  await expect(fetch['node']?.(rpc('C'))).rejects.toMatchObject({
+  await expect(fetch['node']?.(rpc(chain))).rejects.toMatchObject({
     code: 'not_offered',
-    message: expect.stringContaining('does not run its chain C: with --partial-sync-primary-network'),
+    message: expect.stringMatching(message),
   });
 });
 
