@@ -2,7 +2,8 @@
 description: One row a validator of an L1, by the P-Chain transactions that registered and changed it.
 traps: >-
   the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps
-  its weight, but takes no part.
+  its weight, but takes no part: no transaction says so, and its
+  state stays active here. raw.node_platform_validators_daily has the balance, raw.node_l1_validators whether it is active.
 kept: view
 whole: true
 files: { order: [validation_id] }

@@ -4,8 +4,9 @@ description: >-
 traps: >-
   UTXOs of genesis stand in no container: one of them shows only when it is spent, with origin unknown and without its owners; those never
   spent are missing. Reward UTXOs stand in no block either: they come from platform.getRewardUTXOs (stream node/platform_reward_utxos).
-  What is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis. A staked output
-  keeps its id: it exists from the staking on, and can be spent when the staking has ended.
+  What is left of an L1 validator's balance comes back in a UTXO that shows only when it is spent, as those of genesis. Where containers are
+  missing (`firn.gap`), what they made is missing too, and what they spent stays unspent. A staked output keeps its id: it exists from the
+  staking on, and can be spent when the staking has ended.
 kept: table
 changed:
   # Lists, since DuckDB takes the keys of a subquery for many, and builds its join of what they are looked up in.

@@ -81,7 +81,7 @@ export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError
       ? `holds ${stream.position} ${gap.from}, which does not follow ${gap.from - 1}: its parent is another`
       : `has a hole at ${stream.position} ${gap.from}`;
   const next = stream.mayHaveGaps
-    ? "If this persists, the node's index is incomplete: take it as it is with the parameter allowIncomplete: true."
+    ? "If this persists, the node's index is incomplete: read that of another node, or take it as it is with the parameter allowIncomplete: true."
     : 'If this persists, ask another node.';
   return new FirnError(
     'contract',
