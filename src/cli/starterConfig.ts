@@ -11,10 +11,12 @@ export interface Starter {
   /** Whether the key comes from the environment; otherwise the line is there as a hint. */
   readonly hasKey: boolean;
   readonly streams: readonly ChosenStream[];
+  /** EVM chains that were asked for, and that the node does not have. */
+  readonly absent: readonly string[];
 }
 
 /** The configuration that `firn init` writes, with the choices a newcomer has to make explained in it. */
-export function starterConfig({ sources, network, isAssumed, hasKey, streams }: Starter): string {
+export function starterConfig({ sources, network, isAssumed, hasKey, streams, absent }: Starter): string {
   const { node, data, metrics } = sources;
   const written = streams.filter(({ state }) => state !== 'left out');
   const leftOut = streams.filter(({ state }) => state === 'left out');
@@ -45,6 +47,7 @@ export function starterConfig({ sources, network, isAssumed, hasKey, streams }: 
     written.length === 0 ? '    streams: {}' : '    streams:',
     ...written.map(({ id, parameters, state }) => `      ${id}: ${flow(parameters)}${remark(id, parameters, state)}`),
     ...leftOut.map(({ id }) => `      # ${id}: not offered by this source`),
+    ...absent.map((chain) => `      # chain ${chain}: not offered by this source`),
   ];
   return `${lines.join('\n')}\n`;
 }

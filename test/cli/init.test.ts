@@ -243,7 +243,7 @@ test('an L1 of the node is read beside the C-Chain; one that it does not run is 
   net.moveHead('100%');
   onTestFinished(() => net.moveHead('3%'));
   const [l1] = net.ledger.l1s;
-  const { streams, json: said } = await init(
+  const { streams, text, json: said } = await init(
     ...[
       '--node',
       net.url,
@@ -256,6 +256,7 @@ test('an L1 of the node is read beside the C-Chain; one that it does not run is 
   );
   const chainIds = [net.ledger.c, l1].map((chain) => String(chain?.evmChainId));
   expect(streams['node/evm_blocks']).toEqual({ blockchainIds: ['C', l1?.blockchainId], from: 0 });
+  expect(text).toMatch(/^ +# chain 2JVSBoin\w+: not offered by this source$/m);
   expect(streams['metrics/chain_metrics'].chainIds).toEqual(chainIds);
   expect(said.metrics.map(({ sentence }: { sentence: string }) => sentence)).toEqual([
     '17 of 17 recomputed',

@@ -130,7 +130,16 @@ async function writeStarter(
   const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
   const hasKey = sources.data?.key !== undefined || isKeyWanted;
   const { sources: written, variables } = hideSecrets(sources);
-  const text = starterConfig({ sources: written, network, isAssumed: assumed !== null, hasKey, streams: chosen });
+  const lacking = report.findings.filter(({ state }) => state === 'missing').map(({ about }) => about);
+  const absent = names.filter((name) => lacking.includes(`chain ${name}`));
+  const text = starterConfig({
+    sources: written,
+    network,
+    isAssumed: assumed !== null,
+    hasKey,
+    streams: chosen,
+    absent,
+  });
   await makeFolder(dirname(file));
   await writeFile(file, text);
   await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
