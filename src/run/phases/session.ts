@@ -138,5 +138,7 @@ export function nothingRead(partitions: readonly PartitionResult[]): RunReport['
   const [first] = offered;
   if (!first || !offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
   const { stream, partition, code = 'failed', message = '' } = first;
-  return { code, message: `${nothing} ${stream} (${partition}): ${message}` };
+  const who = `${stream} (${partition}): `;
+  // Some messages name the partition themselves.
+  return { code, message: `${nothing} ${message.startsWith(who) ? '' : who}${message}` };
 }
