@@ -14,7 +14,7 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
   const ready = own === 'unknown' ? yield* askReady('P') : own;
   if (own === 'never' || (own === 'unknown' && ready === 'ready')) {
     const sentence = `The node at ${url} does not run the chain ${chain}. ${whyAbsent(chain)} Read it from a node that runs it, or leave it out of the configuration.`;
-    return new FirnError('not_offered', sentence, { cause: error });
+    return new FirnError('not_offered', sentence, { context: { reason: 'absent', chain }, cause: error });
   }
   const late = ready !== 'late' ? undefined : own === 'late' ? chain : 'P';
   if (late === undefined) return undefined;

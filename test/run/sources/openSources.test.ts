@@ -111,6 +111,8 @@ test.each([
   await expect(fetch['node']?.(rpc(chain))).rejects.toMatchObject({
     code: 'not_offered',
     message: expect.stringMatching(message),
+    // An answer said so: of what was read before it is an outage.
+    context: { reason: 'absent', chain },
   });
 });
 
