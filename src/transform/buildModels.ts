@@ -91,11 +91,14 @@ export function builtOn(name: string, models: readonly PlacedModel[]): ReadonlyS
   return dependents([...found, ...byBlocks.map((model) => model.name)], references);
 }
 
-/** The models as they are, where the same files were built and nothing has been loaded since; undefined where there is something to do. */
+/** Whether no chain became known since the last build: one may without a load, as when a node has become ready. */
+const knowsChains = 'built_at >= coalesce((SELECT max(pinned_at) FROM firn.chain), built_at)';
+
+/** The models as they are, where the same files were built and nothing came since; undefined where there is something to do. */
 async function builtBefore(warehouse: Statements, filesHash: string): Promise<BuiltModel[] | undefined> {
   const [state] = await warehouse.query<{ models_hash: string }>(
     // Models that could not be built are tried again.
-    'SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND NOT EXISTS (SELECT 1 FROM firn.held_back)',
+    `SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND ${knowsChains} AND NOT EXISTS (SELECT 1 FROM firn.held_back)`,
     [filesHash, await newestChange(warehouse)],
   );
   if (!state) return undefined;
@@ -138,7 +141,8 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
     models_hash: string;
     files_hash: string;
     inputs: string | null;
-  }>('SELECT load_id, models_hash, files_hash, inputs FROM firn.build_state');
+    knows_chains: boolean;
+  }>(`SELECT load_id, models_hash, files_hash, inputs, ${knowsChains} AS knows_chains FROM firn.build_state`);
   const afresh = state?.models_hash !== modelsHash;
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   const stay = all.filter((model) => !models.includes(model));
@@ -148,7 +152,8 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
-  const changes = since === loadId ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
+  const isSame = since === loadId && state?.knows_chains === true;
+  const changes = isSame ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
   const inputs = await inputStates(warehouse, models, afresh ? null : state);
   const staying = afresh ? new Set<string>() : stayingTables(models, hasBlocks(changes), inputs.isSame);
   const isBuilt = ({ name }: PlacedModel) => changes !== null && !staying.has(name.toLowerCase());

@@ -89,6 +89,17 @@ test('a table that is built whole is built again where something beneath it chan
   expect(await builtAfter('')).toEqual([]);
 });
 
+test('a chain that becomes known is a change, though nothing was loaded', async () => {
+  const before = await values();
+  const build = () => buildModels(built.warehouse, { models });
+  await built.warehouse.run("INSERT INTO firn.chain VALUES ('2', 'two', 'c', 'D', 'evm', 'h', now()::TIMESTAMP)");
+  await build();
+  const after = await values();
+  expect(after).toEqual({ ...before, chains: expect.not.stringMatching(before.chains) });
+  await build();
+  expect(await values()).toEqual(after);
+});
+
 test('when a table was built is noted, and stays so while it does', async () => {
   const builtAt = async () =>
     Object.fromEntries(
