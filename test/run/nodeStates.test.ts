@@ -89,6 +89,20 @@ test('a node of another network is known by its number while its C-Chain does no
   expect(outcomes(await node.sync(list))).toEqual({ platform_validators: 'done' });
 });
 
+test('the blockchain id of a C-Chain that was read while the info API was off is learned once it answers', async () => {
+  await start({});
+  const proxy = await startProxy(node.devnet.url, async ({ path }) =>
+    path === '/ext/info' ? { unanswered: 404 } : undefined,
+  );
+  const some = { 'node/evm_chain_config': { blockchainIds: ['C'] } };
+  const chain = () => node.query("SELECT blockchain_id, name, genesis_hash FROM firn.chain WHERE alias = 'C'");
+  expect(outcomes(await node.sync(some, proxy.url))).toEqual({ evm_chain_config: 'done' });
+  const [before] = await chain();
+  expect(before).toMatchObject({ blockchain_id: null });
+  expect(outcomes(await node.sync(some))).toEqual({ evm_chain_config: 'done' });
+  expect(await chain()).toEqual([{ ...before, blockchain_id: node.devnet.ledger.c.blockchainId }]);
+});
+
 test('a blockchain id and a genesis hash that are none are not pinned', async () => {
   await start({});
   const proxy = await startProxy(node.devnet.url, async ({ method, params, forward }) => {

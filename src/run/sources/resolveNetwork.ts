@@ -66,7 +66,7 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const asked =
     pinned && pinned.networkId !== null ? { value: pinned } : await orProblem(askNetwork(asker, named, pinned));
   const known = asked.value ?? { ...(pinned ?? unasked(named)) };
-  const held = await holdAgainst(asker, known.chains, pinned, problems);
+  const held = await holdAgainst(asker, known, pinned, problems);
   const found = await newChains(asker, { ...known, chains: held }, evmNames, problems);
   const left = await withoutReplaced(warehouse, held, found);
   const chains = toldApart([...left, ...found], problems);
@@ -74,7 +74,10 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
   const isTold = known.network === 'unknown' && told.network !== 'unknown';
   const facts = { ...known, ...(isTold && told), chains };
   const replaced = new Set(held.filter((chain) => !left.includes(chain)).map(({ chainId }) => chainId));
-  const pinnedIds = new Set(before?.chains.map(({ chainId }) => chainId).filter((id) => !replaced.has(id)));
+  const learned = new Set(held.filter((chain) => !known.chains.includes(chain)).map(({ chainId }) => chainId));
+  const pinnedIds = new Set(
+    before?.chains.map(({ chainId }) => chainId).filter((id) => !replaced.has(id) && !learned.has(id)),
+  );
   // One chain may have been named twice.
   const unpinned = new Map(chains.flatMap((one) => (pinnedIds.has(one.chainId) ? [] : [[one.chainId, one] as const])));
   // Of a source that says nothing, nothing is pinned.
@@ -91,20 +94,24 @@ export async function resolveNetwork(options: ResolveOptions): Promise<ResolvedN
  */
 async function holdAgainst(
   asker: Asker,
-  known: readonly ChainFacts[],
+  known: NetworkFacts,
   pinned: NetworkFacts | null,
   problems: Map<string, FirnError>,
 ): Promise<ChainFacts[]> {
   let isHeldAgainst = false;
   const chains = await Promise.all(
-    known.map(async (one) => {
+    known.chains.map(async (one) => {
       const chain = pinned?.chains.find(({ alias }) => alias === one.alias) ?? one;
       if (chain.vm !== 'evm') return chain;
       const { value, problem } = await orProblem(asker.ask(asker.identity.chain(chain.alias, false)));
       if (value) assertSame(asker.name, chain, value);
       isHeldAgainst ||= value !== undefined;
       if (isProblem(problem)) problems.set(chain.alias, problem);
-      return chain;
+      const lacksId = chain.blockchainId === null && asker.identity.chains.includes(chain.alias);
+      if (!value || !lacksId || known.networkId === null) return chain;
+      // It was pinned while nobody said of which network it is.
+      const { value: whole } = await orProblem(asker.ask(asker.identity.chain(chain.alias, true)));
+      return whole?.blockchainId ? { ...chain, blockchainId: whole.blockchainId } : chain;
     }),
   );
   if (pinned && pinned.networkId !== null && !isHeldAgainst) await assertSameNetwork(asker, pinned);
