@@ -11,8 +11,13 @@ const denied = /EACCES|EPERM|permission denied/i;
 const failing = /\bEIO\b|input\/output error|\bfsync failed/i;
 const tooManyFiles = /\b(EMFILE|ENFILE)\b|too many open files/i;
 
-/** At a commit DuckDB says only what did not fit, and how much was used. */
-const outOfMemory = /(?:Out of Memory Error: |Error: Failed to commit: (?=[^\n]*\(\S+ \S+\/\S+ \S+ used\)))([^\n]*)/;
+/** At a commit DuckDB says only what did not fit, and how much was used; where it was writing into the tables, in all that is asked after it. */
+const outOfMemory =
+  /(?:Out of Memory Error: |Error: (?:Failed to commit: |Database "\w+" has been invalidated )(?=[^\n]*\(\S+ \S+\/\S+ \S+ used\)))([^\n]*)/;
+
+/** Whether what did not fit has ended the database, which is to be attached again. */
+export const endsDatabase = (error: unknown): boolean =>
+  isOutOfMemory(error) && /database has been invalidated|has been invalidated because/i.test(messageOf(error));
 
 /** What is wrong with a disk, as Node or DuckDB says it: it neither reads nor writes, has no room, may not be written, or has a file for a folder. */
 export function diskTrouble(error: unknown): 'failing' | 'full' | 'readOnly' | 'denied' | 'blocked' | undefined {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError, messageOf } from '../core/firnError.ts';
-import { isOutOfMemory } from './diskError.ts';
+import { endsDatabase, isOutOfMemory } from './diskError.ts';
 import { commit } from './inTransaction.ts';
 import type { createTransaction, Transaction } from './transaction.ts';
 
@@ -31,6 +31,8 @@ interface Uses {
   turn(work: () => Promise<void>): Promise<void>;
   /** See `OpenOptions`. */
   readonly roomierLimits: readonly string[];
+  /** Attaches the database again, which has ended. */
+  reattach(): Promise<void>;
 }
 
 /** It is committed after so many bytes of answers, or milliseconds since it began: a kill costs no more than that. */
@@ -140,7 +142,7 @@ export class SharedTransaction {
     const batches = this.#end();
     await this.#uses.tx.run('ROLLBACK').catch(() => {});
     // Many wide tables in one transaction may not fit, whichever came last: read again, they do.
-    const isRoomier = isOutOfMemory(error) && (await this.#widen());
+    const isRoomier = isOutOfMemory(error) && (await this.#widen()) && (await this.#revive(error));
     // After a full disk the instance is dead: nothing can be read again.
     const isFinal =
       !isRoomier && ((isOfBatch && batches.length === 1) || (error instanceof FirnError && error.code === 'disk'));
@@ -158,6 +160,15 @@ export class SharedTransaction {
     const next = this.#roomierLimits.shift();
     // An instance that is dead takes no setting, and its batches must be told nevertheless.
     return next !== undefined && this.#succeeds(`SET memory_limit = '${next}'`);
+  }
+
+  /** Whether the database can be used: a commit that did not fit where it was written into the tables has ended it. */
+  async #revive(error: unknown): Promise<boolean> {
+    if (!endsDatabase(error)) return true;
+    return this.#uses.reattach().then(
+      () => true,
+      () => false,
+    );
   }
 
   #succeeds(sql: string): Promise<boolean> {

@@ -68,7 +68,7 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
 }
 
 async function openHeld(file: string, options: OpenOptions, release: () => void): Promise<Warehouse> {
-  const { connection, close } = await openInstance(file, options).catch(async (error: unknown) => {
+  const { connection, connect, close } = await openInstance(file, options).catch(async (error: unknown) => {
     throw await openError(error, file);
   });
   try {
@@ -79,7 +79,15 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
     close();
     throw diskError(error, `open ${file}`);
   }
-  const writer = createWriter(connection, options.roomierLimits);
+  const writer = createWriter(connection, options.roomierLimits, async () => {
+    // Its own connection does nothing in a database that has ended, not even leave it.
+    const other = await connect();
+    try {
+      await other.run(`DETACH state; ${attaching(file)}`);
+    } finally {
+      other.closeSync();
+    }
+  });
   return {
     ...writer,
     folder: options.folder,

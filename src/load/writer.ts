@@ -46,8 +46,13 @@ const largeAtEnd = 16e6;
  * The only user of a connection.
  *
  * @param roomierLimits see `OpenOptions`
+ * @param reattach attaches the database again, by another connection
  */
-export function createWriter(connection: DuckDBConnection, roomierLimits: readonly string[] = []): Writer {
+export function createWriter(
+  connection: DuckDBConnection,
+  roomierLimits: readonly string[] = [],
+  reattach: () => Promise<void> = async () => {},
+): Writer {
   const scanner = createRowScanner(connection);
   const tx = createTransaction(connection, scanner);
   let queue: Promise<unknown> = Promise.resolve();
@@ -56,7 +61,7 @@ export function createWriter(connection: DuckDBConnection, roomierLimits: readon
     queue = result.catch(() => {}).then(scanner.forget);
     return result;
   };
-  const shared = new SharedTransaction({ connection, tx, turn, roomierLimits });
+  const shared = new SharedTransaction({ connection, tx, turn, roomierLimits, reattach });
   return {
     run: (sql, values) =>
       turn(async () => {

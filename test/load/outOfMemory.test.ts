@@ -7,6 +7,8 @@ const saidOf = {
     'Out of Memory Error: could not allocate block of size 256.0 KiB (60.8 MiB/61.0 MiB used)\n\nPossible solutions:\n* ...',
   'a commit':
     "TransactionContext Error: Failed to commit: failed to pin block of size 256.0 KiB (60.8 MiB/61.0 MiB used)\n\nPossible solutions:\n* Increasing the memory limit (SET memory_limit='...GB')",
+  'what comes after it':
+    'IO Error: Database "state" has been invalidated because checkpointing failed. Detach and reattach it before using it again. Original error: failed to pin block of size 256.0 KiB (60.9 MiB/61.0 MiB used)\n\nPossible solutions:',
 };
 
 test.each(Object.entries(saidOf))(

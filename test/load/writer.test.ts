@@ -272,6 +272,33 @@ test('a batch that does not fit into the memory is read again with more, until t
   await expect(warehouse.write({}, 1, large)).rejects.toThrow(/Out of Memory|more memory than it may take/);
 });
 
+test('a commit that does not fit where it is written into the tables ends the database: it is attached again, and the batch read again', async () => {
+  const warehouse = await opened({ memoryLimit: '400MB', roomierLimits: ['400MB'] });
+  const columns = Array.from({ length: 40 }, (_, at) => `md5((n * ${at + 1})::VARCHAR) AS c${at}`).join(', ');
+  const wide = (rows: number) => `SELECT ${columns} FROM range(${rows}) AS many(n)`;
+  const tables = Array.from({ length: 10 }, (_, at) => `raw.wide_${at}`);
+  await warehouse.run('SET threads = 1');
+  for (const table of tables) await warehouse.run(`CREATE TABLE ${table} AS ${wide(6000)}`);
+  await warehouse.run('CHECKPOINT state');
+  const write = () => warehouse.write({}, 65e6, (tx) => tx.run(`INSERT INTO raw.wide_0 ${wide(200)}`));
+  let expected = 6000;
+  let refused: unknown;
+  for (let limit = 60; refused === undefined && limit >= 28; limit -= 4) {
+    await warehouse.run(`SET memory_limit = '${limit}MB'`);
+    for (const table of tables) await warehouse.run(`INSERT INTO ${table} ${wide(150)}`);
+    const told = (await write()).durable.catch((error) => error);
+    await warehouse.commit();
+    refused = await told;
+    expected += refused === undefined ? 350 : 150;
+  }
+  expect(refused).toMatchObject({ code: 'rolled_back', message: expect.stringContaining('Checkpoint failed') });
+  const again = await write();
+  await warehouse.commit();
+  await again.durable;
+  const [rows] = await warehouse.query('SELECT count(*)::INTEGER AS "rows" FROM raw.wide_0');
+  expect(rows).toEqual({ rows: expected + 200 });
+});
+
 test('where DuckDB is dead when it should get more memory, its batches are told', async () => {
   let isDead = false;
   const connection = {
