@@ -243,7 +243,11 @@ test('an L1 of the node is read beside the C-Chain; one that it does not run is 
   net.moveHead('100%');
   onTestFinished(() => net.moveHead('3%'));
   const [l1] = net.ledger.l1s;
-  const { streams, text, json: said } = await init(
+  const {
+    streams,
+    text,
+    json: said,
+  } = await init(
     ...[
       '--node',
       net.url,
