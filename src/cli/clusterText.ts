@@ -10,10 +10,10 @@ export function clusterText({ partitions, waiting }: ClusterProgress): string {
   const problems = partitions.flatMap(({ stream, partition, problem }) =>
     problem === null ? [] : [`${stream} (${partition}): ${printableLine(problem, longestSentence)}`],
   );
-  const read = partitions.map(({ stream, partition, position, stretches, held }) => [
+  const read = partitions.map(({ stream, partition, position, readAt, stretches, held }) => [
     stream,
     printableLine(partition, 40),
-    printableLine(position ?? 'not read yet', 40),
+    printableLine(position ?? (readAt ? `read at ${readAt}` : 'not read yet'), 40),
     stretches,
     held,
   ]);

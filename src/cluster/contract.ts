@@ -184,6 +184,12 @@ export interface Ledger {
   commit(lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'>;
   /** Files of a table that the engine has not applied, in the order of their ids. */
   pending(table: string, limit: number): Promise<StagedBatch[]>;
+  /** The newest of these files that some partitions of a stream brought. */
+  newestPending(of: {
+    readonly table: string;
+    readonly stream: string;
+    readonly partitions: readonly string[];
+  }): Promise<StagedBatch | undefined>;
   /** Tables that have any: of so many bytes together, or one that has waited for so many milliseconds, where that is asked. */
   pendingTables(due?: { readonly bytes: number; readonly ms: number }): Promise<string[]>;
   /** Notes that the engine has applied the table's files of these batches. Repeating it changes nothing. */

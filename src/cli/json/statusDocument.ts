@@ -129,6 +129,7 @@ const cluster = objectOf<ClusterProgress>()({
       stream: z.string(),
       partition: z.string(),
       position: text,
+      readAt: moment,
       stretches: count,
       held: count,
       problem: text,

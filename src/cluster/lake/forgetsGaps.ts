@@ -13,8 +13,11 @@ export async function forgetsGaps(
   const [was, is] = [before, now].map(({ snapshots }) => snapshots['firn.gap']);
   if (was === is || was === undefined) return false;
   if (is === undefined) return true;
-  const [then, since] = [was, is].map(
-    (at) => `SELECT stream, "partition", from_position, to_position FROM ${engine.asOf('firn.gap', at)}`,
+  const [then, since] = [was, is].map((at) => `(SELECT * FROM ${engine.asOf('firn.gap', at)})`);
+  const forgotten = await engine.query(
+    `SELECT g.stream FROM ${then} AS g LEFT JOIN ${since} AS s ON s.stream = g.stream AND s."partition" = g."partition"
+       AND s.from_position <= g.from_position AND s.to_position >= g.to_position
+     WHERE s.stream IS NULL LIMIT 1`,
   );
-  return (await engine.query(`${then} EXCEPT ${since} LIMIT 1`)).length > 0;
+  return forgotten.length > 0;
 }

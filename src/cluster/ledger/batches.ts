@@ -1,4 +1,4 @@
-import type { StagedBatch } from '../contract.ts';
+import type { Ledger, StagedBatch } from '../contract.ts';
 import type { Sql } from './openControl.ts';
 
 /** See `Ledger`, as for the others here. */
@@ -8,20 +8,36 @@ export async function nextBatch(sql: Sql): Promise<number> {
 }
 
 export async function pending(sql: Sql, table: string, limit: number): Promise<StagedBatch[]> {
-  const batches = await sql.query<Record<'id' | 'uri' | 'rows' | 'bytes' | 'sha256', string>>(
+  const batches = await sql.query<BatchRow>(
     `SELECT batch_id AS id, uri, rows, bytes, sha256 FROM firn.batch_file
      WHERE table_name = $1 AND applied_at IS NULL ORDER BY batch_id LIMIT $2`,
     [table, limit],
   );
-  return batches.map(({ id, uri, rows, bytes, sha256 }) => ({
-    id: Number(id),
-    table,
-    uri,
-    rows: Number(rows),
-    bytes: Number(bytes),
-    sha256,
-  }));
+  return batches.map((row) => batchOf(table, row));
 }
+
+export async function newestPending(
+  sql: Sql,
+  { table, stream, partitions }: Parameters<Ledger['newestPending']>[0],
+): Promise<StagedBatch | undefined> {
+  const [newest] = await sql.query<BatchRow>(
+    `SELECT batch_id AS id, uri, rows, f.bytes, sha256 FROM firn.batch_file AS f JOIN firn.load ON load_id = batch_id
+     WHERE table_name = $1 AND applied_at IS NULL AND stream = $2 AND partition = ANY($3::text[]) ORDER BY batch_id DESC LIMIT 1`,
+    [table, stream, partitions],
+  );
+  return newest && batchOf(table, newest);
+}
+
+type BatchRow = Record<'id' | 'uri' | 'rows' | 'bytes' | 'sha256', string>;
+
+const batchOf = (table: string, { id, uri, rows, bytes, sha256 }: BatchRow): StagedBatch => ({
+  id: Number(id),
+  table,
+  uri,
+  rows: Number(rows),
+  bytes: Number(bytes),
+  sha256,
+});
 
 export async function pendingTables(
   sql: Sql,

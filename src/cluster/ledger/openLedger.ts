@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Ledger } from '../contract.ts';
 import { alone } from './alone.ts';
-import { applied, nextBatch, pending, pendingTables } from './batches.ts';
+import { applied, newestPending, nextBatch, pending, pendingTables } from './batches.ts';
 import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
 import { lookedUp, unasked } from './lookups.ts';
@@ -39,6 +39,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     nextBatch: on(nextBatch),
     commit: on(commitBatch),
     pending: on(pending),
+    newestPending: on(newestPending),
     pendingTables: on(pendingTables),
     applied: on(applied),
     alone: (name, work, ms) => alone(control, name, work, ms),

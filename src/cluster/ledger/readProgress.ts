@@ -12,8 +12,10 @@ export interface ClusterProgress {
 export interface PartitionProgress {
   readonly stream: string;
   readonly partition: string;
-  /** Where everything before was read, as JSON; null before the first read. */
+  /** Where everything before was read, as JSON; null before the first read, and of what has no positions, such as lookups. */
   readonly position: string | null;
+  /** When it was last read, ISO 8601; null before the first read. */
+  readonly readAt: string | null;
   /** Stretches of positions that are not read to their end, and parts that a worker holds now. */
   readonly stretches: number;
   readonly held: number;
@@ -37,8 +39,11 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
   >(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
        count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
-       count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held, max(problem) AS problem
-     FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition) GROUP BY p.stream, p.partition, p.joined_to ORDER BY 1, 2`,
+       count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held, max(problem) AS problem,
+       to_char(greatest(max(to_jsonb(w) ->> 'read_at')::timestamptz AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
+     FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
+     LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)
+     GROUP BY p.stream, p.partition, p.joined_to, l.at ORDER BY 1, 2`,
   );
   const waiting = await control.query<Record<keyof WaitingTable, string>>(
     `SELECT table_name AS "table", count(*) AS files, sum(rows) AS rows, sum(bytes) AS bytes,

@@ -12,15 +12,10 @@ export interface TrinoFailure {
 const passing =
   /^(ICEBERG_COMMIT_ERROR|\w+_WRITER_(?:OPEN|CLOSE)_ERROR|\w*ALREADY_EXISTS|TRANSACTION_CONFLICT|NO_NODES_AVAILABLE|SERVER_\w+|TOO_MANY_\w+|ABANDONED_\w+|PAGE_TRANSPORT_\w+|REMOTE_\w+|\w*QUEUE\w*|CLUSTER_OUT_OF_MEMORY|EXCEEDED_\w*TIME\w*)$/;
 
-/**
- * What a catalog in a database is told by it, or by the bucket of its metadata, and Trino takes for a failure of its own: two make a table or a
- * schema at once; the database is down, or being started again; the bucket refuses.
- */
-const ofCatalog = new RegExp(
+/** The database of a catalog is down, or being started again, and Trino takes that for a failure of its own. */
+const ofDatabase = new RegExp(
   [
-    'duplicate key value',
-    'Cannot check and eventually update SQL schema',
-    'Failed to (create a namespace|write json to file|connect|execute (exists )?query|get (table|view) \\S+ from catalog)',
+    'Failed to (connect|execute (exists )?query|get (table|view) \\S+ from catalog)',
     'Database Connection (failed|timeout)',
     'terminating connection',
     'the database system is',
@@ -28,6 +23,10 @@ const ofCatalog = new RegExp(
     'Cannot cast \\S*PSQLException',
   ].join('|'),
 );
+
+/** What else a catalog in a database is told by it, or by the bucket of its metadata: two make a table or a schema at once; the bucket refuses. */
+const ofCatalog =
+  /duplicate key value|Cannot check and eventually update SQL schema|Failed to (create a namespace|write json to file)/;
 
 /** Limits that a statement meets by its own size: it would meet them again, however idle the cluster is. */
 const ofSize = /^EXCEEDED_(LOCAL_MEMORY|GLOBAL_MEMORY|SPILL|CPU|SCAN|WRITE)_LIMIT$/;
@@ -38,15 +37,24 @@ export function statementError(sql: string, query: string, failure: TrinoFailure
   const line = at ? sql.split('\n')[Number(at.lineNumber) - 1]?.trim() : undefined;
   const where = at ? `, line ${at.lineNumber}, column ${at.columnNumber}${line ? ` (${line.slice(0, 200)})` : ''}` : '';
   const isTooLarge = ofSize.test(errorName);
-  const isPassing = errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
+  const isWithoutDatabase = ofDatabase.test(message);
+  const isPassing =
+    isWithoutDatabase || errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
   const retryable = isPassing && !isTooLarge;
   const advice = isTooLarge
     ? ' Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.'
     : '';
+  const said = isWithoutDatabase
+    ? 'the database in which a catalog of it keeps its list of tables does not serve. Start that database, or correct its address in the catalog of Trino, and run again: nothing of the statement was kept'
+    : message.replace(/^line \d+:\d+: /, '');
   return new FirnError(
     retryable ? 'unavailable' : 'failed',
-    `Trino's query ${query} failed: ${message.replace(/^line \d+:\d+: /, '')}${where} [${errorName}].${advice}`,
-    { retryable, context: { query, errorName, reason: errorName } },
+    `Trino's query ${query} failed: ${said}${where} [${errorName}].${advice}`,
+    {
+      retryable,
+      context: { query, errorName, reason: errorName },
+      ...(isWithoutDatabase && { cause: new Error(message) }),
+    },
   );
 }
 

@@ -21,8 +21,10 @@ export async function queryLake<R extends Record<string, unknown>>(
 ): Promise<R[]> {
   for (const table of tables)
     if (new RegExp(`\\b${table.name.replace('.', '\\.')}\\b`).test(sql)) await engine.ensureTable(table);
-  const whole = sql.replace(/\$(\w+)/g, (said, name: string) =>
-    name in values ? literal(values[name] as string) : said,
-  );
+  const whole = withValues(sql, values);
   return engine.query<R>(engine.dialect === 'trino' ? renderForTrino(whole, renderingOf(engine, [])) : whole);
 }
+
+/** A statement with the values of the parameters that it names with `$` in their places. */
+export const withValues = (sql: string, values: Readonly<Record<string, string>>): string =>
+  sql.replace(/\$(\w+)/g, (said, name: string) => (name in values ? literal(values[name] as string) : said));

@@ -17,10 +17,11 @@ import type { Lease, Ledger } from '../contract.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import { readBeside } from './readBeside.ts';
+import { type StagedContext, stagedRows } from './stagedRows.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 
 /** What a lease is read with. */
-export interface LeaseContext {
+export interface LeaseContext extends StagedContext {
   readonly ledger: Ledger;
   readonly lake: AppliedLake | undefined;
   /** Length of a stretch of positions, in requests. */
@@ -29,8 +30,6 @@ export interface LeaseContext {
   readonly young: Set<string>;
   /** All partitions by position that the worker reads. */
   readonly ranges: readonly RangePartition[];
-  /** All partitions of lists that tell of which chain they are. */
-  readonly lists: readonly ListPartition[];
   /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
   readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
   /** The backfill to read, where the lease is for one. */
@@ -106,42 +105,41 @@ const looksCount = 60_000;
  *
  * @throws FirnError `source_shrank` as `createSameChain` says
  */
-async function assertSameLists(
-  { source }: Stream,
-  context: ReadContext,
-  { ledger, lake, lists, looked }: LeaseContext,
-): Promise<void> {
+async function assertSameLists({ source }: Stream, context: ReadContext, reading: LeaseContext): Promise<void> {
+  const { ledger, lake, lists, looked } = reading;
   if (!lake) return;
   const { values } = context.partition;
-  const query: HeldQuery = (sql, of) => queryLake(lake, sql, of);
-  for (const { stream, partition } of lists.filter((list) => list.stream.source.name === source.name)) {
+  const inLake: HeldQuery = (sql, of) => queryLake(lake, sql, of);
+  for (const list of lists.filter(({ stream }) => stream.source.name === source.name)) {
+    const { stream, partition } = list;
     const shared = stream.chainOfRows.by.filter((name) => name in values);
     if (shared.length === 0 || shared.some((name) => values[name] !== partition.values[name])) continue;
     const chain = [source.name, ...stream.chainOfRows.by.map((name) => partition.values[name])].join(' ');
-    let look = looked.get(chain);
-    if (!look || look.until <= context.now()) {
-      const { cursor } = await ledger.standsAt({ stream: stream.id, partition: partitionKey(partition) });
-      if (cursor === null) continue;
-      const refusal = await lookAtList(
-        stream,
-        { ...context, partition, warehouse: { query } },
-        context.network,
-        cursor,
-      ).then(
-        () => undefined,
-        (error: unknown) => {
-          if (!(error instanceof FirnError)) throw error;
-          // Another trouble is that list's own.
-          return error.code === 'source_shrank' ? error : undefined;
-        },
-      );
-      look = { until: context.now() + looksCount, refusal };
-      looked.set(chain, look);
+    const look = looked.get(chain);
+    if (look && look.until > context.now()) {
+      if (look.refusal) throw notTaken(look.refusal);
+      continue;
     }
-    const { refusal } = look;
-    if (refusal) throw new FirnError(refusal.code, `Nothing was taken of this list: ${refusal.message}`);
+    const { cursor } = await ledger.standsAt({ stream: stream.id, partition: partitionKey(partition) });
+    if (cursor === null) continue;
+    const at = { ...context, partition, warehouse: { query: stagedRows(reading, list) } };
+    const until = () => context.now() + looksCount;
+    try {
+      await lookAtList(stream, at, context.network, cursor, [inLake]);
+      looked.set(chain, { until: until(), refusal: undefined });
+    } catch (error) {
+      if (!(error instanceof FirnError)) throw error;
+      if (error.code === 'source_shrank') {
+        looked.set(chain, { until: until(), refusal: error });
+        throw notTaken(error);
+      }
+      // Source or engine are in trouble: the next snapshot looks again. Any other trouble is that list's own, and the next list of the chain tells.
+      if (error.retryable) return;
+    }
   }
 }
+
+const notTaken = ({ code, message }: FirnError) => new FirnError(code, `Nothing was taken of this list: ${message}`);
 
 /** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */
 async function healRange(

@@ -2,13 +2,14 @@ import { FirnError } from '../../core/firnError.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
-import { createSameChain } from '../../run/read/sameChain.ts';
+import { createSameChain, isChained } from '../../run/read/sameChain.ts';
 import { type PartitionResult, syncStreams } from '../../run/read/syncStreams.ts';
 import type { Lease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import { type KnownParts, notBegun } from './knownParts.ts';
 import { queryLake } from './queryLake.ts';
 import { type LeaseContext, readLease } from './readLease.ts';
+import { stagedRows } from './stagedRows.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 import type { Timing, WorkerOptions } from './workerOptions.ts';
 
@@ -39,14 +40,14 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
   const { of, partition } = known.of(lease);
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
+  const staged = { ledger, stage, scratch, lists: known.lists };
   const reading = {
-    ledger,
+    ...staged,
     lake,
     stretches,
     young,
     looked,
     ranges: known.ranges,
-    lists: known.lists,
     request: work.backfill,
   };
   const [result] = await keepLease(ledger, lease, work.timing.lease, async (fence) => {
@@ -60,7 +61,11 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
       signal: life.signal,
       readStream: readLease(lease, reading),
       ...(lake && {
-        sameChain: createSameChain((sql, values) => queryLake<never>(lake, sql, values).catch(whereDown)),
+        // What is applied meanwhile is found in the lake.
+        sameChain: createSameChain([
+          ...(isChained(of.stream) ? [stagedRows(staged, { stream: of.stream, partition })] : []),
+          (sql, values) => queryLake<never>(lake, sql, values).catch(whereDown),
+        ]),
       }),
       readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
       ...(work.notReady && { notReady: work.notReady }),

@@ -4,16 +4,23 @@ import { recycleRowSets } from '../../core/rowSet.ts';
 import type { PagedStream, Position } from '../../core/stream.ts';
 import { drive } from '../sources/drive.ts';
 import { createPageReader } from './readPages.ts';
-import { createSameChain, type ListContext } from './sameChain.ts';
+import { createSameChain, type HeldQuery, type ListContext } from './sameChain.ts';
 
 /**
  * Reads the first page that a sync would read, and judges by its rows whether the source lists the chain of which rows are held.
  *
+ * @param elsewhere as `createSameChain` says
  * @throws FirnError as `createSameChain` says
  */
-export async function lookAtList(stream: PagedStream, context: ListContext, network: NetworkFacts, position: Position) {
+export async function lookAtList(
+  stream: PagedStream,
+  context: ListContext,
+  network: NetworkFacts,
+  position: Position,
+  elsewhere?: readonly HeldQuery[],
+) {
   const { partition, fetch } = context;
-  const sameChain = createSameChain();
+  const sameChain = createSameChain(elsewhere);
   const first = new AbortController();
   const page: GatheredPage = { ...emptyPage(stream, partition), marks: [] };
   const pages = createPageReader(

@@ -48,9 +48,9 @@ const mostPassed = 1000;
 /**
  * Judges once a run for each chain and table: by the first batch that is to be written.
  *
- * @param elsewhere is asked of a chain of which the warehouse holds no row, where that may be
+ * @param elsewhere are asked of a chain of which the warehouse holds no row, one after the other, where that may be
  */
-export function createSameChain(elsewhere?: HeldQuery): SameChain {
+export function createSameChain(elsewhere: readonly HeldQuery[] = []): SameChain {
   const judged = new Map<string, Promise<boolean>>();
   const passed = new Map<string, Listed[]>();
   const others: { readonly stream: Chained; readonly values: Partition['values']; readonly error: FirnError }[] = [];
@@ -112,16 +112,12 @@ async function judge(
   stream: Chained,
   reading: ListContext,
   rows: () => readonly Listed[],
-  elsewhere?: HeldQuery,
+  elsewhere: readonly HeldQuery[],
 ): Promise<boolean> {
   const { chainOfRows } = stream;
-  let held = heldRows(stream, reading.partition, reading.warehouse.query);
-  let [newest] = await held(newestOf);
-  if (!newest && elsewhere) {
-    held = heldRows(stream, reading.partition, elsewhere);
-    [newest] = await held(newestOf);
-  }
-  if (!newest) return true;
+  const found = await firstHeld(stream, reading.partition, [reading.warehouse.query, ...elsewhere]);
+  if (!found) return true;
+  const { held, newest } = found;
   const listed = rows();
   if (listed.length === 0) return false;
   const compared = spread(listed.filter(({ height }) => height <= newest.height));
@@ -191,6 +187,16 @@ function spread(listed: readonly Listed[]): Listed[] {
 type Held = (where: string) => Promise<readonly Listed[]>;
 
 const newestOf = 'TRUE ORDER BY 1 DESC LIMIT 1';
+
+/** The first place that holds rows of the chain, and the newest of them. */
+async function firstHeld(stream: Chained, partition: Partition, places: readonly HeldQuery[]) {
+  for (const query of places) {
+    const held = heldRows(stream, partition, query);
+    const [newest] = await held(newestOf);
+    if (newest) return { held, newest };
+  }
+  return undefined;
+}
 
 /** Gives rows of the chain that are held in the stream's table. */
 function heldRows(stream: Chained, partition: Partition, query: HeldQuery): Held {

@@ -33,11 +33,12 @@ test.each([
   'Error listing table columns for catalog lake: Failed to get view own_mart.metric_activesenders from catalog firn',
   'Failed to execute exists query: SELECT table_namespace FROM iceberg_tables',
   'FATAL: terminating connection due to administrator command',
-])('a catalog whose database is away may be back the next time: %s', (message) => {
-  expect(told('GENERIC_INTERNAL_ERROR', message, 'INTERNAL_ERROR')).toMatchObject({
-    code: 'unavailable',
-    retryable: true,
-  });
+  'org.postgresql.util.PSQLException: Connection to 127.0.0.1:5432 refused. Check that the hostname and port are correct',
+])('a catalog whose database is away may be back the next time, and the error says what to do: %s', (message) => {
+  const { message: said, ...error } = told('GENERIC_INTERNAL_ERROR', message, 'INTERNAL_ERROR');
+  expect(error).toEqual({ code: 'unavailable', retryable: true });
+  expect(said).toContain('Start that database');
+  expect(said).not.toContain(message);
 });
 
 test('what Trino does not know is no passing failure', () => {

@@ -147,6 +147,7 @@ describe('without an engine that answers', () => {
       stream: 'node/platform_blocks',
       partition: 'all',
       position: expect.stringMatching(/^\{"next":\d+\}$/),
+      readAt: expect.stringMatching(/^\d{4}-/),
       stretches: 0,
       held: 0,
       problem: null,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readOutcomes } from '../../../src/cluster/ledger/readProgress.ts';
+import { clusterText } from '../../../src/cli/clusterText.ts';
+import { readOutcomes, readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { LookupStream } from '../../../src/core/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
@@ -40,7 +41,8 @@ async function lookups(keys: string, budget = 1000) {
     await run({ fetch: { data: fetch } });
     const noted = await control.query<{ key: string; outcome: string }>('SELECT key, outcome FROM firn.lookup');
     const { last } = await readOutcomes(control);
-    return { asked, noted: Object.fromEntries(noted.map(({ key, outcome }) => [key, outcome])), last: last[0] };
+    const told = clusterText(await readProgress(control));
+    return { asked, noted: Object.fromEntries(noted.map(({ key, outcome }) => [key, outcome])), last: last[0], told };
   };
   return { look, engine };
 }
@@ -68,6 +70,11 @@ test('a key that is not there the second time either is noted so, because one th
     last: { outcome: 'done' },
   });
   expect((await look({})).asked).toEqual([]);
+});
+
+test.each([1, 1000])('keys that were looked up are read, however many a budget of %i leaves', async (budget) => {
+  const { look } = await lookups(named('a', 'b'), budget);
+  expect((await look({})).told).toMatch(/^data\/details +all +read at \d{4}-/m);
 });
 
 test('all keys that a budget leaves are told', async () => {

@@ -10,8 +10,13 @@ const named = /"(\w*[hH]ash|utxoId)":"(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{45,52
  * transactions. It is there until the test ends.
  *
  * @param options.lists whether it has lists alone, and gives no single transaction
+ * @param options.refusesOnce paths of which it refuses the first
  */
-export async function startOtherChain(behind: string, options: { readonly lists?: boolean } = {}) {
+export async function startOtherChain(
+  behind: string,
+  options: { readonly lists?: boolean; readonly refusesOnce?: RegExp } = {},
+) {
+  let refuses = options.refusesOnce;
   const known = new Map<string, string>();
   const asked: string[] = [];
   const other = (id: string) => {
@@ -23,6 +28,11 @@ export async function startOtherChain(behind: string, options: { readonly lists?
   const server = createServer(async (request, response) => {
     const [, path = '', id] = /^(.*?)(?:\/transactions\/(\w+))?$/.exec(request.url ?? '') ?? [];
     asked.push(request.url ?? '');
+    if (refuses?.test(path)) {
+      refuses = undefined;
+      response.writeHead(400).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const at = id === undefined ? '' : `/transactions/${options.lists ? 'none' : (known.get(id) ?? other(id))}`;

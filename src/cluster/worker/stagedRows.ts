@@ -1,0 +1,46 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { literal } from '../../core/sqlText.ts';
+import { partitionKey } from '../../core/stream.ts';
+import type { Warehouse } from '../../load/warehouse.ts';
+import type { HeldQuery } from '../../run/read/sameChain.ts';
+import type { Ledger, Stage } from '../contract.ts';
+import { withValues } from './queryLake.ts';
+import type { ListPartition } from './readLease.ts';
+
+/** What rows that wait in the stage are read with. */
+export interface StagedContext {
+  readonly ledger: Pick<Ledger, 'newestPending'>;
+  readonly stage: Pick<Stage, 'fetch'>;
+  readonly scratch: Pick<Warehouse, 'folder' | 'query' | 'run'>;
+  /** All partitions of lists that tell of which chain they are. */
+  readonly lists: readonly ListPartition[];
+}
+
+/** The rows of a list that wait to be applied: those of the newest batch of its chain, which tell of it as those of the lake do. */
+export function stagedRows(
+  { ledger, stage, scratch, lists }: StagedContext,
+  { stream, partition }: ListPartition,
+): HeldQuery {
+  const isOf = ({ stream: other, partition: { values } }: ListPartition) =>
+    other.id === stream.id && stream.chainOfRows.by.every((name) => values[name] === partition.values[name]);
+  const partitions = lists.filter(isOf).map((list) => partitionKey(list.partition));
+  const table = stream.table.name;
+  const path = join(scratch.folder, 'staged.parquet');
+  const take = async () => {
+    const newest = await ledger.newestPending({ table, stream: stream.id, partitions });
+    if (!newest) return false;
+    try {
+      await stage.fetch(newest, path);
+      await scratch.run(`CREATE OR REPLACE TEMP TABLE firn_staged AS FROM read_parquet(${literal(path)})`);
+    } finally {
+      await rm(path, { force: true });
+    }
+    return true;
+  };
+  let taken: Promise<boolean> | undefined;
+  return async (sql, values) => {
+    taken ??= take();
+    return (await taken) ? scratch.query(withValues(sql.replaceAll(table, 'temp.firn_staged'), values)) : [];
+  };
+}
