@@ -136,6 +136,7 @@ CREATE OR REPLACE MACRO amount_sum(x) AS TRY(CAST(
 -- Functions of DuckDB.
 CREATE OR REPLACE MACRO len(list) AS cardinality(list);
 CREATE OR REPLACE MACRO list_extract(list, place) AS element_at(list, place);
+CREATE OR REPLACE MACRO list_slice(list, earliest, latest) AS slice(list, earliest, greatest(0, latest - earliest + 1));
 CREATE OR REPLACE MACRO list_sort(list) AS array_sort(list);
 CREATE OR REPLACE MACRO list_contains(list, item) AS contains(list, item);
 CREATE OR REPLACE MACRO list_transform(list, lambda) AS transform(list, lambda);

@@ -266,6 +266,8 @@ export interface Engine {
   apply(table: string, batches: readonly StagedBatch[]): Promise<{ readonly inserted: number }>;
   /** Makes a table hold just the rows of files, in one commit; none for no file. */
   replace(table: LakeTable, files: readonly StagedFile[]): Promise<void>;
+  /** Takes away a table that `replace` made, and what it was filled through. One that is not there is no error. */
+  drop(table: string): Promise<void>;
   /** Builds a table anew from a SELECT, in one commit. */
   build(model: string, sql: string): Promise<void>;
   /** Runs a statement that changes a table, and does the same if it is run twice. */

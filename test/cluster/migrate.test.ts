@@ -113,6 +113,9 @@ test('what a cluster read goes back to one machine, which finds no news in it an
       message: expect.stringContaining('staged files are not part of the lake'),
     });
     await cluster.work(true);
+    await control.query(`INSERT INTO firn.lake_change (table_name, statement) VALUES ('raw.x', 'UPDATE raw.x')`);
+    await expect(goBack(folder, cluster)).rejects.toMatchObject({ message: expect.stringContaining('run firn build') });
+    await control.query('DELETE FROM firn.lake_change');
     await control.query(
       `INSERT INTO firn.quarantine (load_id, number, stream, partition, reason, record, record_hash, times_seen, quarantined_at, last_seen_at, last_load_id)
        VALUES (1, 0, 'node/platform_blocks', 'all', 'why', '{"a":1}', 'h', 3, now(), now(), 1)`,

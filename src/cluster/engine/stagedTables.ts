@@ -12,11 +12,11 @@ export interface StagedTables {
   /** Runs a statement over the one of a table, which is made where the statement finds none: mostly it is there. */
   read<T>(table: LakeTable, statement: (name: string) => Promise<T>): Promise<T>;
   /** Drops it: it is only a view of the files, with the columns that they had when it was made. */
-  drop(table: LakeTable): Promise<void>;
+  drop(table: string): Promise<void>;
 }
 
 export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: TrinoLake): StagedTables {
-  const nameOf = (table: LakeTable) => `${stageCatalog}.${schema}.${bare(table.name)}`;
+  const nameOf = (table: string) => `${stageCatalog}.${schema}.${bare(table)}`;
   const reading = {
     [`${stageCatalog}.timestamp_precision`]: 'MICROSECONDS',
     [`${stageCatalog}.parquet_use_column_names`]: 'true',
@@ -26,7 +26,7 @@ export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: 
     await ready();
     const location = literal(`${stageRoot}${bare(table.name)}`);
     await run(
-      `CREATE TABLE IF NOT EXISTS ${nameOf(table)} (${definitions(table).join(', ')})
+      `CREATE TABLE IF NOT EXISTS ${nameOf(table.name)} (${definitions(table).join(', ')})
          WITH (format = 'PARQUET', external_location = ${location})`,
       reading,
     );
@@ -36,11 +36,11 @@ export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: 
     ready,
     async read(table, statement) {
       try {
-        return await statement(nameOf(table));
+        return await statement(nameOf(table.name));
       } catch (error) {
         if (!isMissing(error)) throw error;
         await make(table);
-        return await statement(nameOf(table));
+        return await statement(nameOf(table.name));
       }
     },
     async drop(table) {

@@ -42,6 +42,11 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
     apply: (of, batches) => apply({ lake, staged, tables }, of, batches),
     replace: (table, files) => replace({ lake, staged }, table, files),
 
+    async drop(table) {
+      await run(`DROP TABLE IF EXISTS ${name(table)}`);
+      await staged.drop(table);
+    },
+
     async build(model, sql) {
       await schemas.get(schemaOf(name(model)));
       await run(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, { ...planning, ...writing });

@@ -72,7 +72,7 @@ export class TrinoTables {
   async #addColumns(table: LakeTable, kept: string, lacking: readonly string[]): Promise<void> {
     const { run, writing } = this.#lake;
     // First: once the columns are there nobody looks again, and what ends in between would leave staged files without them.
-    await this.#staged.drop(table);
+    await this.#staged.drop(table.name);
     for (const definition of lacking) await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${definition}`);
     this.#held.forget(schemaOf(kept));
     // A snapshot has the columns of its day. Writing one row again, unchanged, makes a newer one.

@@ -51,7 +51,7 @@ interface Key extends Row {
 
 /** Moves what the next rows have. Gives the last of them, or nothing where they were the last of all. */
 async function adoptNext(lake: AdoptingLake, table: Table, kept: string, after: Key): Promise<Key | undefined> {
-  const { workbench, engine, ledger, stage } = lake;
+  const { workbench, engine, stage } = lake;
   const { old_batch: batch, old_row: row } = after;
   const read = await engine.query<Key & { _extra: string }>(
     `SELECT firn_batch AS old_batch, firn_row AS old_row, _extra FROM ${kept} WHERE _extra IS NOT NULL AND (firn_batch > ${batch} OR (firn_batch = ${batch} AND firn_row > ${row}))
@@ -60,18 +60,19 @@ async function adoptNext(lake: AdoptingLake, table: Table, kept: string, after: 
   const adopted = adoptedFrom(table, keys, read);
   if (adopted) {
     const { columns, rows, set } = adopted;
-    // The stage keeps the columns that a name had.
-    const name = `firn.adopted_${await ledger.nextBatch()}`;
+    const name = 'firn.adopted';
     await workbench.transaction((tx) =>
       tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TABLE ${name} AS SELECT * FROM ${from}`)),
     );
     const file = await stageRows(lake, { name }, `SELECT ${columns.map(asParquet).join(', ')} FROM ${name}`);
     await workbench.run(`DROP TABLE ${name}`);
+    // A call that was killed may have left one with other columns.
+    await engine.drop(name);
     await engine.replace({ name, columns }, [file]);
     await engine.run(
       `MERGE INTO ${kept} AS old USING ${engine.name(name)} AS new ON old.firn_batch = new.old_batch AND old.firn_row = new.old_row WHEN MATCHED THEN UPDATE SET ${set}`,
     );
-    await engine.run(`DROP TABLE ${engine.name(name)}`);
+    await engine.drop(name);
     await stage.remove([file.uri]);
   }
   return read.length < atOnce ? undefined : read.at(-1);

@@ -26,6 +26,7 @@ export function whileHeld<
     engine: {
       ...engine,
       replace: held(engine.replace),
+      drop: held(engine.drop),
       build: held(engine.build),
       run: held(engine.run),
       show: held(engine.show),

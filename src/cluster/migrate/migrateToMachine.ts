@@ -75,21 +75,25 @@ export async function migrateToMachine(
 
 /** Gives the newest load. @throws FirnError `config` where workers hold something, or what they read is not whole or not applied */
 async function assertAtRest(sql: Sql): Promise<number> {
-  const [row] = await sql.query<Record<'held' | 'open' | 'waiting' | 'newest', string> & { example: string | null }>(
+  const [row] = await sql.query<
+    Record<'held' | 'open' | 'waiting' | 'changes' | 'newest', string> & { example: string | null }
+  >(
     `SELECT count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held,
        count(*) FILTER (WHERE first_position IS NOT NULL) AS open,
        min(stream || ' (' || partition || ')') FILTER (WHERE first_position IS NOT NULL) AS example,
        (SELECT count(*) FROM firn.batch_file WHERE applied_at IS NULL) AS waiting,
+       (SELECT count(*) FROM firn.lake_change) AS changes,
        (SELECT coalesce(max(load_id), 0) FROM firn.load) AS newest
      FROM firn.part`,
   );
-  const { held, open, waiting, newest, example } = row as NonNullable<typeof row>;
+  const { held, open, waiting, changes, newest, example } = row as NonNullable<typeof row>;
   const reasons = [
     ...(held !== '0' ? [`workers hold ${held} parts: stop them`] : []),
     ...(open !== '0'
       ? [`${open} stretches, such as of ${example}, are not read to their end or do not follow what lies before them`]
       : []),
     ...(waiting !== '0' ? [`${waiting} staged files are not part of the lake`] : []),
+    ...(changes !== '0' ? ['old rows are not as this version has them: run firn build'] : []),
   ];
   if (reasons.length === 0) return Number(newest);
   throw new FirnError(

@@ -68,8 +68,14 @@ export async function recall(
             positionText(at),
           ]);
       for (const { table, path } of files) {
-        await tx.run(`INSERT INTO ${table} BY NAME SELECT * FROM read_parquet(${literal(path)})`);
-        // What an earlier version had no columns for would differ from the answers.
+        // What an earlier version had no columns for would differ from the answers: rows that it did not number were alone.
+        const lacking = await tx.query(
+          `SELECT 1 FROM duckdb_columns() WHERE schema_name || '.' || table_name = $1 AND column_name = 'position'
+             AND NOT EXISTS (SELECT 1 FROM parquet_schema(${literal(path)}) WHERE name = 'position')`,
+          [table],
+        );
+        const numbered = lacking.length > 0 ? ', 0 AS "position"' : '';
+        await tx.run(`INSERT INTO ${table} BY NAME SELECT *${numbered} FROM read_parquet(${literal(path)})`);
         for (const own of tables.filter(({ name }) => name === table)) await adoptIn(tx, own);
         // Rows are the partition's by the loads that wrote them.
         await tx.run(loadSql(`SELECT DISTINCT _load_id FROM ${table}`, of));

@@ -98,6 +98,8 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
         await connection.run(`CREATE OR REPLACE TABLE ${table.name} AS SELECT ${columns.join(', ')} FROM ${from}`);
       }),
 
+    drop: (table) => inTurn(async () => void (await connection.run(`DROP TABLE IF EXISTS ${table}`))),
+
     build: (model, sql) =>
       inTurn(async () => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${model.split('.')[0]}`);

@@ -1,11 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
+import { changeOldRows } from '../../../src/cluster/lake/changeOldRows.ts';
+import { renderingOf } from '../../../src/cluster/lake/cut.ts';
 import { frozenTable, putBackFrozen } from '../../../src/cluster/lake/putBackFrozen.ts';
+import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import type { Column } from '../../../src/core/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { KeptAs, PlacedModel } from '../../../src/transform/model.ts';
+import { freshDatabase } from '../postgres.ts';
 
 /** An engine to judge, and how rows come into its stage. */
 export interface JudgedEngine {
@@ -171,6 +179,87 @@ export function engineContract(judged: () => JudgedEngine): void {
     expect((await held()).map(({ k }) => k)).toEqual([0n, 1n]);
     await engine.replace(numbers('firn.whole'), []);
     expect(await held()).toEqual([]);
+  });
+
+  test('a table that was dropped may come back with other columns', async () => {
+    const { engine, stage } = judged();
+    const table = numbers('firn.gone');
+    await engine.drop(table.name);
+    await engine.replace({ ...table, columns: columns.slice(0, 1) }, [await stage('firn.gone', 1, rowsOf(1, 0, 2))]);
+    await engine.drop(table.name);
+    await expect(engine.query(`SELECT k FROM ${engine.name('firn.gone')}`)).rejects.toThrow();
+    await engine.replace(table, [await stage('firn.gone', 2, rowsOf(2, 0, 2))]);
+    expect(await engine.query(`SELECT k FROM ${engine.name('firn.gone')} WHERE amount > 0 ORDER BY k`)).toEqual([
+      { k: 0n },
+      { k: 1n },
+    ]);
+  });
+
+  test('old rows have what newer versions have columns for, as on one machine', async () => {
+    const { engine, stage, folder } = judged();
+    const schemaFile = (name: string) => readFile(join(sqlFolder('schema'), name), 'utf8');
+    const macro = /CREATE OR REPLACE MACRO word_quarter.*?;/s.exec(await schemaFile('030_amounts.sql'))?.[0] ?? '';
+    if (engine.dialect === 'duckdb') await engine.run(macro);
+    const control = await openControl(await freshDatabase());
+    // As a version left it that knew no such change.
+    const blocks = 'raw.node_containers_c_blocks';
+    const outputs = 'raw.data_primary_transactions_evm_outputs';
+    await control.query('DROP TABLE firn.lake_change');
+    await control.query('DELETE FROM firn.migration WHERE version >= 10');
+    for (const [batch, table] of [blocks, outputs].entries())
+      await control.query(
+        `INSERT INTO firn.batch_file (batch_id, table_name, uri, rows, bytes, sha256, applied_at) VALUES ($1, $2, $2, 1, 1, '', now())`,
+        [batch, table],
+      );
+    await migrateControl(control);
+    const items = (list: string, n: number) =>
+      `SELECT ${n}::BIGINT AS "number", ${list}::VARCHAR[] AS unknown_header_fields, 1::BIGINT AS firn_batch, ${n}::BIGINT AS firn_row`;
+    const select = [
+      items(`['0x05', '0x80', '0x8203e8', '0x84697f3c10', '0x01', '0x8401c9c380', '0x820102', 'x']`, 0),
+      items(`['0x7f', '0x88ffffffffffffffff']`, 1),
+      items('[]', 2),
+      items('NULL', 3),
+    ].join(' UNION ALL ');
+    const old = [column('number', 'bigint'), column('unknown_header_fields', 'varchars')];
+    const names = [
+      'target_exponent',
+      'min_price_exponent',
+      'settled_height',
+      'settled_gas_unix',
+      'settled_gas_numerator',
+    ];
+    const newer = [...names, 'settled_excess'].map((name) => column(name, 'bigint'));
+    await engine.ensureTable({ name: blocks, columns: old });
+    await engine.apply(blocks, [await stage(blocks, 1, select)]);
+    const tables = [
+      { name: blocks, columns: [...old, ...newer] },
+      { name: outputs, columns: [column('k', 'bigint'), column('position', 'integer')], replacedBy: ['k'] },
+    ];
+    for (const table of tables) await engine.ensureTable(table);
+    await engine.apply(outputs, [
+      await stage(
+        outputs,
+        1,
+        'SELECT 1::BIGINT AS k, NULL::INTEGER AS "position", 1::BIGINT AS firn_batch, 0::BIGINT AS firn_row',
+      ),
+    ]);
+    let waiting = [blocks];
+    const ledger = { pendingTables: async () => waiting };
+    await changeOldRows({ control, engine, ledger, tables });
+    expect(await control.query('SELECT table_name FROM firn.lake_change')).toEqual([{ table_name: blocks }]);
+    waiting = [];
+    for (const _ of ['once', 'again']) await changeOldRows({ control, engine, ledger, tables });
+    expect(await control.query('SELECT 1 FROM firn.lake_change')).toEqual([]);
+    await control.close();
+    expect(await engine.query(`SELECT "position" FROM ${engine.name(outputs)}`)).toEqual([{ position: 0 }]);
+    const shown = `SELECT "number", ${newer.map(({ name }) => name).join(', ')}, array_to_string(unknown_header_fields, ' ') AS rest FROM ${blocks} ORDER BY 1`;
+    const words = engine.dialect === 'trino' ? renderForTrino(shown, renderingOf(engine, [])) : shown;
+    const duckDb = await openDuckDb({ folders: [folder] });
+    const { connection } = duckDb;
+    await connection.run(`CREATE SCHEMA raw; CREATE TABLE ${blocks} AS ${select}`);
+    await connection.run(await schemaFile('151_settled_headers.sql'));
+    expect(await engine.query(words)).toEqual((await connection.runAndReadAll(shown)).getRowObjects());
+    duckDb.close();
   });
 
   test('rows are unloaded as files that hold every digit', async () => {

@@ -1,0 +1,37 @@
+import type { Engine, LakeTable, Ledger } from '../contract.ts';
+import { keptName } from '../engine/lakeTable.ts';
+import type { Control } from '../ledger/openControl.ts';
+import { renderForTrino } from '../render/renderForTrino.ts';
+import { renderingOf } from './cut.ts';
+import { heldRelations } from './ensureLakeTables.ts';
+
+/** A lake whose tables have all columns. */
+interface ChangingLake {
+  readonly control: Control;
+  readonly engine: Engine;
+  readonly ledger: Pick<Ledger, 'pendingTables'>;
+  readonly tables: readonly LakeTable[];
+}
+
+/**
+ * Brings rows of older versions up to date, as the scripts of `sql/cluster` left it to the lake, and has the next build make everything anew. Those of
+ * tables of which rows wait to be applied stay for a later call. Repeating it changes nothing.
+ */
+export async function changeOldRows({ control, engine, ledger, tables }: ChangingLake): Promise<void> {
+  const changes = await control.query<{ id: string; table_name: string; statement: string }>(
+    'SELECT id, table_name, statement FROM firn.lake_change ORDER BY id',
+  );
+  if (changes.length === 0) return;
+  const waiting = new Set(await ledger.pendingTables());
+  const held = await heldRelations(engine);
+  const kept = new Map(tables.map((table) => [table.name, engine.name(keptName(table)).toLowerCase()]));
+  for (const { id, table_name: name, statement } of changes) {
+    if (waiting.has(name)) continue;
+    if (held.has(kept.get(name) ?? ''))
+      await engine.run(engine.dialect === 'trino' ? renderForTrino(statement, renderingOf(engine, [])) : statement);
+    await control.transaction(async (sql) => {
+      await sql.query(`UPDATE firn.build SET models_hash = 'old rows changed'`);
+      await sql.query('DELETE FROM firn.lake_change WHERE id = $1', [id]);
+    });
+  }
+}
