@@ -3,6 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
 import type { Settings } from '../run/settings.ts';
 import { checkEngine } from './checkEngine.ts';
+import { assertKnown } from './ledger/migrateControl.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
 import { apart, clusterOf, idFile } from './openCluster.ts';
 import { openStage } from './stage/openStage.ts';
@@ -55,6 +56,7 @@ async function stateOf(control: Control): Promise<ControlState> {
        AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')) ORDER BY name`,
   );
   const lacks = lacking.map(({ name }) => `SELECT, INSERT, UPDATE, DELETE on firn.${name}`);
+  if (lacks.length === 0) await assertKnown(control);
   const [row] = lacks.length > 0 ? [] : await control.query<{ id: string }>('SELECT id FROM firn.warehouse');
   return { version, aheadMs, warehouse: row?.id, lacks };
 }

@@ -52,6 +52,14 @@ test('a user without grants is told which ones it needs', async () => {
   ]);
 });
 
+test('a control database of a newer version is an error, as to every other command', async () => {
+  const given = await settings();
+  const { control } = await openCluster(given);
+  await control.query(`INSERT INTO firn.migration (version, name) VALUES (999, 'x')`);
+  await control.close();
+  expect((await told(given))[0]).toEqual(['control', 'fail', expect.stringContaining('schema version 999')]);
+});
+
 test('what cannot be reached is said of each part', async () => {
   const given = await settings({ control: 'postgresql://firn:s3cret@127.0.0.1:1/x', stage: '/dev/null/stage' });
   const said = await told(given);
