@@ -163,8 +163,13 @@ export interface Ledger {
   ): Promise<number | 'fenced'>;
   /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
   endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
-  /** Where a partition stands, by its joined positions where it is read by position, and the row before. */
-  standsAt(of: Pick<Lease, 'stream' | 'partition'>): Promise<Pick<Lease, 'cursor' | 'tip'>>;
+  /**
+   * Where a partition stands, by its joined positions where it is read by position, and the row before. `partFrom` is the first position of which
+   * only a part was taken.
+   */
+  standsAt(
+    of: Pick<Lease, 'stream' | 'partition'>,
+  ): Promise<Pick<Lease, 'cursor' | 'tip'> & { readonly partFrom: number | null }>;
   /** Until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
   readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;
   /** Whether anything was read of a partition. */

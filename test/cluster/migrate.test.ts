@@ -160,6 +160,13 @@ test('what workers read in part is known as such on one machine, which reads it 
     expect(blocks?.length).toBeGreaterThan(0);
     expect(blocks?.length).toBe(containers?.length);
   });
+  const told: (readonly string[] | undefined)[] = [];
+  const { main } = part.settings.pipelines;
+  await part.work(true, {
+    settings: { ...part.settings, pipelines: { main: { ...main, streams: read(true) } } } as typeof part.settings,
+    finished: (_, { notes }) => told.push(notes),
+  });
+  expect(told).toEqual([[expect.stringContaining('From index 0 on it was read in part')]]);
 });
 
 test('a warehouse whose backfill is not over is not taken over', async () => {

@@ -12,7 +12,7 @@ import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runsText, statusText } from '../statusText.ts';
-import { withPublished } from '../withPublished.ts';
+import { clusterView, withPublished } from '../withPublished.ts';
 import { writeOut } from '../writeOut.ts';
 
 interface Options {
@@ -45,7 +45,13 @@ export const statusCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console }, options: Options) => {
         const configured = await readConfigured(global);
         const { settings } = configured;
-        const { data, cluster } = await currentStatus(configured);
+        const { data, cluster } = await currentStatus(configured).catch(async (error: unknown) => {
+          // What workers do is known without the engine, too.
+          const view = await clusterView(settings).catch(() => undefined);
+          if (view && !options.runs) console.print(await view.progress().then(clusterText, () => ''));
+          await view?.close();
+          throw error;
+        });
         const staleAfter = settings.notify?.staleAfter;
         const health = assessHealth(
           data,

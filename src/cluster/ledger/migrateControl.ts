@@ -52,6 +52,5 @@ async function seenBy(sql: Sql, files: readonly string[]): Promise<number> {
   );
 }
 
-const filesOf = async () =>
-  (await readdir(sqlFolder('cluster'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
+const filesOf = async () => (await readdir(sqlFolder('cluster'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
 const versionOf = (file = '0') => Number.parseInt(file, 10);

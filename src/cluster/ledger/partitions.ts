@@ -8,16 +8,21 @@ type Of = Pick<Lease, 'stream' | 'partition'>;
 export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['standsAt']> {
   const [row] = await sql.query<{
     joined_to: string | null;
+    part_from: string | null;
     tip: { readonly row: Note } | null;
     cursor: string | null;
   }>(
-    `SELECT joined_to, p.tip, w.cursor FROM firn.partition AS p
+    `SELECT joined_to, part_from, p.tip, w.cursor FROM firn.partition AS p
      LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
      WHERE p.stream = $1 AND p.partition = $2`,
     [stream, partition],
   );
   const own = row?.cursor ? (JSON.parse(row.cursor) as Position) : null;
-  return { cursor: row?.joined_to ? { next: Number(row.joined_to) } : own, tip: row?.tip?.row ?? null };
+  return {
+    cursor: row?.joined_to ? { next: Number(row.joined_to) } : own,
+    tip: row?.tip?.row ?? null,
+    partFrom: row?.part_from ? Number(row.part_from) : null,
+  };
 }
 
 export async function readUntil(sql: Sql, { stream, partition }: Of): Promise<string | null> {

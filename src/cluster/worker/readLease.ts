@@ -191,6 +191,11 @@ async function divideRange(
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const isPart = stream.takesPart?.(partition) ?? false;
+  const { partFrom } = isPart ? { partFrom: null } : await ledger.standsAt(lease);
+  if (partFrom !== null)
+    context.note?.(
+      `From ${stream.position} ${partFrom} on it was read in part, and workers do not read that again: firn migrate --to machine, firn sync, and firn migrate --to cluster bring the rest.`,
+    );
   if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches, isPart });
 }
 

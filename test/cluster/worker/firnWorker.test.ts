@@ -141,6 +141,11 @@ describe('without an engine that answers', () => {
     const applied = await cluster.firn('--json', 'worker', '--until-idle');
     expect(applied).toMatchObject({ code: 75, err: expect.stringContaining('Trino at http://127.0.0.1:1') });
     expect(applied.json).toMatchObject({ error: { code: 'unavailable' } });
+    expect(await cluster.firn('status')).toMatchObject({
+      code: 75,
+      out: expect.stringMatching(/^raw\.node_platform_validators .* \d+ /m),
+      err: expect.stringContaining('Trino at http://127.0.0.1:1'),
+    });
     const control = await openControl(cluster.control);
     const progress = await readProgress(control);
     expect(progress.partitions).toContainEqual({
