@@ -3,13 +3,11 @@ import { FirnError } from '../core/firnError.ts';
 import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
 import type { Settings } from '../run/settings.ts';
 import { checkEngine } from './checkEngine.ts';
+import { aheadOf, clockMs } from './ledger/controlClock.ts';
 import { assertKnown } from './ledger/migrateControl.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
 import { apart, clusterOf, idFile } from './openCluster.ts';
 import { openStage } from './stage/openStage.ts';
-
-/** How far the clocks may be apart: times of sources are compared with this machine's clock. Leases use the database's clock only. */
-const clockMs = 5_000;
 
 /** Checks of `firn doctor`: whether control database, stage and engine can be reached and written, and belong together. Nothing is left behind. */
 export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
@@ -39,13 +37,12 @@ interface ControlState {
 }
 
 async function stateOf(control: Control): Promise<ControlState> {
-  const before = Date.now();
-  const [said] = await control.query<{ version: string; now: string; creates: boolean; is_set_up: boolean }>(
-    `SELECT current_setting('server_version_num') AS version, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+  const aheadMs = await aheadOf(control);
+  const [said] = await control.query<{ version: string; creates: boolean; is_set_up: boolean }>(
+    `SELECT current_setting('server_version_num') AS version,
        has_database_privilege(current_database(), 'CREATE') AS creates,
        EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse') AS is_set_up`,
   );
-  const aheadMs = Number(said?.now) - (before + Date.now()) / 2;
   const version = Math.floor(Number(said?.version) / 10_000);
   if (!said?.is_set_up)
     return { version, aheadMs, warehouse: undefined, lacks: said?.creates ? [] : ['CREATE on the database'] };

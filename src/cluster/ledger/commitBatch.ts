@@ -6,8 +6,8 @@ import type { Control, Sql } from './openControl.ts';
 /** Commits a batch: its files, the notes of its load, and the cursor, if lease and cursor are what the worker believes. */
 export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'> {
   return control.transaction(async (sql) => {
-    const [part] = await sql.query<{ cursor: string | null }>(
-      `SELECT cursor FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done AND ${mayGoOn} FOR UPDATE`,
+    const [part] = await sql.query<{ cursor: string | null; now: string }>(
+      `SELECT cursor, (clock_timestamp() AT TIME ZONE 'UTC')::text AS now FROM firn.part WHERE id = $1 AND epoch = $2 AND NOT is_done AND ${mayGoOn} FOR UPDATE`,
       [lease.part, lease.epoch],
     );
     if (!part || part.cursor !== positionText(commit.from)) return 'fenced';
@@ -17,7 +17,12 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
       'batch_file',
       commit.files.map(({ table, ...file }) => ({ batch_id: commit.id, table_name: table, ...file })),
     );
-    await insert(sql, 'load', notes.load);
+    // Its clock is the one that counts.
+    await insert(
+      sql,
+      'load',
+      notes.load.map((load) => ({ ...load, committed_at: part.now })),
+    );
     await insert(sql, 'gap', notes.gap);
     await insert(
       sql,

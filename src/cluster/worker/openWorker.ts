@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Stream, tablesOf } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
+import { realOutside } from '../../extract/outside.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { sourcesOf } from '../../run/openProject.ts';
 import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
@@ -12,6 +13,7 @@ import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { claimCatalog } from '../lake/openLake.ts';
+import { controlClock } from '../ledger/controlClock.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
@@ -52,6 +54,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const engine = claimedEngine(options.engine, ledger.warehouse, settings);
   const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
+  const clock = await controlClock(control);
   const scratch = join(settings.warehouse, '.state', 'worker', randomUUID());
   const sources = await openSources({
     settings,
@@ -59,6 +62,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
     signal,
     log,
     limiter: (how, key) => sharedLimiter(control, how, key),
+    outside: { ...realOutside, clock },
   });
   try {
     const resolve = async () => {
@@ -89,6 +93,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
       ...(!options.readsOnly && { applyRest: () => applyNow(applying) }),
       planned,
       fetch: sources.fetch,
+      clock,
       notReady: sources.notReady,
       scratch,
       owner,

@@ -1,0 +1,21 @@
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import { testCluster } from './lakeOfTests.ts';
+
+test('a worker whose clock is ahead of the control database by hours gives rows the times of that one', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const { work, cluster, engine } = await testCluster(devnet, { 'node/platform_validators': {} });
+  const hour = 3_600_000;
+  const query: Control['query'] = async <R extends object>(sql: string, values?: readonly unknown[]) =>
+    (await cluster.control.query<R>(sql, values)).map((row) =>
+      'now' in row ? { ...row, now: String(Number(row.now) - 3 * hour) } : row,
+    );
+  await work(false, { cluster: { ...cluster, control: { ...cluster.control, query } } });
+  const [row] = await engine.query<{ at: bigint }>(
+    'SELECT max(epoch_ms(_valid_from)) AS at FROM raw.node_platform_validators',
+  );
+  expect(Number(row?.at)).toBeGreaterThan(Date.now() - 4 * hour);
+  expect(Number(row?.at)).toBeLessThan(Date.now() - 2 * hour);
+});
