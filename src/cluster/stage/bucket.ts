@@ -119,6 +119,13 @@ async function ask<T>(what: string, request: Promise<T>): Promise<T> {
 function bucketError(what: string, error: S3ServiceException): FirnError {
   const status = error.$metadata?.httpStatusCode;
   const said = `Could not ${what}: ${status === undefined ? '' : `${status} `}${error.name}, ${error.message}.`;
+  // A quota that is used up is a 403 to some, and a full store a 507.
+  if (status === 507 || /Quota|StorageFull|InsufficientStorage/i.test(error.name))
+    return new FirnError(
+      'disk',
+      `${said} The bucket is full, or its quota is used up. Make room, or raise the quota: what the lake has of it firn removes by itself six hours later. Nothing was committed of it.`,
+      { cause: error },
+    );
   if (status === 403 || status === 401 || error.name === 'CredentialsProviderError')
     return new FirnError(
       'unauthorized',

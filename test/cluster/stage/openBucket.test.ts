@@ -105,6 +105,19 @@ describe.skipIf(store === undefined)('a stage in a bucket', () => {
     expect(await inStore(staged.uri)).toBe(`rows ${batch}`);
   });
 
+  test.each([
+    ['a quota that is used up', 403, 'QuotaExceeded'],
+    ['a store that is full', 507, 'XMinioStorageFull'],
+  ])('%s is no wrong key', async (_, status, name) => {
+    bucket.meddle = ({ method }, response) => {
+      if (method !== 'PUT') return false;
+      response.writeHead(status, { 'content-type': 'application/xml' });
+      response.end(`<Error><Code>${name}</Code><Message>no more</Message></Error>`);
+      return true;
+    };
+    await expect(write()).rejects.toMatchObject({ code: 'disk', message: expect.stringContaining('Make room') });
+  });
+
   test('a connection that breaks, and an answer that takes its time, change nothing', async () => {
     let asked = 0;
     bucket.meddle = async (_request, response) => {
