@@ -217,6 +217,8 @@ export interface LeaseFilter {
   readonly owner: string;
   /** How long it holds without being renewed, in milliseconds. */
   readonly ms: number;
+  /** Leaves out what was looked at within so many milliseconds, whatever is due: each look would be followed by the next one. Stretches are none. */
+  readonly unlookedForMs?: number | undefined;
   /** Partitions that the worker can read. */
   readonly partitions: readonly (Pick<Lease, 'stream' | 'partition'> & {
     /**

@@ -21,7 +21,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
     .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .option('--at-once <n>', 'parts read at once', positiveInteger, 4)
-    .option('--until-idle', 'end once everything that is due is claimed and everything read is applied')
+    .option('--until-idle', 'end once everything that was due was looked at and everything read is applied')
     .option('--no-apply', 'only read, and leave applying to other workers')
     .action(
       act(async (context, { select, pipeline, atOnce, untilIdle, apply }: Options) =>

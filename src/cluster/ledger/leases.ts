@@ -7,12 +7,14 @@ import { isHeld, join } from './parts.ts';
 /** How long late parts wait for all others, which may never be done. */
 const longestWait = `interval '10 minutes'`;
 
-/** The requested parts ($3 to $5) that are held or due, and whether late ones may be handed out because nothing else is left to do. */
+/** The requested parts ($3 to $5) that are held or due, but for those that were looked at within $6 milliseconds, and whether late ones may be handed out because nothing else is left to do. */
 const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (
     SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
     WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp()) AND beside IS NULL
+      AND ($6::bigint IS NULL OR first_position IS NOT NULL OR outcome IS NOT DISTINCT FROM 'stopped'
+        OR looked_at IS NULL OR looked_at < clock_timestamp() - $6 * interval '1 millisecond')
   ),
   rest AS (
     SELECT NOT EXISTS (SELECT 1 FROM open WHERE NOT is_late) AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL) AS is_there
@@ -29,7 +31,10 @@ const longestDue = `
   ORDER BY p.leased_at NULLS FIRST, due_at, id LIMIT 1 FOR UPDATE OF part SKIP LOCKED`;
 
 /** Hands out a part that is due and that nobody holds. Partitions take turns. */
-export async function lease(control: Control, { owner, ms, partitions }: LeaseFilter): Promise<Lease | null> {
+export async function lease(
+  control: Control,
+  { owner, ms, unlookedForMs, partitions }: LeaseFilter,
+): Promise<Lease | null> {
   const [row] = await control.query<LeaseRow>(
     `WITH ${openParts},
      next AS MATERIALIZED (${longestDue}),
@@ -45,6 +50,7 @@ export async function lease(control: Control, { owner, ms, partitions }: LeaseFi
       partitions.map(({ stream }) => stream),
       partitions.map(({ partition }) => partition),
       partitions.map(({ isLate = false }) => isLate),
+      unlookedForMs ?? null,
     ],
   );
   return row ? leaseOf(row, owner) : null;

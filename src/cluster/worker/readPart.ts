@@ -17,6 +17,8 @@ import type { Timing, WorkerOptions } from './workerOptions.ts';
 export interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'looked'> {
   readonly known: KnownParts;
   readonly timing: Timing;
+  /** When it began, by a clock that is never set. */
+  readonly begun: number;
 }
 
 /**

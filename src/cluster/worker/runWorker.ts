@@ -26,7 +26,9 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   if (known.partitions.length === 0) throw unread ?? nothingToRead(options.planned);
   const stop = linkedAbort(options.signal);
   const timing = { ...usualTiming, ...options.timing };
-  const work: Work = { ...options, planned, signal: stop.signal, timing, known, young: new Set(), looked: new Map() };
+  const begun = performance.now();
+  const own = { planned, signal: stop.signal, timing, known, begun };
+  const work: Work = { ...options, ...own, young: new Set(), looked: new Map() };
   const besides = besidesOf(known, options.backfill);
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const scratch = await openScratch(work, slot);
@@ -101,9 +103,11 @@ async function readParts(scratch: Warehouse, work: Work): Promise<void> {
 }
 
 /** The part that is due; null also while the ledger does not answer. */
-async function nextLease({ ledger, owner, timing, known, untilIdle, log }: Work): Promise<Lease | null> {
+async function nextLease({ ledger, owner, timing, known, untilIdle, begun, log }: Work): Promise<Lease | null> {
   try {
-    return await ledger.lease({ owner, ms: timing.lease, partitions: known.partitions });
+    // Where looks take longer than the time after which the next ones are due, it would never end.
+    const unlookedForMs = untilIdle ? Math.ceil(performance.now() - begun) : undefined;
+    return await ledger.lease({ owner, ms: timing.lease, unlookedForMs, partitions: known.partitions });
   } catch (error) {
     const mayPass = error instanceof FirnError && error.code === 'unavailable' && !untilIdle;
     if (!mayPass) throw error;

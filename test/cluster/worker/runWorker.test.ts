@@ -15,6 +15,7 @@ import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStrea
 import { span } from '../../span.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
+import { heightsCluster } from './heightsCluster.ts';
 
 let url: string;
 beforeAll(async () => {
@@ -234,4 +235,15 @@ test('a chain that was down when the worker began is read once it is known', asy
   expect(await control.query('SELECT partition FROM firn.partition WHERE stream = $1 ORDER BY 1', [stream.id])).toEqual(
     [{ partition: 'name=a' }, { partition: 'name=b' }],
   );
+});
+
+test('a worker that ends when nothing is due ends, too, where looks are due again before the last one is over', async () => {
+  const { run, chain, heights, control } = await heightsCluster();
+  const looks = () => chain.asked.filter((path) => path === 'head').length;
+  await run({ timing: { look: 0 } });
+  expect([looks(), (await heights()).length]).toEqual([1, 30]);
+  // What was stopped was not looked at to its end.
+  await control.query(`UPDATE firn.part SET outcome = 'stopped', looked_at = now() + interval '1 hour'`);
+  await run({ timing: { look: 0 } });
+  expect(looks()).toBe(2);
 });
