@@ -7,7 +7,8 @@ export default defineConfig({
     include: ['test/cluster/live/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     globalSetup: ['test/cluster/live/startOnce.ts'],
-    testTimeout: 600_000,
+    // Beside other work a build on three processes of Java takes many times as long.
+    testTimeout: 1_800_000,
     hookTimeout: 900_000,
     // Three processes of Java are enough for two cores.
     fileParallelism: false,
