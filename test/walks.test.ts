@@ -52,7 +52,8 @@ test('what goes through a run passes few files', async () => {
   await walk('a configuration to a plan', 7, () => done('plan', '--select', 'node/*', 'data/*'));
   // What is not offered is judged by all that was asked of a source (`failWhereNothingIs`): one more than before, here and below.
   // And what a list tells of its chain is held against what is held (`sameChain`).
-  await walk('a page of latest transactions', 16, () => done('sync', '--select', 'data/latest_transactions'));
+  // Where the configuration wants it to begin is held against where it was begun (`earlierBegin`).
+  await walk('a page of latest transactions', 17, () => done('sync', '--select', 'data/latest_transactions'));
   // Ranges take turns with what asks for their rows (`loopTurn`).
   await walk('a container', 19, () => done('sync', '--select', 'node/containers'));
   await done('sync', '--select', 'metrics/*');

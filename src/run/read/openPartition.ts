@@ -115,16 +115,20 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
     options.listener?.started?.(stream.id, key);
     const readOnce = () => (options.readStream ?? readNew)(stream, contextOf(opened, partition, ask));
     await attempt(opened, async () => {
-      const earlier = earlierBegin(stream.id, opened.begin, options.begun.get(nameOf({ stream: stream.id, key })));
-      // Of a height a range tells itself, by its rows.
-      const isTold = stream.way === 'range' && opened.begin !== undefined && 'height' in parseBound(opened.begin);
-      if (earlier && !isTold && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
+      await noteEarlierBegin(opened);
       await readThrough(readOnce, tally);
     });
   }
   if (tally.failure !== undefined) return failed(opened, tally.failure);
   const notes = [...tally.notes, ...((partition && stream.notes?.(partition, state)) ?? [])];
   return { ...result(opened, options.signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
+}
+
+/** Notes that a partition that was read before is to begin earlier. Of a height a range tells itself, by its rows. */
+async function noteEarlierBegin({ stream, key, begin, tally, options }: Opened): Promise<void> {
+  if (begin === undefined || (stream.way === 'range' && 'height' in parseBound(begin))) return;
+  const earlier = earlierBegin(stream.id, begin, options.begun.get(nameOf({ stream: stream.id, key })));
+  if (earlier && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
 }
 
 async function failed(opened: Opened, failure: unknown): Promise<PartitionResult> {
