@@ -16,8 +16,8 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
     const sentence = `The node at ${url} does not run the chain ${chain}. ${whyAbsent(chain)} Read it from a node that runs it, or leave it out of the configuration.`;
     return new FirnError('not_offered', sentence, { context: { reason: 'absent', chain }, cause: error });
   }
-  const late = ready !== 'late' ? undefined : own === 'late' ? chain : 'P';
-  if (late === undefined) return undefined;
+  if (ready !== 'late') return undefined;
+  const late = own === 'late' ? chain : 'P';
   return new FirnError(
     'unavailable',
     `The node at ${url} is still bootstrapping its chain ${late} (info.isBootstrapped), and does not serve all of ${late === chain ? 'it' : `${chain}`} yet. ` +

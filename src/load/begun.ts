@@ -28,8 +28,11 @@ export async function lowerBegun(
   partition: string,
   from: string,
 ): Promise<void> {
-  const begun = (await readBegun(warehouse.query)).get(`${stream} ${partition}`);
-  if (begun === undefined || isBefore(parseBound(from), parseBound(begun)) === false) return;
+  const [begun] = await warehouse.query<{ from: string }>(
+    'SELECT "from" FROM firn.begun WHERE stream = $1 AND "partition" = $2',
+    [stream, partition],
+  );
+  if (!begun || isBefore(parseBound(from), parseBound(begun.from)) === false) return;
   await warehouse.transaction(async (tx) => {
     for (const sql of noteBegun(stream, partition, from)) await tx.run(sql);
   });
