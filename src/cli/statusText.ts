@@ -16,7 +16,7 @@ const longestSentence = 2_000;
 
 /** What is published, fresh and wrong, for people. */
 export function statusText(data: StatusData, health: Health): string {
-  return [head(data), chains(data), streams(data), aside(data), findings(health), running(data)]
+  return [head(data), chains(data), streams(data), aside(data), gaps(data), findings(health), running(data)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -96,6 +96,16 @@ function aside({ unresolved }: StatusData): string {
   const header = ['quarantined from', 'partition', 'records', 'times', 'first (UTC)', 'last (UTC)', 'reason'];
   return `${textTable(header, rows)}${more ? `\nand ${more}` : ''}`;
 }
+
+/** Whoever allowed them knows; whoever reads the rows may not. */
+const gaps = ({ streams: all }: StatusData): string =>
+  all
+    .filter(({ knownGaps }) => knownGaps > 0)
+    .map(
+      ({ stream, knownGaps }) =>
+        `${stream} has ${plural(knownGaps, 'known gap')}, which "firn verify" lists: rows and metrics lack what was there.`,
+    )
+    .join('\n');
 
 function findings(health: Health): string {
   if (health.findings.length === 0) return 'Nothing needs attention.';

@@ -185,6 +185,11 @@ function streamGauges(data: StatusData): Gauge[] {
       streams(({ quarantined }) => quarantined),
     ],
     [
+      'stream_known_gaps',
+      'Stretches of positions that are known to be missing: the source lacks them, or their records were accepted.',
+      streams(({ knownGaps }) => knownGaps),
+    ],
+    [
       'stream_failed_partitions',
       'Partitions that failed when last read.',
       streams((stream) => streamHealth(stream).failed),

@@ -122,6 +122,8 @@ export const coverageSql = `
 export const gapsSql = `
   SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
 
+export const gapCountsSql = 'SELECT stream, count(*) AS gaps FROM firn.gap GROUP BY stream';
+
 /** The newest members that no schema knows, and how many there are. */
 export const schemaChangesSql = `
   SELECT stream, member, left(example, 500) AS example, epoch_ms(seen_at) AS seen_at, count(*) OVER () AS members

@@ -1,7 +1,7 @@
 import type { Unresolved } from '../core/unresolved.ts';
 import type { DroppedReads } from '../load/droppedReads.ts';
 import * as queries from './queries.ts';
-import type { RelationQuery, Relations } from './readRelations.ts';
+import { type RelationQuery, type Relations, rowsIn } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';
 import type { StatusContext } from './readStatus.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
@@ -27,6 +27,8 @@ export async function readStreams(
   const partitions = await readPartitions(reader, relations, runs, new Set(pipelines));
   const waiting = new Map(unresolved.streams.map(({ stream, records }) => [stream, records]));
   for (const stream of waiting.keys()) if (!partitions.has(stream)) partitions.set(stream, []);
+  const gapCounts = await rowsIn(reader, relations)('firn.gap', queries.gapCountsSql);
+  const gaps = new Map(gapCounts.map((row) => [text(row['stream']), count(row['gaps'])]));
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { rows, newest } = await readTable(reader, relations, stream, times.get(stream));
@@ -34,6 +36,7 @@ export async function readStreams(
       stream,
       rows: rows ?? states.reduce((sum, state) => sum + state.rows, 0),
       quarantined: waiting.get(stream) ?? 0,
+      knownGaps: gaps.get(stream) ?? 0,
       lastLoad: states.reduce<number | null>(
         (latest, { lastLoad }) => Math.max(latest ?? 0, lastLoad ?? 0) || null,
         null,

@@ -102,6 +102,8 @@ export interface StreamState {
   readonly rows: number;
   /** Records in quarantine, not replayed since. */
   readonly quarantined: number;
+  /** Stretches of positions that are known to be missing: the source lacks them, or their records were accepted. */
+  readonly knownGaps: number;
   readonly lastLoad: number | null;
   /** When all of it that the last run asked for, and the source offers, had been read to the source's end; null where some of it never was. */
   readonly lastRead: number | null;

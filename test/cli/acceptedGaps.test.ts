@@ -38,6 +38,9 @@ test('an accepted block is a known hole: told, and no reason to hold anything ba
   expect(await run()).toEqual({ code: 0, held: false });
   const gap = { stream: 'node/evm_blocks', partition: 'chain_id=43112', from: bad, to: bad };
   expect((await firn('--json', 'verify')).json).toMatchObject({ ok: true, knownGaps: [gap] });
+  expect((await firn('status')).out).toMatch(
+    /node\/evm_blocks has 1 known gap, which "firn verify" lists[\s\S]*Nothing needs attention/,
+  );
   const covered = `SELECT bool_and(blocks_covered) AS all, bool_or(blocks_covered) AS some FROM firn.coverage WHERE time_interval = 'day'`;
   expect(await query(covered)).toEqual([{ all: false, some: true }]);
 
@@ -52,6 +55,7 @@ test('an accepted block is a known hole: told, and no reason to hold anything ba
   expect((await firn('backfill', 'node/evm_blocks', '--again', '2026-01-01..2026-12-31')).code).toBe(0);
   expect(await run()).toEqual({ code: 0, held: false });
   expect((await firn('--json', 'verify')).json).toMatchObject({ ok: true, knownGaps: [] });
+  expect((await firn('status')).out).not.toContain('known gap');
 });
 
 test('so is an accepted container, and one that was kept and not decoded', async () => {

@@ -34,6 +34,7 @@ test('the numbers are those of the warehouse', () => {
   expect(value('firn_stream_rows{stream="node/evm_blocks"}')).toBe(9998);
   expect(value('firn_stream_quarantined{stream="node/evm_blocks"}')).toBe(1);
   expect(value('firn_stream_failed_partitions{stream="node/containers"}')).toBe(1);
+  expect(value('firn_stream_known_gaps{stream="node/evm_blocks"}')).toBe(1);
   expect(value('firn_stream_newest_row_timestamp_seconds{stream="node/evm_blocks"}')).toBe(
     Date.UTC(2026, 2, 30, 10, 20) / 1000,
   );

@@ -347,6 +347,7 @@ describe('the size', () => {
         stream: long,
         rows: 1,
         quarantined: 1,
+        knownGaps: 1,
         lastLoad: 1,
         lastRead: 1,
         newestRow: 1,

@@ -61,6 +61,7 @@ const stream = objectOf<StreamState>()({
   stream: z.string(),
   rows: count,
   quarantined: count,
+  knownGaps: count,
   lastLoad: moment,
   lastRead: moment,
   newestRow: moment,
