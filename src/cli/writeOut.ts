@@ -11,7 +11,12 @@ export async function writeOut(file: string, text: string): Promise<void> {
   try {
     await writeNamed(file, text);
   } catch (error) {
-    const next = diskTrouble(error) === 'full' ? 'Free some space' : 'Name a file that can be written';
-    throw new FirnError('disk', `Could not write ${file}: ${messageOf(error)}. ${next}.`, { cause: error });
+    throw couldNotWrite(file, error);
   }
+}
+
+/** Why a file that was named is not there, and what helps. */
+export function couldNotWrite(file: string, error: unknown): FirnError {
+  const next = diskTrouble(error) === 'full' ? 'Free some space' : 'Name a file that can be written';
+  return new FirnError('disk', `Could not write ${file}: ${messageOf(error)}. ${next}.`, { cause: error });
 }

@@ -21,6 +21,7 @@ const loaders: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   dictionary: async () => (await import('./dictionary.ts')).dictionaryCommand,
   'dbt-project': async () => (await import('./dbtProject.ts')).dbtProjectCommand,
   report: async () => (await import('./report.ts')).reportCommand,
+  query: async () => (await import('./query.ts')).queryCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
   worker: async () => (await import('./worker.ts')).workerCommand,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
+import type { QueryRows } from '../../report/query/queryRequest.ts';
 import { verdictGroups } from '../../report/verdictFacts.ts';
 import type { DbtProject } from '../../run/dbt/writeDbtProject.ts';
 import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
@@ -49,6 +50,18 @@ export const dictionaryDocument = z.object({
     }),
   ),
 });
+
+/** Rows of a query, every value as text with all its digits; or the file that has them. */
+export const queryDocument = z.union([
+  objectOf<QueryRows>()({
+    names: z.array(z.string()),
+    types: z.array(z.string()),
+    rows: z.array(z.array(z.string().nullable())),
+    more: z.boolean(),
+    cut: z.array(z.object({ row: count, column: count, characters: count })).optional(),
+  }),
+  z.object({ file: z.string() }),
+]);
 
 /** What `completion` prints. */
 export const completionDocument = z.object({ shell: z.string(), script: z.string() });

@@ -1,15 +1,14 @@
 import { type Html, html } from '../html.ts';
 import { countText } from '../numberText.ts';
+import { isNumberType } from '../query/isNumberType.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
-
-const numbers = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|DOUBLE|FLOAT)$/;
 
 const times = /^(DATE|TIMESTAMP.*)$/;
 
 /** Rows as a table; numbers stand right, times on one line. A value that was cut says so. */
 export function rowsTable({ names, types, rows, cut = [] }: QueryRows, caption: string): Html {
   const kind = types.map((type) =>
-    numbers.test(type) ? html` class="n"` : times.test(type) ? html` class="t"` : html``,
+    isNumberType(type) ? html` class="n"` : times.test(type) ? html` class="t"` : html``,
   );
   const lengths = new Map(cut.map(({ row, column, characters }) => [`${row} ${column}`, characters]));
   const cell = (value: string | null, row: number, column: number) => {

@@ -1,0 +1,165 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { Option } from 'commander';
+import { FirnError } from '../../core/firnError.ts';
+import { printable } from '../../core/printable.ts';
+import { renameDurably, syncFile } from '../../disk/durable.ts';
+import { missingFilesText, openReader } from '../../publish/openReader.ts';
+import type { QueryRequest, QueryRows } from '../../report/query/queryRequest.ts';
+import { startQuery } from '../../report/query/startQuery.ts';
+import { readConfigured } from '../configured.ts';
+import { queryDocument } from '../json/otherDocuments.ts';
+import { count } from '../optionValues.ts';
+import type { CliContext, RegisterCommand } from '../registerCommand.ts';
+import { rowsText } from '../rowsText.ts';
+import { refuseCluster } from '../withProject.ts';
+import { couldNotWrite } from '../writeOut.ts';
+
+interface Options {
+  readonly limit: number;
+  readonly csv?: boolean;
+  readonly out?: string;
+}
+
+type Asked = Pick<QueryRequest, 'sql' | 'as' | 'most' | 'file'>;
+
+/** Runs a query, and ends it where `use` fails or the command is stopped. */
+type Run = <T>(asked: Asked, use: (output: Readable, ended: Promise<void>) => Promise<T>) => Promise<T>;
+
+const day = 86_400_000;
+/** Characters of a value in a table or in JSON; files have them all. */
+const longestValue = 1_000_000;
+
+/** `firn query`: one SELECT on what is published, for those who have no shell of DuckDB's at hand. */
+export const queryCommand: RegisterCommand = (program, act) => {
+  program
+    .command('query <sql>')
+    .description('run one SELECT on what is published, and print its rows; - reads it from stdin')
+    .addOption(new Option('--limit <rows>', 'most rows that are printed').argParser(count).default(100))
+    .addOption(new Option('--csv', 'print all rows as CSV').conflicts(['limit', 'out']))
+    .addOption(new Option('-o, --out <file>', 'write all rows to a file: .csv or .parquet').conflicts('limit'))
+    .action(
+      act(async (context, given: string, { limit, csv, out }: Options) => {
+        const { settings } = await readConfigured(context.global);
+        refuseCluster(settings, 'firn query');
+        const file = out === undefined ? undefined : resolve(out);
+        if (file !== undefined) refuseKind(file);
+        if (csv && context.console.json)
+          throw new FirnError('usage', 'Choose one: --csv prints CSV, and --json prints JSON.');
+        const sql = given === '-' ? await text(process.stdin) : given;
+        // Says where nothing was published, mends what was moved, and keeps the version from being removed meanwhile.
+        const reader = await openReader(settings.warehouse);
+        try {
+          const run = runner(settings.warehouse, context.signal);
+          if (file !== undefined) await writeRows(run, sql, file, context);
+          else if (csv) await printCsv(run, sql);
+          else await printRows(run, sql, limit, context);
+        } finally {
+          reader.close();
+        }
+        return 0;
+      }),
+    );
+};
+
+const kinds = { '.csv': 'csv', '.parquet': 'parquet' } as const;
+
+const kindOf = (file: string) => kinds[extname(file).toLowerCase() as keyof typeof kinds];
+
+function refuseKind(file: string): void {
+  if (!kindOf(file)) throw new FirnError('usage', `${file} is no name of a .csv or .parquet file.`);
+}
+
+const runner =
+  (folder: string, signal: AbortSignal): Run =>
+  async (asked, use) => {
+    const memory = Math.floor(totalmem() / 2e6);
+    const { output, ended, kill } = startQuery({
+      ...asked,
+      folder,
+      from: 0,
+      longest: longestValue,
+      time: day,
+      threads: availableParallelism(),
+      memory,
+      processMemory: memory * 1.5,
+    });
+    // It may fail before anybody waits for it.
+    const over = ended.catch(() => {});
+    signal.addEventListener('abort', kill);
+    try {
+      return await use(output, ended);
+    } catch (error) {
+      throw signal.aborted ? stopped(signal) : toldError(error);
+    } finally {
+      signal.removeEventListener('abort', kill);
+      kill();
+      await over;
+    }
+  };
+
+const stopped = ({ reason }: AbortSignal) =>
+  new FirnError('interrupted', 'Stopped before all rows came.', { context: { signal: reason } });
+
+/** What the query's process refuses is the query's fault, unless files are missing. */
+function toldError(error: unknown): unknown {
+  if (!(error instanceof FirnError && error.code === 'refused')) return error;
+  const missing = missingFilesText(error.message);
+  return missing === undefined ? new FirnError('usage', error.message) : new FirnError('failed', missing);
+}
+
+async function printRows(run: Run, sql: string, most: number, { console }: CliContext): Promise<void> {
+  const found = await run({ sql, as: 'rows', most }, async (output, ended) => {
+    const [body] = await Promise.all([text(output), ended]);
+    return JSON.parse(body) as QueryRows;
+  });
+  console.data(queryDocument, found);
+  console.print(rowsText(found, process.stdout.isTTY ? process.stdout.columns : undefined));
+  if (found.more)
+    console.note(`These are the first ${found.rows.length} rows: --limit gives more, --csv and --out give all.`);
+}
+
+async function printCsv(run: Run, sql: string): Promise<void> {
+  await run({ sql, as: 'csv', most: 0 }, async (output, ended) => {
+    // Values come from elsewhere: a terminal would act on what a file only holds.
+    const shown = async function* (pieces: AsyncIterable<string>) {
+      for await (const piece of pieces) yield process.stdout.isTTY ? printable(piece) : piece;
+    };
+    const isWhole = await pipeline(output.setEncoding('utf8'), shown, process.stdout, { end: false }).then(
+      () => true,
+      (error) => {
+        // Who reads it has seen enough.
+        if (error.code !== 'EPIPE') throw error;
+        return false;
+      },
+    );
+    if (isWhole) await ended;
+  });
+}
+
+/** Writes a file whole or not at all: it is made in a folder of its own beside where it goes. */
+async function writeRows(run: Run, sql: string, named: string, { console }: CliContext): Promise<void> {
+  const file = await realpath(named).catch(() => named);
+  const folder = await mkdtemp(join(dirname(file), '.firn-query-')).catch((error) => {
+    throw couldNotWrite(named, error);
+  });
+  const staged = join(folder, basename(file));
+  try {
+    await run({ sql, as: kindOf(named), most: 0, file: staged }, async (output, ended) => {
+      await Promise.all([kindOf(named) === 'csv' && pipeline(output, createWriteStream(staged)), ended]);
+    });
+    await syncFile(staged);
+    await renameDurably(staged, file).catch((error) => {
+      throw couldNotWrite(named, error);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  console.data(queryDocument, { file });
+  console.print(`Written: ${file}`);
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, test } from 'vitest';
+import { mainFile } from '../../src/load/packageFiles.ts';
+import { type Project, project } from './cliHarness.ts';
+import { publishedSample } from './publishedSample.ts';
+import { queryFile } from './queryFile.ts';
+
+let sample: Project;
+beforeAll(async () => {
+  sample = await publishedSample();
+});
+
+/** Amounts that a double does not hold, an empty text and none, and a text that has to be quoted. */
+const odd = `SELECT * FROM (VALUES
+  (1, 123456789012345678901234567890.25::DECIMAL(38,2), ''), (2, NULL, NULL), (3, 0, 'a "b", c')) AS t(id, amount, "text") ORDER BY id`;
+
+test('rows come as a table, as JSON and as CSV, with every digit', async () => {
+  const { code, out } = await sample.firn('query', odd);
+  expect([code, out.split('\n')]).toEqual([
+    0,
+    [
+      'id                             amount  text',
+      ' 1  123456789012345678901234567890.25',
+      ' 2                               NULL  NULL',
+      ' 3                               0.00  a "b", c',
+      '',
+    ],
+  ]);
+  expect((await sample.firn('--json', 'query', odd)).json).toEqual({
+    names: ['id', 'amount', 'text'],
+    types: ['INTEGER', 'DECIMAL(38,2)', 'VARCHAR'],
+    rows: [
+      ['1', '123456789012345678901234567890.25', ''],
+      ['2', null, null],
+      ['3', '0.00', 'a "b", c'],
+    ],
+    more: false,
+  });
+  expect((await sample.firn('query', odd, '--csv')).out).toBe(
+    'id,amount,text\r\n1,123456789012345678901234567890.25,""\r\n2,,\r\n3,0.00,"a ""b"", c"\r\n',
+  );
+});
+
+test('more rows than are printed are said, and a file has all of them', async () => {
+  const all = 'SELECT range AS n FROM range(1000)';
+  const { out, err } = await sample.firn('query', all);
+  expect(out.split('\n')).toHaveLength(102);
+  expect(err).toBe('These are the first 100 rows: --limit gives more, --csv and --out give all.\n');
+  expect((await sample.firn('query', all, '--limit', '1000')).err).toBe('');
+  const [csv, link, parquet] = ['rows.csv', 'link.csv', 'rows.PARQUET'].map((name) => join(sample.folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(csv, 'before');
+  await symlink(csv, link);
+  expect((await sample.firn('query', all, '--out', link)).out).toBe(`Written: ${csv}\n`);
+  expect((await readFile(csv, 'utf8')).split('\r\n')).toHaveLength(1002);
+  expect((await sample.firn('--json', 'query', all, '-o', parquet)).json).toEqual({ file: parquet });
+  expect(
+    await queryFile(join(sample.warehouse, 'analytics.duckdb'), `SELECT count(*)::INT AS n FROM '${parquet}'`),
+  ).toEqual([{ n: 1000 }]);
+  expect((await readdir(sample.folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test.each([
+  ['SELEC 1', 2, /Parser Error: syntax error at or near "SELEC"/],
+  ['FROM mart.nothing', 2, /Table with name nothing does not exist/],
+  ['DROP TABLE mart.metric', 2, /Only SELECT is allowed/],
+  ["FROM read_csv('/etc/passwd')", 2, /only published tables/],
+  ['SELECT 1; SELECT 2', 2, /One statement at a time/],
+  ["SELECT error('no')", 2, /no/],
+])('what cannot be answered is told: %s', async (sql, code, why) => {
+  for (const way of [[], ['--csv'], ['--out', join(sample.folder, 'never.csv')]])
+    expect(await sample.firn('query', sql, ...way)).toMatchObject({ code, out: '', err: expect.stringMatching(why) });
+  expect(await readdir(sample.folder)).not.toContain('never.csv');
+});
+
+test('so is a file that cannot be written, and nothing to ask', async () => {
+  expect(await sample.firn('query', 'SELECT 1', '--out', join(sample.folder, 'rows.txt'))).toMatchObject({ code: 2 });
+  const nowhere = join(sample.folder, 'nowhere', 'rows.csv');
+  expect(await sample.firn('query', 'SELECT 1', '--out', nowhere)).toMatchObject({
+    code: 73,
+    err: expect.stringContaining(`Could not write ${nowhere}: ENOENT`),
+  });
+  const folder = join(sample.folder, 'folder.csv');
+  await mkdir(folder);
+  expect(await sample.firn('query', 'SELECT 1', '--out', folder)).toMatchObject({ code: 73 });
+  expect(await sample.firn('--json', 'query', 'SELECT 1', '--csv')).toMatchObject({ code: 2 });
+  const { firn } = await project({ sources: {} });
+  expect(await firn('query', 'SELECT 1')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/Nothing was published/),
+  });
+});
+
+/** The same by a shell, with standard streams of its own. */
+async function shell(line: string) {
+  const child = spawn('bash', ['-o', 'pipefail', '-c', line], {
+    env: { ...process.env, FIRN: `${process.execPath} ${mainFile()} --config ${sample.config}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, out, err };
+}
+
+test('it reads stdin, and ends well where its reader has seen enough', async () => {
+  expect(await shell('echo "SELECT 7 AS n;" | $FIRN query -')).toEqual({ code: 0, out: 'n\n7\n', err: '' });
+  expect(await shell('$FIRN query "FROM range(10000000)" --csv | head -n 1')).toEqual({
+    code: 0,
+    out: 'range\r\n',
+    err: '',
+  });
+});
+
+test('Ctrl-C ends it', async () => {
+  const endless = 'SELECT count(*) FROM range(1000000000000) WHERE random() < 0';
+  const { code, err } = await shell(`$FIRN query '${endless}' & sleep 1.5; kill -INT $!; wait $!`);
+  expect([code, err]).toEqual([130, expect.stringMatching(/Stopped before all rows came/)]);
+});
