@@ -77,6 +77,7 @@ const run = promisify(execFile);
 
 /** @param parent folder that everything lies in */
 export async function openScene(parent = tmpdir(), { isShort = false } = {}): Promise<Scene> {
+  await mkdir(parent, { recursive: true });
   const root = await mkdtemp(join(parent, 'firn-proof-'));
   const early = await startDevnet({ head: heads.early });
   const late = await startDevnet({ head: heads.late, ledger: early.ledger });
