@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { type Project, project } from './cliHarness.ts';
 import { publishedSample } from './publishedSample.ts';
@@ -117,8 +117,18 @@ test('it reads stdin, and ends well where its reader has seen enough', async () 
   });
 });
 
-test('Ctrl-C ends it', async () => {
+test('Ctrl-C ends it, before its query runs and while it does', async () => {
   const endless = 'SELECT count(*) FROM range(1000000000000) WHERE random() < 0';
-  const { code, err } = await shell(`$FIRN query '${endless}' & sleep 1.5; kill -INT $!; wait $!`);
-  expect([code, err]).toEqual([130, expect.stringMatching(/Stopped before all rows came/)]);
+  const queries = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+  const listeners = process.listenerCount('SIGINT');
+  const moments = [
+    () => expect(process.listenerCount('SIGINT')).toBeGreaterThan(listeners),
+    () => expect(queries()).toBeGreaterThan(0),
+  ];
+  for (const moment of moments) {
+    const ended = sample.firn('query', endless);
+    await vi.waitFor(moment, { timeout: 60_000, interval: 5 });
+    process.emit('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, err: expect.stringMatching(/Stopped before all rows came/) });
+  }
 });

@@ -78,6 +78,7 @@ function refuseKind(file: string): void {
 const runner =
   (folder: string, signal: AbortSignal): Run =>
   async (asked, use) => {
+    if (signal.aborted) throw stopped(signal);
     const memory = Math.floor(totalmem() / 2e6);
     const { output, ended, kill } = startQuery({
       ...asked,
