@@ -68,10 +68,22 @@ test('more rows than are printed are said, and a file has all of them', async ()
 });
 
 test.each([
+  ['SHOW TABLES FROM mart', /^name\n[\s\S]*^metric$/m],
+  ['show all tables;', /^database +schema +name[\s\S]* mart +metric /m],
+  ['DESCRIBE mart.metric', /^metric +VARCHAR/m],
+  ['SUMMARIZE mart.metric', /^chain_id +VARCHAR/m],
+])('what a shell is asked first is answered, too: %s', async (sql, shown) => {
+  const { code, out, err } = await sample.firn('query', sql);
+  expect([code, err, out]).toEqual([0, '', expect.stringMatching(shown)]);
+});
+
+test.each([
   ['SELEC 1', 2, /Parser Error: syntax error at or near "SELEC"/],
   ['FROM mart.nothing', 2, /Table with name nothing does not exist/],
   ['DROP TABLE mart.metric', 2, /Only SELECT is allowed/],
   ["FROM read_csv('/etc/passwd')", 2, /only published tables/],
+  ["DESCRIBE '/etc/passwd'", 2, /only published tables/],
+  ["SUMMARIZE FROM read_text('/etc/passwd')", 2, /only published tables/],
   ['SELECT 1; SELECT 2', 2, /One statement at a time/],
   ["SELECT error('no')", 2, /no/],
 ])('what cannot be answered is told: %s', async (sql, code, why) => {

@@ -20,7 +20,7 @@ export type WriteText = (text: string) => Promise<void>;
  */
 export async function answerQuery(asked: QueryRequest, write: WriteText): Promise<void> {
   // It is run inside another query, where DuckDB's parser accepts no semicolon, also where only a comment follows.
-  const request = { ...asked, sql: asked.sql.replace(/;(?:[\s;]|--[^'\n]*(?:\n|$))*$/, '') };
+  const request = { ...asked, sql: asSelect(asked.sql.replace(/;(?:[\s;]|--[^'\n]*(?:\n|$))*$/, '')) };
   const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
@@ -31,6 +31,10 @@ export async function answerQuery(asked: QueryRequest, write: WriteText): Promis
     database.close();
   }
 }
+
+/** What people ask a shell first is a SELECT only to those who know it. */
+const asSelect = (sql: string): string =>
+  /^\s*(?:show|describe|desc|summarize)\b/i.test(sql) ? `FROM (${sql}\n)` : sql;
 
 /** Most characters of a page of rows: whoever asked holds it several times over. */
 const largestPage = 16_000_000;
