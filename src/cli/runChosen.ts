@@ -17,6 +17,7 @@ export interface Chosen {
   readonly select?: string[];
   readonly pipeline?: string[];
   readonly repair?: boolean;
+  readonly fullRefresh?: boolean;
   /** Milliseconds. */
   readonly maxTime?: number;
   readonly maxUnits?: number;
@@ -49,6 +50,7 @@ async function runReported(
     const reads = chosen.includes('sync') && (chosen.length === 1 || read || options.select || options.pipeline);
     if (reads) throw readByWorkers;
     if (options.repair) refuseCluster(configured.settings, 'firn publish --repair');
+    if (options.fullRefresh) refuseCluster(configured.settings, 'firn build --full-refresh');
   }
   const report = await runAndTell(context, configured, {
     phases: chosen,
@@ -60,6 +62,7 @@ async function runReported(
       ...(options.pipeline && { pipelines: options.pipeline }),
     },
     ...(options.repair && { rehash: true }),
+    ...(options.fullRefresh && { rebuild: true }),
     listener: syncProgress(console),
   });
   console.bar.clear();

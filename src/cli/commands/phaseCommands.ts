@@ -12,6 +12,8 @@ const command =
       made.option('-p, --pipeline <name...>', 'pipelines of the configuration');
       limitOptions(made);
     }
+    if (name === 'build')
+      made.option('--full-refresh', 'build every model from scratch, and have every audit look at all');
     if (chosen.includes('publish')) made.option('--repair', 'hash the files that stay too, and rewrite damaged ones');
     waitOption(made);
     made.action(act((context, options: Chosen) => runChosen(context, chosen, options)));

@@ -22,6 +22,8 @@ export interface PhaseOptions {
   readonly catalogue: readonly Stream[];
   readonly phases: readonly Phase[];
   readonly selection?: Selection;
+  /** Whether every model is built from scratch. */
+  readonly rebuild?: boolean;
   /** Whether publish hashes the files it keeps, and rewrites damaged ones. */
   readonly rehash?: boolean;
   /** What the reading may take; the other phases follow in any case. */

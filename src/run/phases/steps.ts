@@ -7,6 +7,7 @@ import { refuseLostState } from '../../publish/lostState.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
 import { loadReferences } from '../../references/loadReferences.ts';
 import { type BrokenModel, buildModels } from '../../transform/buildModels.ts';
+import { forgetBuilt } from '../../transform/forgetBuilt.ts';
 import { holdBack } from '../../transform/heldBack.ts';
 import { readAudits } from '../../transform/readAudits.ts';
 import { readModels } from '../../transform/readModels.ts';
@@ -24,6 +25,7 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   const broken: BrokenModel[] = [];
   await refuseLostState(warehouse);
   await noteGaps(warehouse);
+  if (options.rebuild) await forgetBuilt(warehouse);
   outcome.models = await buildModels(warehouse, { models, onBroken: (model) => broken.push(model) });
   const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
   const isAll = broken.length === 0;
