@@ -117,10 +117,11 @@ function findings(health: Health): string {
 
 function running({ running: run, generatedAt }: StatusData): string {
   if (!run) return 'Nothing is running.';
-  const since = Date.parse(run.startedAt ?? run.since);
-  const span = Number.isNaN(since) ? '' : `, ${spanText(generatedAt - since)} so far`;
+  const began = run.startedAt ?? run.since;
+  const time = Date.parse(began);
+  const since = Number.isNaN(time) ? began : `${momentText(time)} UTC, ${spanText(generatedAt - time)} so far`;
   const where = run.host === undefined ? '' : ` on ${run.host}`;
-  const head = `${run.command} is running (process ${run.pid}${where}, ${run.phase}, since ${run.startedAt ?? run.since}${span}).`;
+  const head = `${run.command} is running (process ${run.pid}${where}, ${run.phase}, since ${since}).`;
   return [head, ...(run.phase === 'sync' ? progress(run) : [])].join('\n');
 }
 

@@ -267,6 +267,7 @@ describe('while a run goes on', () => {
     });
     const { out } = await of.firn('status');
     expect(out).toContain(`run is running (process ${run.child.pid} on ${hostname()}, sync, since `);
+    expect(out).toMatch(/, since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, .+ so far\)\./);
     expect(out).toContain('- data/chains (network=fuji): 0 so far');
     expect((await of.firn('report', '--out', '-')).out).toMatch(/<b>run<\/b> is running/);
     expect((await samples(of)).get('firn_running_partitions{state="all"}')).toBe(1);
