@@ -11,7 +11,11 @@ const seeds = 20;
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -37,7 +41,11 @@ export const hostile: Proof = {
       );
       const failed = tests.filter(({ status }) => status !== 'passed');
       if (failed.length > 0 || tests.length === 0)
-        throw new Error(failed.map(({ file, fullName }) => `${file}: ${fullName}`).join('; ') || 'no test ran');
+        throw new Error(
+          failed
+            .map(({ file, fullName, failureMessages }) => [`${file}: ${fullName}`, ...failureMessages].join('\n'))
+            .join('\n') || 'no test ran',
+        );
       return tests.map(({ file }) => file);
     },
   }),
