@@ -1,4 +1,4 @@
-import { listOf, memberOf, objectOf, wrongAnswer } from './answerParts.ts';
+import { listOf, memberOf, objectOf, textIn, wrongAnswer } from './answerParts.ts';
 import { each } from './reader/parseAround.ts';
 import { RawList } from './reader/rawList.ts';
 import { RawValue } from './reader/rawValue.ts';
@@ -104,7 +104,7 @@ function contradictions(
   return Object.fromEntries(
     said
       .map(([member, value]) => [member, member === 'network' && value === 'testnet' ? 'fuji' : value] as const)
-      .filter(([member, value]) => value !== undefined && String(value).toLowerCase() !== values[member]?.toLowerCase())
+      .filter(([member, value]) => value !== undefined && textIn(value).toLowerCase() !== values[member]?.toLowerCase())
       .map(([member, value]) => [member, RawValue.from(value)]),
   );
 }

@@ -88,6 +88,13 @@ describe('recordsIn', () => {
       undefined,
       ['{"a":1,"blockchain":"x-chain"}', '2'],
     ],
+    [
+      'records of what is no chain at all',
+      { at: 'l', each: 'item', says },
+      { l: [{ a: 1 }], info: { chain: { toString: 1, valueOf: null } } },
+      undefined,
+      ['{"a":1,"blockchain":{"toString":1,"valueOf":null}}'],
+    ],
   ])('gives %s', (_, records, body, about, texts) => {
     expect(textsIn(records, body, about)).toEqual(texts);
     // An answer that was parsed whole gives the same.

@@ -123,7 +123,7 @@ async function checkBlock({ index: height, id }: HeldBlock, fetch: Fetch): Promi
 }
 
 interface Served {
-  readonly id?: string;
+  readonly id?: unknown;
   readonly bytes?: string;
   readonly index?: string;
 }
@@ -136,7 +136,7 @@ async function check({ index_name, index, id, hex }: Held, fetch: Fetch): Promis
   const differences = String(found) === String(index) ? [] : [`getIndex says ${found ?? 'not found'}`];
   const bytes = encodeHexChecksum(Buffer.from(hex, 'hex'));
   const byIndex = (await ask('getContainerByIndex', { index: Number(index) })) as Served;
-  if (byIndex.id !== id) differences.push(`at this index is ${byIndex.id ?? 'nothing'}`);
+  if (byIndex.id !== id) differences.push(`at this index is ${textIn(byIndex.id ?? 'nothing')}`);
   const byId = (await ask('getContainerByID', { id })) as Served;
   if (String(byId.index) !== String(index))
     differences.push(`getContainerByID says index ${byId.index ?? 'not found'}`);

@@ -43,6 +43,7 @@ test.each([
   ['no longer accepts one', 'isAccepted', { isAccepted: false }, 'the node no longer accepts it'],
   ['counts one otherwise', 'getIndex', { index: '9' }, 'getIndex says 9'],
   ['has another one there', 'getContainerByIndex', { id: 'other', bytes: '0x00' }, 'at this index is other'],
+  ['has none there', 'getContainerByIndex', { id: { toString: 1, valueOf: null } }, 'at this index is {"toString":1'],
   ['gives other bytes', 'getContainerByID', { bytes: '0x00006db1b6b6' }, 'its bytes are'],
 ])('a node that %s is found out', async (_, method, change, what) => {
   const proxy = await startProxy(harness.devnet.url, async ({ method: asked, forward }) =>
