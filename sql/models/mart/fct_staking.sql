@@ -6,7 +6,8 @@ traps: >-
   a staking ends when a RewardValidatorTx is decided, which may be a little later than end_time; a validator of a permissioned subnet ends
   at end_time by itself. Before Durango a staking begins at the start_time of its transaction, which is after the block's own time, from then
   on when it is accepted: from the first block on whose transactions only Durango allows. Rewards stand in no block: reward_amount needs the
-  stream node/platform_reward_utxos.
+  stream node/platform_reward_utxos. The validator's share of a delegation's reward counts with the delegation until Cortina, from then on with the
+  validator, who gets it at its end, too where its own reward is aborted: rewarded is false then, and reward_amount more than 0.
   A validator that renews itself has no end_time, and weight is that of its first cycle: with restaked_amount it is that of the newest, and
   mart.fct_staking_cycle has all of them. Of one that only the node lists, weight is that of its newest cycle, and start_time of the first that was
   read. It ends with the cycle whose reward was aborted, or with which it was told to end; reward_amount is what all cycles paid out, and at the end
@@ -33,16 +34,19 @@ columns:
   stake_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
   delegation_shares: Fee in millionths of the delegators' rewards, such as 20000 for 2 percent.
   reward_addresses: Owners of the reward, in bech32.
-  rewarded: Whether it ended with a reward; NULL while it goes on.
+  rewarded: Whether its own reward was paid at its end; NULL while it goes on.
   reward_tx_id: RewardValidatorTx or RewardAutoRenewedValidatorTx that ended it (cb58).
-  reward_amount: Sum of its reward UTXOs; NULL where none are held [nAVAX].
-  reward_amount_avax: The same in whole coins [AVAX].
+  reward_amount: Sum of its reward UTXOs; NULL where none are held [smallest unit of the asset].
+  reward_amount_avax: The same in whole coins; NULL for other assets than AVAX [AVAX].
   bls_public_key: BLS public key, of validators that registered one.
   source: containers or snapshot.
 */
 WITH
   reward AS (
-    SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id
+    SELECT r.tx_id, wide_sum(r.amount) AS amount, wide_sum(CASE WHEN a.is_avax THEN r.amount END) AS navax
+    FROM raw.node_platform_reward_utxos AS r
+    LEFT JOIN mart.dim_asset AS a ON a.asset_id = r.asset_id
+    GROUP BY r.tx_id
   ),
   cycle AS (
     SELECT
@@ -109,6 +113,7 @@ WITH
       s.delegation_shares,
       s.reward_addresses,
       w.amount AS reward_amount,
+      w.navax AS reward_navax,
       s.bls_public_key
     FROM raw.node_containers_p_staking AS s
     JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
@@ -172,7 +177,7 @@ SELECT
   rewarded,
   reward_tx_id,
   reward_amount,
-  navax_in_avax(reward_amount) AS reward_amount_avax,
+  navax_in_avax(reward_navax) AS reward_amount_avax,
   bls_public_key,
   'containers' AS source
 FROM judged
@@ -200,7 +205,7 @@ SELECT
   e.rewarded,
   e.reward_tx_id,
   w.amount AS reward_amount,
-  navax_in_avax(w.amount) AS reward_amount_avax,
+  navax_in_avax(w.navax) AS reward_amount_avax,
   l.bls_public_key,
   'snapshot' AS source
 FROM listed AS l

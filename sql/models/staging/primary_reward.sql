@@ -2,8 +2,8 @@
 description: >-
   One row a reward that was decided: of a validator or delegator at its end, of one that renews itself after every cycle.
 traps: >-
-  the block after the proposal decides: committed pays the reward, aborted does not, and the stake comes back either way. The platform API
-  calls both Committed. A validator that renews itself goes on after a cycle, unless its reward is aborted or it was told to end (a period of 0).
+  the block after the proposal decides: committed pays the reward, aborted does not, and the stake comes back either way, as what a validator
+  has of its delegators' rewards. A validator that renews itself goes on after a cycle, unless its reward is aborted or it was told to end (a period of 0).
 kept: view
 columns:
   staking_tx_id: Transaction that added the validator or delegator (cb58).
