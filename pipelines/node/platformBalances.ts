@@ -8,6 +8,12 @@ const avax = 'AVAX';
 
 const unit = 'smallest unit of the asset';
 
+/** A list in an order of its own: each node lists UTXOs as they came to it. */
+function sorted(list: string): string {
+  const items: unknown = JSON.parse(list);
+  return Array.isArray(items) ? `[${items.map((item) => JSON.stringify(item)).sort()}]` : list;
+}
+
 /** Balances of P-Chain addresses, by asset. */
 export const platformBalances = defineStream(node, {
   name: 'platform_balances',
@@ -36,6 +42,10 @@ export const platformBalances = defineStream(node, {
     lockedNotStakeables: optional(elsewhere('What is locked and may not be staked, by asset.')),
   }),
   key: ['address', 'asset_id'],
+  derive: (row) => {
+    const utxoIds = row.value('utxo_ids');
+    return { columns: typeof utxoIds === 'string' ? { utxo_ids: sorted(utxoIds) } : {} };
+  },
   way: 'snapshot',
   *pages(partition) {
     const page = yield platformCall('getBalance', { addresses: [`P-${partition.values['address']}`] }, (body) => {

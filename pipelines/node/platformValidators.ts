@@ -51,7 +51,9 @@ export const platformValidators = defineStream(node, {
     minNonce: optional(uint64('Lowest nonce that the next weight message of an L1 validator may carry.')),
     balance: optional(amount('What an L1 validator pays its fees from.', 'nAVAX')),
     potentialReward: optional(amount('Reward if the validator stays online.', 'smallest unit of the asset')),
-    accruedDelegateeReward: optional(amount('Share of the rewards of delegations that ended.', 'smallest unit of the asset')),
+    accruedDelegateeReward: optional(
+      amount('Share of the rewards of delegations that ended.', 'smallest unit of the asset'),
+    ),
     delegationFee: optional(decimal("Share of the delegators' rewards.", 'percent')),
     uptime: optional(decimal('Share of time online as this node sees it.', 'percent')),
     connected: optional(boolean('Whether it is connected to the node that answered.')),

@@ -182,7 +182,21 @@ describe.each([
     );
     const [asset] = seedShapes ? ['AVAX'] : Object.keys(answer.balances);
     expect(rows).toMatchObject([{ address, asset_id: asset, balance: answer.balance, unlocked: answer.unlocked }]);
-    expect(JSON.parse(String(rows[0]?.['utxo_ids']))).toEqual(answer.utxoIDs);
+    expect(JSON.parse(String(rows[0]?.['utxo_ids']))).toEqual(expect.arrayContaining(answer.utxoIDs));
+  });
+
+  test('a balance whose UTXOs another node lists in another order is the same version', async () => {
+    const streams = { 'node/platform_balances': { addresses: ['local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'] } };
+    await harness.sync(streams);
+    const proxy = await startProxy(harness.devnet.url, async ({ method, forward }) => {
+      if (method !== 'platform.getBalance') return undefined;
+      const result = (await forward()) as { utxoIDs: unknown[] };
+      expect(result.utxoIDs.length).toBeGreaterThan(1);
+      return { result: { ...result, utxoIDs: result.utxoIDs.toReversed() } };
+    });
+    await harness.sync(streams, proxy.url);
+    expect(proxy.calls.filter(({ method }) => method === 'platform.getBalance')).toHaveLength(1);
+    expect(await harness.value('SELECT count(*) FROM raw.node_platform_balances')).toBe(1n);
   });
 });
 
