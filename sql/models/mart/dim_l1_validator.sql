@@ -2,8 +2,8 @@
 description: One row a validator of an L1, by the P-Chain transactions that registered and changed it.
 traps: >-
   the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps
-  its weight, but takes no part: no transaction says so, and its
-  state stays active here. raw.node_platform_validators_daily has the balance, raw.node_l1_validators whether it is active.
+  its weight, but takes no part. That a balance ran out stands in no block, and its state stays active here: raw.node_platform_validators
+  has what was left when the L1's list was read last, raw.node_platform_validators_daily day by day, and raw.node_l1_validators whether it is active.
 kept: view
 whole: true
 files: { order: [validation_id] }
@@ -20,7 +20,7 @@ columns:
   balance_added_avax: The same in whole coins [AVAX].
   disabled_at: When it was disabled last; NULL for never [UTC].
   removed_at: When its weight was set to 0 [UTC].
-  state: active, disabled, or removed.
+  state: active, inactive (no balance ever came in), disabled, or removed.
   bls_public_key: BLS public key.
   remaining_balance_addresses: Who gets the balance that is left, in bech32.
   deactivation_addresses: Who may disable it, in bech32.
@@ -63,6 +63,7 @@ SELECT
   CASE
     WHEN s.removed_at IS NOT NULL THEN 'removed'
     WHEN s.is_disabled = 1 THEN 'disabled'
+    WHEN coalesce(s.balance_added, 0) = 0 THEN 'inactive'
     ELSE 'active'
   END AS state,
   f.bls_public_key,

@@ -619,7 +619,13 @@ export class Expected {
           balance_added_avax: whole(balance),
           disabled_at: moment(of('disabled').at(-1)?.placed.time),
           removed_at: moment(removed?.placed.time),
-          state: removed ? 'removed' : last?.event.event === 'disabled' ? 'disabled' : 'active',
+          state: removed
+            ? 'removed'
+            : last?.event.event === 'disabled'
+              ? 'disabled'
+              : balance > 0n
+                ? 'active'
+                : 'inactive',
           bls_public_key: `0x${'07'.repeat(48)}`,
           remaining_balance_addresses: names(first.owner),
           deactivation_addresses: names(first.owner),
