@@ -135,9 +135,11 @@ async function inOrder(
 
 async function changesOf(
   { engine, models, rendering, log }: LakeBuildOptions,
-  { loads, last }: Since,
+  { loads, last, isSame }: Since,
 ): Promise<Changes> {
-  const ranges = loads.length > 0 ? await lakeChanges(engine, rendering, loads, last) : [];
+  // A chain may become known without a load.
+  const isNews = loads.length > 0 || !isSame('firn.chain');
+  const ranges = isNews ? await lakeChanges(engine, rendering, loads, last) : [];
   log?.(`${ranges.length} stretches of blocks to build`);
   return { levels: levelsOf(models), ranges, ...touchedStretches(ranges) };
 }

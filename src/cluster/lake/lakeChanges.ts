@@ -42,7 +42,7 @@ export async function lakeChanges(
   };
   const words = (text: string) => renderForTrino(text, { ...rendering, table });
   const unbuilt = await engine.query<{ chain_id: string }>(words(unbuiltChains));
-  const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM (${changedBlocks(isNew.join(' OR '), unbuilt)})),
+  const sql = `WITH firn_changed AS (SELECT DISTINCT chain_id, "number" FROM (${changedBlocks(isNew.join(' OR ') || 'false', unbuilt)})),
 firn_hours AS (${querySql('changed_hours')}),
 ${placedHours('(SELECT min("hour") FROM firn_hours)', `(SELECT max("hour") + INTERVAL '1' HOUR FROM firn_hours)`)}
 SELECT chain_id, CAST("hour" AS VARCHAR) AS "hour", "first", "last", work, work_so_far FROM placed`;

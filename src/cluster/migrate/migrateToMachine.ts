@@ -7,7 +7,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Engine, LakeTable, Stage } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
-import { heldRelations } from '../lake/ensureLakeTables.ts';
+import { ensureLakeTables, heldRelations } from '../lake/ensureLakeTables.ts';
 import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
 import { copyNotes } from '../ledger/copyNotes.ts';
@@ -27,7 +27,7 @@ interface ToMachine {
 
 /**
  * Takes what a cluster read over into an empty warehouse of this machine: the rows of its tables, its cursors as checkpoints, what is in
- * quarantine. A sync goes on from there, and a build makes the marts. The cluster is only read. Killed at any time it leaves a warehouse that counts
+ * quarantine. A sync goes on from there, and a build makes the marts. The cluster is only read, but for columns that its tables lack. Killed at any time it leaves a warehouse that counts
  * as empty; run again it starts over.
  *
  * @param taken told of every table
@@ -46,6 +46,8 @@ export async function migrateToMachine(
       `${warehouse.folder} holds a warehouse already. Nothing was changed. Name another folder in warehouse.`,
     );
   const newest = await assertAtRest(control);
+  // After an upgrade nothing may have added its columns yet.
+  await ensureLakeTables(engine, tables);
   const relations = await heldRelations(engine);
   const isHeld = (name: string) => relations.has(engine.name(name).toLowerCase());
   const sums = { files: 0, rows: 0, bytes: 0 };

@@ -44,7 +44,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     }));
     const all = columns.map(({ sql }) => sql).join(', ');
     const view = table.replacedBy ? `CREATE OR REPLACE VIEW ${table.name} AS ${newestRows(table, kept)}` : '';
-    // No other process changes what this one made.
+    // No other process changes what this one made, but for a statement of its own.
     if (made.get(table.name) === all + view) return;
     await inTurn(async () => {
       await connection.run(`CREATE SCHEMA IF NOT EXISTS ${table.name.split('.')[0]}`);
@@ -106,7 +106,11 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
         await connection.run(`CREATE OR REPLACE TABLE ${model} AS ${sql}`);
       }),
 
-    run: (sql) => inTurn(async () => void (await connection.run(sql))),
+    run: (sql) =>
+      inTurn(async () => {
+        made.clear();
+        await connection.run(sql);
+      }),
 
     show: (view, sql) =>
       inTurn(async () => {
