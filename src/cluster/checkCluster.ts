@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
+import type { StateFacts } from '../run/probe/readState.ts';
 import type { Settings } from '../run/settings.ts';
 import { checkEngine } from './checkEngine.ts';
 import { aheadOf, clockMs } from './ledger/controlClock.ts';
 import { assertKnown } from './ledger/migrateControl.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
+import { readControlState } from './ledger/readControlState.ts';
 import { apart, clusterOf, idFile } from './openCluster.ts';
 import { openStage } from './stage/openStage.ts';
 
@@ -15,10 +17,19 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
   if ('check' in given) return [given.check];
   const { control: url, stage: where } = given.value;
   const state = await checked('control', () => askControl(url));
-  const warehouse = 'check' in state ? undefined : state.value.warehouse;
+  const warehouse = 'check' in state ? null : state.value.warehouse;
   const stage = await checkStage(where, warehouse);
   const engine = settings.engine ? await checkEngine(settings, warehouse, stage.root) : [];
   return [...('check' in state ? [state.check] : controlChecks(state.value)), stage.check, ...engine];
+}
+
+/** What the control database says of what was read; null before the first worker, and where it does not answer, which its check tells. */
+export async function readClusterState(settings: Settings): Promise<StateFacts | null> {
+  const told = await checked('control', async () => {
+    const control = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
+    return readControlState(control, settings.sources).finally(() => control.close());
+  });
+  return 'check' in told ? null : told.value;
 }
 
 async function askControl(url: string): Promise<ControlState> {
@@ -30,8 +41,8 @@ async function askControl(url: string): Promise<ControlState> {
 interface ControlState {
   readonly version: number;
   readonly aheadMs: number;
-  /** Undefined before the first worker came. */
-  readonly warehouse: string | undefined;
+  /** Undefined before the first worker came; null where it may not be read. */
+  readonly warehouse: string | null | undefined;
   /** What the user may not do. */
   readonly lacks: readonly string[];
 }
@@ -53,8 +64,9 @@ async function stateOf(control: Control): Promise<ControlState> {
        AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')) ORDER BY name`,
   );
   const lacks = lacking.map(({ name }) => `SELECT, INSERT, UPDATE, DELETE on firn.${name}`);
-  if (lacks.length === 0) await assertKnown(control);
-  const [row] = lacks.length > 0 ? [] : await control.query<{ id: string }>('SELECT id FROM firn.warehouse');
+  if (lacks.length > 0) return { version, aheadMs, warehouse: null, lacks };
+  await assertKnown(control);
+  const [row] = await control.query<{ id: string }>('SELECT id FROM firn.warehouse');
   return { version, aheadMs, warehouse: row?.id, lacks };
 }
 
@@ -83,7 +95,7 @@ function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): Do
 
 async function checkStage(
   where: Parameters<typeof openStage>[0],
-  warehouse: string | undefined,
+  warehouse: string | null | undefined,
 ): Promise<{ readonly check: DoctorCheck; readonly root?: string }> {
   const tried = await checked('stage', async () => {
     const stage = await openStage(where);
@@ -92,7 +104,8 @@ async function checkStage(
     await stage.remove([stage.root + probe]);
     const claimed = (await stage.read(idFile))?.trim();
     // A stage that is marked belongs to a database that is set up, and to no other.
-    if (claimed !== undefined && claimed !== warehouse) throw apart(stage, claimed, warehouse ?? 'none yet');
+    if (claimed !== undefined && warehouse !== null && claimed !== warehouse)
+      throw apart(stage, claimed, warehouse ?? 'none yet');
     return stage.root;
   });
   return 'check' in tried ? tried : { check: passed('stage', `${tried.value} can be written`), root: tried.value };

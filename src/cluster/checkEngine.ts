@@ -17,12 +17,12 @@ const clockMs = 5_000;
  * Checks of `firn doctor`: whether Trino can be reached, is new enough, has an Iceberg catalog in which firn may do what it does, and whether
  * what lies there belongs to this warehouse. A table is made there, and dropped.
  *
- * @param warehouse id of the control database; undefined where it has none, or cannot be asked
+ * @param warehouse id of the control database; undefined where it has none, null where it cannot be asked
  * @param stageRoot what the URIs of the stage begin with; undefined where it cannot be reached
  */
 export async function checkEngine(
   settings: Settings,
-  warehouse: string | undefined,
+  warehouse: string | null | undefined,
   stageRoot: string | undefined,
 ): Promise<DoctorCheck[]> {
   const checks: DoctorCheck[] = [];
@@ -133,7 +133,7 @@ async function checkGrants(
 }
 
 /** Whether what lies in the schemas is of the same warehouse as the control database. */
-async function checkMark(rows: Rows, settings: Settings, warehouse: string | undefined): Promise<DoctorCheck> {
+async function checkMark(rows: Rows, settings: Settings, warehouse: string | null | undefined): Promise<DoctorCheck> {
   const { catalog, schema } = clusterPart(settings, 'engine');
   const [, name] = markTable.split('.');
   const [made] = await rows(
@@ -142,7 +142,8 @@ async function checkMark(rows: Rows, settings: Settings, warehouse: string | und
   const [mark] = made ? await rows<{ id: string }>(`SELECT id FROM ${schema}_${markTable}`) : [];
   if (!mark)
     return passed('engine warehouse', `${schema}_* of ${catalog} belongs to nobody yet; the first build marks it`);
-  if (mark.id === warehouse) return passed('engine warehouse', `${schema}_* of ${catalog} belongs to ${mark.id}`);
+  if (warehouse === null || mark.id === warehouse)
+    return passed('engine warehouse', `${schema}_* of ${catalog} belongs to ${mark.id}`);
   const { code, message } = otherCatalog(settings, mark.id, warehouse ?? 'none yet');
   return failed('engine warehouse', code, message);
 }

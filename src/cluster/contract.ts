@@ -64,6 +64,8 @@ export interface Lease {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
+  /** From where on the partition was read, as the configuration or a backfill said it; null where that is not known. */
+  readonly begun: string | null;
   /** For a backfill: its name, and where the partition itself stands. */
   readonly beside?: { readonly name: string; readonly main: Position | null } | undefined;
   /** The row that was read last, as far as the next one must follow it. */
@@ -161,8 +163,14 @@ export interface Ledger {
     lease: Lease,
     positions: { readonly first: number; readonly last: number; readonly size: number },
   ): Promise<number | 'fenced'>;
-  /** Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it. */
-  endBeside(lease: Lease, own: (main: Position) => Position): Promise<'ok' | 'fenced'>;
+  /** Notes from where on a partition is read. */
+  begin(lease: Lease, from: string): Promise<void>;
+  /**
+   * Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it.
+   *
+   * @param from where the partition begins now, where that is earlier
+   */
+  endBeside(lease: Lease, own: (main: Position) => Position, from?: string): Promise<'ok' | 'fenced'>;
   /**
    * Where a partition stands, by its joined positions where it is read by position, and the row before. `partFrom` is the first position of which
    * only a part was taken.

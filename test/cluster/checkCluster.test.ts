@@ -45,11 +45,9 @@ test('a user without grants is told which ones it needs', async () => {
   await owner.query(`GRANT USAGE ON SCHEMA firn TO reader_${process.pid}`);
   await owner.close();
   const control = (given.control as string).replace('firn@', `reader_${process.pid}@`);
-  expect((await told({ ...given, control }))[0]).toEqual([
-    'control',
-    'fail',
-    expect.stringContaining('SELECT, INSERT, UPDATE, DELETE on firn.part'),
-  ]);
+  const said = await told({ ...given, control });
+  expect(said[0]).toEqual(['control', 'fail', expect.stringContaining('SELECT, INSERT, UPDATE, DELETE on firn.part')]);
+  expect(said.at(-1)).toEqual(['stage', 'ok', expect.stringContaining('can be written')]);
 });
 
 test('a control database of a newer version is an error, as to every other command', async () => {
@@ -58,6 +56,16 @@ test('a control database of a newer version is an error, as to every other comma
   await control.query(`INSERT INTO firn.migration (version, name) VALUES (999, 'x')`);
   await control.close();
   expect((await told(given))[0]).toEqual(['control', 'fail', expect.stringContaining('schema version 999')]);
+});
+
+test('while the control database does not answer the stage is not called that of another one', async () => {
+  const given = await settings();
+  await (await openCluster(given)).control.close();
+  const said = await told({ ...given, control: 'postgresql://127.0.0.1:1/x' });
+  expect(said.map(([name, state]) => [name, state])).toEqual([
+    ['control', 'fail'],
+    ['stage', 'ok'],
+  ]);
 });
 
 test('what cannot be reached is said of each part', async () => {

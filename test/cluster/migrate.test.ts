@@ -24,6 +24,9 @@ const streams = {
   'data/transaction_details': { chainIds: ['43112'], budget: 20 },
 };
 
+/** Those of which it is known from where on they were read. */
+const begun = ['data/latest_transactions', 'metrics/chain_metrics', 'node/platform_blocks'];
+
 /** Migrates the warehouse in a folder. */
 async function migrate(folder: string, { cluster, engine }: TestCluster, staged?: (file: StagedFile) => void) {
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
@@ -55,6 +58,9 @@ test('what one machine read is taken over whole, workers find no news in it, and
     expect(staged.map(({ uri }) => uri)).not.toContain(`${stage.root}node_containers/99999.parquet`);
     expect(await listed(stage)).toHaveLength(staged.length + 3 + 1);
     expect(migrated.rows).toBeGreaterThan(500);
+    expect(await control.query('SELECT stream FROM firn.partition WHERE begun IS NOT NULL ORDER BY 1')).toEqual(
+      begun.map((stream) => ({ stream })),
+    );
     expect(await currentRows(folder)).toEqual(ours);
     await expect(migrate(folder, cluster)).rejects.toMatchObject({ code: 'config' });
 
@@ -95,7 +101,13 @@ async function goBack(folder: string, { cluster, engine }: TestCluster, taken?: 
       return `SELECT '${name}' AS name, count(*) AS held, sum(hash(t)) AS content FROM (SELECT ${all} FROM ${name}) AS t`;
     });
     const sql = hashes.join(' UNION ALL ');
-    return { migrated, ours: await warehouse.query(sql), theirs: await engine.query(sql) };
+    const noted = await warehouse.query<{ stream: string }>('SELECT stream FROM firn.begun ORDER BY 1');
+    return {
+      migrated,
+      begun: noted.map(({ stream }) => stream),
+      ours: await warehouse.query(sql),
+      theirs: await engine.query(sql),
+    };
   } finally {
     warehouse.close();
   }
@@ -125,7 +137,8 @@ test('what a cluster read goes back to one machine, which finds no news in it an
       if (++before === 3) throw new Error('killed');
     });
     await expect(killed).rejects.toThrow('killed');
-    const { migrated, ours: back, theirs: kept } = await goBack(folder, cluster);
+    const { migrated, ours: back, theirs: kept, ...noted } = await goBack(folder, cluster);
+    expect(noted).toEqual({ begun });
     expect(migrated.rows).toBeGreaterThan(500);
     expect(back).toEqual(kept);
     expect((await listed(stage)).filter(({ uri }) => uri.includes('/unload/'))).toEqual([]);

@@ -12,7 +12,7 @@ import { checkServices } from '../../run/probe/checkServices.ts';
 import { checkBegin, checkLock, checkNetwork, checkQuotas, withGone } from '../../run/probe/checkState.ts';
 import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
-import { queryState, readState } from '../../run/probe/readState.ts';
+import { queryState, readState, type StateFacts } from '../../run/probe/readState.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { type ConfigOptions, readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
@@ -80,13 +80,8 @@ async function checkRest(
 ): Promise<DoctorCheck[]> {
   const { warehouse, sources } = settings;
   const folder = await checkFolder(warehouse);
-  const found = await readState(warehouse).catch((error: unknown) => {
-    if (error instanceof FirnError) return error;
-    throw error;
-  });
-  const lost = found === null && !settings.engine ? await lostState(warehouse) : null;
-  const read = lost === null ? found : new FirnError('disk', lost);
-  const state = read instanceof FirnError ? null : read;
+  const isCluster = settings.control !== undefined;
+  const { state, checks } = isCluster ? await clusterState(settings) : await ownState(warehouse);
   const report = await probeSources({
     declared,
     sources,
@@ -94,7 +89,7 @@ async function checkRest(
     chains: chainNames(settings, planned),
     network: namedNetwork(settings),
     streams: () => planned,
-    query: state ? queryState(warehouse) : undefined,
+    query: state && !isCluster ? queryState(warehouse) : undefined,
     // Nothing is changed: what a server says now is asked for again by the next run.
     pauses: { ...pauseState(warehouse), keep: async () => {} },
     signal,
@@ -103,18 +98,37 @@ async function checkRest(
   const findings = report.findings.filter(
     ({ about, state: found }) => wantsTraces || found === 'ok' || !about.startsWith('traces '),
   );
-  const isCluster = settings.control !== undefined;
-  const cluster = isCluster ? await (await import('../../cluster/checkCluster.ts')).checkCluster(settings) : [];
   return [
     ...folder,
-    ...cluster,
-    checkLock(read),
+    ...checks,
     ...checkNetwork(state, report),
     ...checkServices(namedNetwork(settings), planned, report),
     ...checksOf(withGone(state, findings)),
     ...checkBegin(state, planned, report.network),
     ...checkQuotas(state, sources),
   ];
+}
+
+interface CheckedState {
+  readonly state: StateFacts | null;
+  readonly checks: readonly DoctorCheck[];
+}
+
+/** What the state of this machine's warehouse tells. */
+async function ownState(warehouse: string): Promise<CheckedState> {
+  const found = await readState(warehouse).catch((error: unknown) => {
+    if (error instanceof FirnError) return error;
+    throw error;
+  });
+  const lost = found === null ? await lostState(warehouse) : null;
+  const read = lost === null ? found : new FirnError('disk', lost);
+  return { state: read instanceof FirnError ? null : read, checks: [checkLock(read)] };
+}
+
+/** What the parts of a cluster tell. */
+async function clusterState(settings: Settings): Promise<CheckedState> {
+  const { checkCluster, readClusterState } = await import('../../cluster/checkCluster.ts');
+  return { checks: await checkCluster(settings), state: await readClusterState(settings) };
 }
 
 /** EVM chains that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */

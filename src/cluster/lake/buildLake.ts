@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
+import { throwIfAborted } from '../../extract/interruption.ts';
 import { bucketsToReplace, type TouchedBuckets } from '../../transform/buildBuckets.ts';
 import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
@@ -62,7 +63,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   // Tables that are carried on hold them already.
   const frozen = changes ? new Set<string>() : await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     if (leftOut.has(model.name.toLowerCase())) return;
     const begun = performance.now();
     try {

@@ -56,7 +56,7 @@ export async function lease(
   return row ? leaseOf(row, owner) : null;
 }
 
-const leased = `part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory, part.beside,
+const leased = `part.id, part.stream, part.partition, part.epoch, first_position, last_position, joined_to, part.cursor, part.memory, part.beside, p.begun,
   (SELECT m.cursor FROM firn.part AS m WHERE (m.stream, m.partition) = (p.stream, p.partition) AND m.first_position IS NULL AND m.beside IS NULL) AS main,
   coalesce(part.tip, CASE WHEN first_position IS NULL OR first_position = joined_to THEN p.tip END) AS tip`;
 
@@ -96,6 +96,7 @@ interface LeaseRow {
   readonly tip: { readonly row: Note } | null;
   readonly memory: Lease['memory'];
   readonly beside: string | null;
+  readonly begun: string | null;
   readonly main: string | null;
 }
 
@@ -109,6 +110,7 @@ function leaseOf(row: LeaseRow, owner: string): Lease {
     partition: row.partition,
     owner,
     epoch: Number(row.epoch),
+    begun: row.begun,
     cursor: isDivided ? { next: Number(joined) } : positionOf(cursor),
     ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
     ...(row.beside !== null && { beside: { name: row.beside, main } }),

@@ -7,7 +7,7 @@ import { lease, leaseWhole, release, renew } from './leases.ts';
 import { lookedUp, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
 import { loadsOf, newestLoad, readUntil, standsAt, waiting, wasRead } from './partitions.ts';
-import { divide, divideBelow, endBeside, enlist } from './parts.ts';
+import { begin, divide, divideBelow, endBeside, enlist } from './parts.ts';
 import { publish, version } from './versions.ts';
 
 /** The ledger in an open control database. */
@@ -23,6 +23,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     enlist: on(enlist),
     divide: on(divide),
     divideBelow: on(divideBelow),
+    begin: on(begin),
     endBeside: on(endBeside),
     standsAt: on(standsAt),
     readUntil: on(readUntil),

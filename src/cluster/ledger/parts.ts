@@ -1,3 +1,5 @@
+import { parseBound } from '../../core/paging/findHeight.ts';
+import { isBefore } from '../../core/paging/isBefore.ts';
 import type { Position } from '../../core/stream.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
@@ -60,10 +62,20 @@ export function divideBelow(
   });
 }
 
+/** Notes from where on a partition is read. */
+export async function begin(sql: Sql, { stream, partition }: Lease, from: string): Promise<void> {
+  await sql.query('UPDATE firn.partition SET begun = $3 WHERE stream = $1 AND partition = $2', [
+    stream,
+    partition,
+    from,
+  ]);
+}
+
 export function endBeside(
   control: Control,
   lease: Lease,
   own: (main: Position) => Position,
+  from?: string,
 ): ReturnType<Ledger['endBeside']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
@@ -78,6 +90,9 @@ export function endBeside(
         positionText(own(JSON.parse(main.cursor) as Position)),
       ]);
     await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
+    const { begun } = lease;
+    const isLower = from !== undefined && begun !== null && isBefore(parseBound(from), parseBound(begun)) !== false;
+    if (isLower) await begin(sql, lease, from);
     return 'ok';
   });
 }

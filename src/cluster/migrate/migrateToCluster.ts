@@ -1,7 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import type { Declared, RangeStream } from '../../core/stream.ts';
+import { readBegun } from '../../load/begun.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import { nameOf } from '../../run/planStreams.ts';
 import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
@@ -141,19 +143,25 @@ async function standsOf(
   const checkpoints = await warehouse.query<{ stream: string; partition: string; position: string }>(
     'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
   );
+  const begun = await readBegun(warehouse.query);
   const partitions: Note[] = [];
   const parts: Note[] = [];
   for (const { stream, partition, position } of checkpoints) {
     const declared = catalogue.find(({ id }) => id === stream);
-    const of = { stream, partition };
+    const of = { stream, partition, begun: begun.get(nameOf({ stream, key: partition })) ?? null };
     if (declared?.way === 'range') {
       const { next, partFrom = null } = JSON.parse(position) as RangePosition;
       const tip = await tipAt(warehouse, declared, partition, next - 1);
       partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
-      parts.push({ ...of, cursor: null, memory: [] as never });
+      parts.push({ stream, partition, cursor: null, memory: [] as never });
     } else {
       partitions.push({ ...of, joined_to: null, divided_to: null, tip: null, part_from: null });
-      parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
+      parts.push({
+        stream,
+        partition,
+        cursor: position,
+        memory: (memory.get(partKey(stream, partition)) ?? []) as never,
+      });
     }
   }
   return { partitions, parts };

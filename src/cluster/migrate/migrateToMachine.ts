@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
+import { noteBegun } from '../../load/begun.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Model } from '../../transform/model.ts';
@@ -166,15 +167,16 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
       partition: string;
       joined_to: string | null;
       part_from: string | null;
+      begun: string | null;
       cursor: string | null;
       load: string;
     }>(
-      `SELECT p.stream, p.partition, p.joined_to, p.part_from, w.cursor,
+      `SELECT p.stream, p.partition, p.joined_to, p.part_from, p.begun, w.cursor,
          (SELECT coalesce(max(load_id), 0) FROM firn.load AS l WHERE l.stream = p.stream AND l.partition = p.partition) AS load
        FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
        WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
     );
-    for (const { stream, partition, joined_to, part_from, cursor, load } of stand) {
+    for (const { stream, partition, joined_to, part_from, begun, cursor, load } of stand) {
       const partFrom = part_from === null ? {} : { partFrom: Number(part_from) };
       const position = cursor ?? positionText({ next: Number(joined_to), ...partFrom });
       await tx.run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, [
@@ -182,6 +184,7 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
         partition,
         position,
       ]);
+      if (begun !== null) for (const statement of noteBegun(stream, partition, begun)) await tx.run(statement);
     }
     return stand.length;
   });

@@ -57,6 +57,10 @@ export function sharedLimiter(
   };
 }
 
+/** What the quota of an origin with a key is called. */
+export const quotaName = (origin: string, key = ''): string =>
+  `${origin} ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+
 /** The quota of an origin as the control database keeps it. */
 class SharedQuota {
   waitedMs = 0;
@@ -64,10 +68,10 @@ class SharedQuota {
   readonly #options: LimiterOptions;
   readonly #name: string;
 
-  constructor(control: Pick<Control, 'query'>, options: LimiterOptions, key = '') {
+  constructor(control: Pick<Control, 'query'>, options: LimiterOptions, key: string | undefined) {
     this.#control = control;
     this.#options = options;
-    this.#name = `${options.origin} ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+    this.#name = quotaName(options.origin, key);
   }
 
   /** Waits until a request may be sent; gives its id. */

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { systemClock } from '../../extract/clock.ts';
+import { throwIfAborted } from '../../extract/interruption.ts';
 import { outcomeUnknown } from './statementError.ts';
 
 export interface TrinoOptions {
@@ -104,7 +105,7 @@ export class TrinoHttp {
       const text = await body.text();
       return statusCode < 300 ? text : this.#refused(asked, statusCode, text);
     } catch (error) {
-      this.#signal?.throwIfAborted();
+      throwIfAborted(this.#signal);
       return this.#broken(asked, error);
     }
   }

@@ -50,8 +50,8 @@ async function read(
     wasRead: () => ledger.wasRead(lease),
     query: (sql, values) => queryLake(lake, sql, values),
     async end(_stream, { own }) {
-      await ledger.endBeside(lease, own);
-      const before = lease.cursor?.['asked'];
+      const before = lease.cursor?.['asked'] as string | undefined;
+      await ledger.endBeside(lease, own, 'from' in request ? (before ?? request.from) : undefined);
       if (before === undefined || !('from' in request) || before === request.from) return;
       throw new FirnError(
         'unavailable',
@@ -65,7 +65,7 @@ async function read(
   const below = await positionsBelow({ stream, context, place, main: null }, request.from);
   const open = below ? await ledger.divideBelow(lease, { ...below, size: stream.size * stretches }) : 0;
   if (typeof open === 'number' && open > 0) throw underWay(stream, context, `${open} stretches are not read`);
-  await ledger.endBeside(lease, (position) => position);
+  await ledger.endBeside(lease, (position) => position, request.from);
 }
 
 /** The condition on rows that the partition itself brought; undefined where another one, with filters, brought none with the same values. */

@@ -2,6 +2,7 @@ import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
+import { earlierBegin } from '../../run/read/earlierBegin.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
@@ -34,6 +35,8 @@ export interface LeaseContext extends StagedContext {
   readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
+  /** Where the configuration has the partition begin, where a backfill reads what lies below. */
+  readonly begin: string | undefined;
 }
 
 export interface RangePartition {
@@ -55,6 +58,7 @@ export const readLease =
     // Stretches were made by a look, and a range that was read looks at itself.
     if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
       await assertSameSource(stream, context, reading);
+    if (!lease.range) await noteBegin(stream, context, lease, reading);
     if (stream.way === 'snapshot') await assertSameLists(stream, context, reading);
     switch (stream.way) {
       case 'range':
@@ -70,6 +74,20 @@ export const readLease =
         return readPaged(stream, context, lake && beginInLake(reading, lake));
     }
   };
+
+/** Notes from where on a partition is read where nothing was read of it; of one that is to begin earlier by now tells that. */
+async function noteBegin(
+  { id }: Stream,
+  { note }: ReadContext,
+  lease: Lease,
+  { ledger, begin }: LeaseContext,
+): Promise<void> {
+  const { begun, cursor } = lease;
+  if (begin === undefined || begin === begun) return;
+  if (cursor === null || begun === null) return ledger.begin(lease, begin);
+  const earlier = earlierBegin(id, begin, begun);
+  if (earlier) note?.(earlier);
+}
 
 /**
  * Makes sure that a source holds what was read from it by position: of one that does not nothing is taken, snapshots neither.

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../../run/planStreams.ts';
+import { beginOf, type PlannedStream } from '../../run/planStreams.ts';
 import { createSameChain, isChained } from '../../run/read/sameChain.ts';
 import { type PartitionResult, syncStreams } from '../../run/read/syncStreams.ts';
 import type { Lease } from '../contract.ts';
@@ -51,6 +51,7 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
     looked,
     ranges: known.ranges,
     request: work.backfill,
+    begin: beginOf(of, partition),
   };
   const [result] = await keepLease(ledger, lease, work.timing.lease, async (fence) => {
     const life = linkedAbort(signal, fence);

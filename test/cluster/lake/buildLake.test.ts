@@ -108,20 +108,23 @@ test('a table beneath which nothing changed is not built again', async () => {
   expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
 });
 
-test.each([true, false])('containers that were read before the node said which chain they are of are built once it does, more: %s', async (more) => {
-  const { warehouse } = lake;
-  await forget(warehouse);
-  await warehouse.run(`DELETE FROM firn.chain WHERE chain_id = '43112'`);
-  const built = new Set<number>();
-  await loadWorld(warehouse, '43112', plainWorld(5), containersOf(0, more ? 4 : 5));
-  const last = await build(undefined, built);
-  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
-  if (more) await loadWorld(warehouse, '43112', plainWorld(5), containersOf(4, 5));
-  await build(last, built);
-  expect(await warehouse.query('SELECT "number", linked FROM mart.fct_block ORDER BY "number"')).toEqual(
-    [1n, 2n, 3n, 4n].map((number) => ({ number, linked: true })),
-  );
-});
+test.each([true, false])(
+  'containers that were read before the node said which chain they are of are built once it does, more: %s',
+  async (more) => {
+    const { warehouse } = lake;
+    await forget(warehouse);
+    await warehouse.run(`DELETE FROM firn.chain WHERE chain_id = '43112'`);
+    const built = new Set<number>();
+    await loadWorld(warehouse, '43112', plainWorld(5), containersOf(0, more ? 4 : 5));
+    const last = await build(undefined, built);
+    await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+    if (more) await loadWorld(warehouse, '43112', plainWorld(5), containersOf(4, 5));
+    await build(last, built);
+    expect(await warehouse.query('SELECT "number", linked FROM mart.fct_block ORDER BY "number"')).toEqual(
+      [1n, 2n, 3n, 4n].map((number) => ({ number, linked: true })),
+    );
+  },
+);
 
 test('stretches hold every number, and are not too many', () => {
   expect(stretchesOf([5, 1, 2, 9])).toEqual([

@@ -200,7 +200,7 @@ test('a query that nobody waits for any more is ended', async () => {
   open.push(client, server);
   const running = client.run('SELECT 1');
   while (server.heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  stop.abort(new Error('stopped'));
-  await expect(running).rejects.toThrow('stopped');
+  stop.abort('SIGTERM');
+  await expect(running).rejects.toMatchObject({ code: 'interrupted', context: { signal: 'SIGTERM' } });
   expect(server.heard.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/statement/queued/q1/y/1' });
 });

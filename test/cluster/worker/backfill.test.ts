@@ -1,6 +1,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
+import { readControlState } from '../../../src/cluster/ledger/readControlState.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import { historyOf, transactionsBelow } from '../../run/upkeep/addressHistories.ts';
@@ -75,6 +76,28 @@ test('a backfill reads what lies below, in stretches that all workers share, and
     message: expect.stringContaining('firn migrate --to machine'),
   });
   expect((await part.rows())['raw.data_latest_transactions']).toEqual(all['raw.data_latest_transactions']);
+});
+
+test('what is to begin earlier than it was read from is told, and no more once a backfill has read it', async () => {
+  const devnet = await startDevnet({ head: '2%' });
+  onTestFinished(() => devnet.close());
+  const cluster = await testCluster(devnet, streams(20));
+  const told = async (from: number, more: object = {}) => {
+    const found: string[] = [];
+    const main = { ...cluster.settings.pipelines['main'], streams: streams(from) };
+    const settings = { ...cluster.settings, pipelines: { main } } as typeof cluster.settings;
+    await cluster.work(true, { settings, finished: (_, { notes = [] }) => found.push(...notes), ...more });
+    return found.filter((note) => note.includes('(from)')).sort();
+  };
+  expect(await told(20)).toEqual([]);
+  expect(await told(30)).toEqual([]);
+  const says = (id: string) =>
+    `It was read from 20 on, and is to begin at 3 (from): "firn backfill ${id} --from 3" reads what lies below.`;
+  expect(await told(3)).toEqual(['data/latest_transactions', 'node/platform_blocks'].map(says));
+  const state = await readControlState(cluster.cluster.control, {});
+  expect(state?.begun.get('node/platform_blocks all')).toBe('20');
+  await told(3, { backfill: { from: '3' } });
+  expect(await told(3)).toEqual([]);
 });
 
 test('rows that another partition read, up to a height, are not taken for those of this one', async () => {

@@ -166,6 +166,35 @@ describe('without an engine that answers', () => {
   });
 });
 
+describe('doctor', () => {
+  withoutWaiting();
+
+  test('holds sources and configuration against what workers read, and nothing of this machine', async () => {
+    const net = await devnet();
+    const { data, ...sources } = sourcesOf(net);
+    const read = (from: number) => ({
+      sources: { ...sources, data: { ...data, quota: { perDay: 1_000_000 } } },
+      pipelines: { p: { streams: { 'node/platform_blocks': { from } } } },
+    });
+    const { sources: both, ...rest } = read(20);
+    const self = await clustered(both, { engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' }, ...rest });
+    expect(await self.firn('worker', '--until-idle', '--no-apply')).toMatchObject({ code: 0 });
+    await self.configure({ ...read(3), control: self.control, stage: self.stage, engine });
+    const control = await openControl(self.control);
+    onTestFinished(() => control.close());
+    await control.query('UPDATE firn.network SET network_id = 1');
+    await control.query(`UPDATE firn.quota SET used_today = 999999`);
+    const { json } = await self.firn('--json', 'doctor');
+    const by = Object.fromEntries(json.checks.map((check: { name: string }) => [check.name, check]));
+    expect(by).toMatchObject({
+      'node/platform_blocks': { state: 'warn', sentence: expect.stringContaining('It was read from 20 on') },
+      network: { state: 'fail', sentence: expect.stringContaining('it holds network 1') },
+      'data daily quota': { state: 'warn', sentence: expect.stringContaining('999,999 of 1,000,000') },
+    });
+    expect(by).not.toHaveProperty('state');
+  });
+});
+
 test('a stage of another control database is refused, and nothing is read', async () => {
   const cluster = await clustered({ node: { url: 'http://127.0.0.1:1' } });
   await writeFile(join(cluster.stage, 'firn-warehouse'), 'another');

@@ -1,0 +1,40 @@
+import type { StateFacts } from '../../run/probe/readState.ts';
+import type { ConfiguredSources } from '../../run/settings.ts';
+import { quotaName } from '../quota/sharedLimiter.ts';
+import type { Sql } from './openControl.ts';
+
+/** What a cluster's control database says of what was read, without changing it; null before the first worker. */
+export async function readControlState(control: Sql, sources: ConfiguredSources): Promise<StateFacts | null> {
+  const [made] = await control.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse'`);
+  if (!made) return null;
+  const [version] = await control.query<{ v: number }>('SELECT max(version) AS v FROM firn.migration');
+  const [network] = await control.query<{ id: number | null; name: string }>(
+    'SELECT network_id AS id, network AS name FROM firn.network',
+  );
+  const chains = await control.query<{ alias: string; chain_id: string; genesis: string | null }>(
+    `SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`,
+  );
+  // A control database that no worker of this version opened has no column of where partitions begin.
+  const partitions = await control.query<{ name: string; begun: string | null }>(
+    `SELECT stream || ' ' || partition AS name, to_jsonb(p) ->> 'begun' AS begun FROM firn.partition AS p
+     WHERE joined_to IS NOT NULL OR (stream, partition) IN (SELECT stream, partition FROM firn.part WHERE cursor IS NOT NULL AND beside IS NULL)`,
+  );
+  const used = await control.query<{ name: string; units: string }>(
+    `SELECT name, used_today AS units FROM firn.quota WHERE day = (now() AT TIME ZONE 'UTC')::date`,
+  );
+  return {
+    schemaVersion: version?.v ?? 0,
+    network: network ?? null,
+    chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [alias, chain_id])),
+    genesis: Object.fromEntries(chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[alias, genesis]]))),
+    read: new Set(partitions.map(({ name }) => name)),
+    begun: new Map(partitions.flatMap(({ name, begun }) => (begun === null ? [] : [[name, begun] as const]))),
+    used: Object.fromEntries(
+      Object.entries(sources).map(([name, source]) => {
+        const { origin, pathname } = new URL(source?.url ?? 'http://none');
+        const own = quotaName(`${origin}${pathname}`.replace(/\/+$/, ''), source?.key);
+        return [name, Number(used.find((quota) => quota.name === own)?.units ?? 0)];
+      }),
+    ),
+  };
+}
