@@ -28,7 +28,7 @@ export const migrateCommand: RegisterCommand = (program, act) => {
         const cluster = await openCluster(settings);
         const engine = openEngine(settings, cluster.stage, signal);
         try {
-          await claimCatalog(engine, cluster.ledger.warehouse, settings);
+          await claimCatalog(engine, cluster, settings);
           const warehouse = await openWarehouse({ folder: settings.warehouse, tables: tablesOf(catalogue) });
           try {
             const both = { warehouse, cluster, engine, models };

@@ -8,8 +8,9 @@ import type { Settings } from '../../run/settings.ts';
 import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
-import { openCluster } from '../openCluster.ts';
+import { type Cluster, openCluster } from '../openCluster.ts';
 import { type Builds, createBuilds } from './builds.ts';
+import { heldRelations } from './ensureLakeTables.ts';
 import { type Carrier, fillWorkbench } from './ownTables.ts';
 
 /** Everything that a command needs to build, reconcile and publish on the engine of a cluster. */
@@ -37,7 +38,7 @@ export async function openLake(settings: Settings, declared: readonly Declared[]
   try {
     const engine = openEngine(settings, stage, signal);
     closing.push(() => engine.close());
-    await claimCatalog(engine, ledger.warehouse, settings);
+    await claimCatalog(engine, { control, ledger }, settings);
     const workbench = await openWarehouse({ folder, tables: tablesOf(declared), memoryLimit: '512MB', threads: 1 });
     closing.push(() => workbench.close());
     const carrier = { workbench, control, ledger, stage, engine };
@@ -49,14 +50,29 @@ export async function openLake(settings: Settings, declared: readonly Declared[]
   }
 }
 
-/** Marks a catalog that is new with the id of a warehouse. @throws FirnError `config` where it is another's */
+/**
+ * Marks a catalog that is new with the id of a warehouse.
+ *
+ * @throws FirnError `config` where it is another's, or newer than the control database: what that reads again would be there twice
+ */
 export async function claimCatalog(
-  engine: Pick<Engine, 'claim'>,
-  warehouse: string,
+  engine: Engine,
+  { control, ledger: { warehouse } }: Pick<Cluster, 'control'> & { readonly ledger: Pick<Ledger, 'warehouse'> },
   settings: Settings,
 ): Promise<void> {
   const claimed = await engine.claim(warehouse);
   if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
+  const loads = engine.name('firn.load');
+  if (!(await heldRelations(engine)).has(loads.toLowerCase())) return;
+  const [lake] = await engine.query<{ newest: bigint | null }>(`SELECT max(load_id) AS newest FROM ${loads}`);
+  const [known] = await control.query<{ newest: string }>('SELECT coalesce(max(load_id), 0) AS newest FROM firn.load');
+  const [theirs, ours] = [Number(lake?.newest ?? 0), Number(known?.newest)];
+  if (theirs > ours)
+    throw new FirnError(
+      'config',
+      `The lake holds load ${theirs}, and the newest that the control database knows is ${ours}: it was restored from a backup that is older. ` +
+        'Nothing was changed. Restore one that is newer, or take the rest out of the lake as docs/cluster.md says (Backups).',
+    );
 }
 
 /** The error of a catalog in which another warehouse has its tables. */

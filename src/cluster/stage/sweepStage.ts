@@ -9,7 +9,7 @@ const atOnce = 1000;
 
 /**
  * Removes files that no commit names (a worker was killed between writing and committing, or was fenced), files that the engine applied, memory
- * that a newer read replaced, and what an engine unloaded; all of them only once they are old.
+ * that a newer read replaced, and what an engine unloaded; all of them only once they are old. No number of a file that is there is given to a batch again.
  *
  * @returns how many
  */
@@ -25,6 +25,7 @@ export async function sweepStage(
   const now = Number(clock?.now);
   let removed = 0;
   let old: string[] = [];
+  let highest = 0;
   const sweep = async () => {
     const kept = await control.query<{ uri: string }>(
       `SELECT uri FROM firn.batch_file WHERE uri = ANY($1::text[])
@@ -39,6 +40,7 @@ export async function sweepStage(
     old = [];
   };
   for await (const { uri, writtenAt } of stage.list()) {
+    highest = Math.max(highest, batchOf(uri) ?? 0);
     const isUnloaded = uri.startsWith(stage.root + unloadFolder);
     const isOurs = isUnloaded || batchOf(uri) !== undefined || uri.endsWith('.unfinished');
     if (!isOurs || writtenAt > now - grace) continue;
@@ -46,5 +48,7 @@ export async function sweepStage(
     if (old.length === atOnce) await sweep();
   }
   await sweep();
+  // A control database that was restored from a backup would give numbers again that rows of the lake may have.
+  await control.query(`SELECT setval('firn.batch_id', $1) FROM firn.batch_id WHERE last_value < $1`, [highest]);
   return removed;
 }

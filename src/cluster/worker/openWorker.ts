@@ -11,6 +11,7 @@ import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts'
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
+import { askedOnce } from '../engine/askedOnce.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { claimCatalog } from '../lake/openLake.ts';
 import { controlClock } from '../ledger/controlClock.ts';
@@ -51,7 +52,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { control, ledger, stage } = cluster;
   const planned = planStreams(settings, catalogue, selection);
   const streams = planned.map(({ stream }) => stream);
-  const engine = claimedEngine(options.engine, ledger.warehouse, settings);
+  const engine = claimedEngine(options.engine, cluster, settings);
   const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const clock = await controlClock(control);
@@ -110,10 +111,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
 }
 
 /** An engine that makes no table before it is known that its catalog is this warehouse's. */
-const claimedEngine = (engine: Engine, warehouse: string, settings: Settings): Engine => ({
-  ...engine,
-  async ensureTable(table) {
-    await claimCatalog(engine, warehouse, settings);
-    return engine.ensureTable(table);
-  },
-});
+function claimedEngine(engine: Engine, cluster: Cluster, settings: Settings): Engine {
+  const claimed = askedOnce(() => claimCatalog(engine, cluster, settings));
+  return {
+    ...engine,
+    async ensureTable(table) {
+      await claimed.get('');
+      return engine.ensureTable(table);
+    },
+  };
+}

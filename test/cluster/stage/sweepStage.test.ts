@@ -41,5 +41,7 @@ test('files go when nobody needs them any more, and never before the grace time'
   expect(await sweepStage(control, stage)).toBe(2);
   const left = (await listed(stage)).map(({ uri }) => uri);
   expect(left.sort()).toEqual([pending.uri, fresh.uri, young.uri, `${stage.root}warehouse`].sort());
+  // As after the restore of a backup.
+  expect(await ledger.nextBatch()).toBe(6);
   await ledger.close();
 });
