@@ -28,7 +28,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const timing = { ...usualTiming, ...options.timing };
   const begun = performance.now();
   const own = { planned, signal: stop.signal, timing, known, begun };
-  const work: Work = { ...options, ...own, young: new Set(), looked: new Map() };
+  const work: Work = { ...options, ...own, young: new Set(), looked: new Map(), outage: {} };
   const besides = besidesOf(known, options.backfill);
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const scratch = await openScratch(work, slot);
@@ -103,15 +103,18 @@ async function readParts(scratch: Warehouse, work: Work): Promise<void> {
 }
 
 /** The part that is due; null also while the ledger does not answer. */
-async function nextLease({ ledger, owner, timing, known, untilIdle, begun, log }: Work): Promise<Lease | null> {
+async function nextLease({ ledger, owner, timing, known, untilIdle, begun, outage, log }: Work): Promise<Lease | null> {
   try {
     // Where looks take longer than the time after which the next ones are due, it would never end.
     const unlookedForMs = untilIdle ? Math.ceil(performance.now() - begun) : undefined;
-    return await ledger.lease({ owner, ms: timing.lease, unlookedForMs, partitions: known.partitions });
+    const lease = await ledger.lease({ owner, ms: timing.lease, unlookedForMs, partitions: known.partitions });
+    outage.message = undefined;
+    return lease;
   } catch (error) {
     const mayPass = error instanceof FirnError && error.code === 'unavailable' && !untilIdle;
     if (!mayPass) throw error;
-    log?.warn({}, error.message);
+    if (outage.message !== error.message) log?.warn({}, error.message);
+    outage.message = error.message;
     return null;
   }
 }

@@ -106,6 +106,25 @@ test('three workers read one chain together', async () => {
   expect(finished.every(({ result }) => result.outcome === 'done')).toBe(true);
 });
 
+test('an outage of the ledger is told once, and what is due is read after it', async () => {
+  const { run, ledger, rows } = await opened();
+  const [stop, told] = [new AbortController(), [] as string[]];
+  const log = { debug: () => {}, warn: (_: object, message: string) => void told.push(message) };
+  let left = 3;
+  const failing: Ledger = {
+    ...ledger,
+    async lease(filter) {
+      if (left-- > 0) throw new FirnError('unavailable', 'it is down');
+      const lease = await ledger.lease(filter);
+      if (!lease) stop.abort();
+      return lease;
+    },
+  };
+  await run({ ledger: failing, untilIdle: false, signal: stop.signal, log, timing: { idle: 5, look: 3_600_000 } });
+  expect(told).toEqual(['it is down']);
+  expect(await rows()).toHaveLength(50);
+});
+
 test('a signal ends it: what was read is committed, the lease is given back, and another goes on', async () => {
   const { run, rows, chain, control, stream } = await opened();
   const stop = new AbortController();

@@ -1,0 +1,56 @@
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
+import { keptName } from '../../../src/cluster/engine/lakeTable.ts';
+import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openCluster } from '../../../src/cluster/openCluster.ts';
+import { testCluster } from './lakeOfTests.ts';
+
+const streams = {
+  'node/containers': { indexes: ['P/block'] },
+  'node/platform_validators': {},
+  'data/latest_transactions': { chainIds: ['43112'], from: 0 },
+};
+
+/** A cluster that read twice, its control database as it was in between, and what takes rows out of the lake that are newer. */
+async function readTwice() {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const cluster = await testCluster(devnet, streams);
+  const url = cluster.settings.control as string;
+  await cluster.work();
+  const admin = await openControl(url.replace(/\w+$/, 'postgres'), { connections: 1, migrates: false });
+  const name = url.replace(/^.*\//, '');
+  await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  await admin.query(`CREATE DATABASE ${name}_before TEMPLATE ${name}`);
+  await admin.close();
+  const before = await openCluster({ ...cluster.settings, control: `${url}_before` });
+  onTestFinished(() => before.control.close());
+  const [known] = await before.control.query<{ newest: string }>('SELECT max(load_id) AS newest FROM firn.load');
+  devnet.moveHead('4%');
+  await cluster.work(true);
+  const rows = await cluster.rows();
+  const takeBack = async () => {
+    for (const table of lakeTables(catalogue))
+      await cluster.engine.run(`DELETE FROM ${keptName(table)} WHERE firn_batch > ${known?.newest}`);
+    expect(await cluster.rows()).not.toEqual(rows);
+  };
+  return { ...cluster, now: cluster.rows, before, rows, takeBack };
+}
+
+test('of a control database that was restored workers read again what was taken out of the lake', async () => {
+  const { work, now, before, rows, takeBack } = await readTwice();
+  await takeBack();
+  await before.control.query('UPDATE firn.part SET due_at = now()');
+  await work(false, { cluster: before });
+  expect(await now()).toEqual(rows);
+});
+
+test('of a lake that was restored the files that wait in the stage are applied again', async () => {
+  const { work, now, cluster, rows, takeBack } = await readTwice();
+  await takeBack();
+  await cluster.control.query('UPDATE firn.batch_file SET applied_at = NULL');
+  await work();
+  expect(await now()).toEqual(rows);
+});
