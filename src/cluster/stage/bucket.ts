@@ -118,7 +118,7 @@ async function ask<T>(what: string, request: Promise<T>): Promise<T> {
 /** What an error of the bucket means. Requests were already sent again where that could help. */
 function bucketError(what: string, error: S3ServiceException): FirnError {
   const status = error.$metadata?.httpStatusCode;
-  const said = `Could not ${what}: ${status === undefined ? '' : `${status} `}${error.name}, ${error.message}.`;
+  const said = `Could not ${what}: ${status === undefined ? '' : `${status} `}${error.name}, ${error.message.replace(/\.$/, '')}.`;
   // A quota that is used up is a 403 to some, and a full store a 507.
   if (status === 507 || /Quota|StorageFull|InsufficientStorage/i.test(error.name))
     return new FirnError(

@@ -16,5 +16,5 @@ export const changed = (uri: string) =>
 export const taken = (uri: string) =>
   new FirnError(
     'contract',
-    `${uri} is there already, with other rows. Two ledgers write to one stage: give each control database a stage of its own.`,
+    `${uri} is there already, with other rows. Two ledgers write to one stage: give each control database a stage of its own. One that was restored from a backup takes other numbers once a worker begins.`,
   );

@@ -112,10 +112,13 @@ describe.skipIf(store === undefined)('a stage in a bucket', () => {
     bucket.meddle = ({ method }, response) => {
       if (method !== 'PUT') return false;
       response.writeHead(status, { 'content-type': 'application/xml' });
-      response.end(`<Error><Code>${name}</Code><Message>no more</Message></Error>`);
+      response.end(`<Error><Code>${name}</Code><Message>No more.</Message></Error>`);
       return true;
     };
-    await expect(write()).rejects.toMatchObject({ code: 'disk', message: expect.stringContaining('Make room') });
+    await expect(write()).rejects.toMatchObject({
+      code: 'disk',
+      message: expect.stringMatching(/, No more\. The bucket.* Make room/),
+    });
   });
 
   test('a connection that breaks, and an answer that takes its time, change nothing', async () => {
