@@ -15,8 +15,8 @@ export async function readControlState(control: Sql, sources: ConfiguredSources)
     `SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`,
   );
   // A control database that no worker of this version opened has no column of where partitions begin.
-  const partitions = await control.query<{ name: string; begun: string | null }>(
-    `SELECT stream || ' ' || partition AS name, to_jsonb(p) ->> 'begun' AS begun FROM firn.partition AS p
+  const partitions = await control.query<{ name: string; begun: string | null; part_from: string | null }>(
+    `SELECT stream || ' ' || partition AS name, to_jsonb(p) ->> 'begun' AS begun, to_jsonb(p) ->> 'part_from' AS part_from FROM firn.partition AS p
      WHERE joined_to IS NOT NULL OR (stream, partition) IN (SELECT stream, partition FROM firn.part WHERE cursor IS NOT NULL AND beside IS NULL)`,
   );
   const used = await control.query<{ name: string; units: string }>(
@@ -29,6 +29,9 @@ export async function readControlState(control: Sql, sources: ConfiguredSources)
     genesis: Object.fromEntries(chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[alias, genesis]]))),
     read: new Set(partitions.map(({ name }) => name)),
     begun: new Map(partitions.flatMap(({ name, begun }) => (begun === null ? [] : [[name, begun] as const]))),
+    partFrom: new Map(
+      partitions.flatMap(({ name, part_from: from }) => (from === null ? [] : [[name, Number(from)] as const])),
+    ),
     used: Object.fromEntries(
       Object.entries(sources).map(([name, source]) => {
         const { origin, pathname } = new URL(source?.url ?? 'http://none');

@@ -11,6 +11,7 @@ import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { type LastRow, lookAtRange, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
+import { restUnread } from '../../run/read/restUnread.ts';
 import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
@@ -209,11 +210,8 @@ async function divideRange(
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const isPart = stream.takesPart?.(partition) ?? false;
-  const { partFrom } = isPart ? { partFrom: null } : await ledger.standsAt(lease);
-  if (partFrom !== null)
-    context.note?.(
-      `From ${stream.position} ${partFrom} on it was read in part, and workers do not read that again: firn migrate --to machine, firn sync, and firn migrate --to cluster bring the rest.`,
-    );
+  const rest = isPart ? undefined : restUnread(stream, partition, (await ledger.standsAt(lease)).partFrom);
+  if (rest) context.note?.(rest);
   if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches, isPart });
 }
 

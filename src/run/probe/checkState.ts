@@ -4,6 +4,7 @@ import { partitionKey } from '../../core/stream.ts';
 import { beginOf, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
 import { goneSentence } from '../read/goneSentence.ts';
+import { restUnread } from '../read/restUnread.ts';
 import type { ConfiguredSources } from '../settings.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 import type { Finding } from './finding.ts';
@@ -70,7 +71,7 @@ export function withGone(state: StateFacts | null, findings: readonly (Finding |
   });
 }
 
-/** What is configured to begin earlier than it was read from, stream by stream. */
+/** What is configured to begin earlier than it was read from, and what was read in part and is now wanted whole, stream by stream. */
 export function checkBegin(
   state: StateFacts | null,
   planned: readonly PlannedStream[],
@@ -79,10 +80,10 @@ export function checkBegin(
   const said = planned.flatMap((one) =>
     listPartitions(one, { network }).flatMap(({ key, partition }) => {
       const name = nameOf({ stream: one.stream.id, key });
+      if (!partition || !state?.read.has(name)) return [];
       const sentence =
-        partition &&
-        state?.read.has(name) &&
-        earlierBegin(one.stream.id, beginOf(one, partition), state.begun.get(name));
+        earlierBegin(one.stream.id, beginOf(one, partition), state.begun.get(name)) ??
+        restUnread(one.stream, partition, state.partFrom?.get(name));
       return sentence ? [[one.stream.id, sentence] as const] : [];
     }),
   );

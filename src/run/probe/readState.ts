@@ -22,6 +22,8 @@ export interface StateFacts {
   readonly read: ReadonlySet<string>;
   /** From where on partitions were read, of a state that is new enough to say it. */
   readonly begun: Begun;
+  /** The first position of which only a part was taken, where no sync reads the rest: of a cluster's state. */
+  readonly partFrom?: ReadonlyMap<string, number>;
   /** Compute units used today (UTC), by source. */
   readonly used: Readonly<Record<string, number>>;
 }

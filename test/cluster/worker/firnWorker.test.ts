@@ -174,7 +174,11 @@ describe('doctor', () => {
     const { data, ...sources } = sourcesOf(net);
     const read = (from: number) => ({
       sources: { ...sources, data: { ...data, quota: { perDay: 1_000_000 } } },
-      pipelines: { p: { streams: { 'node/platform_blocks': { from } } } },
+      pipelines: {
+        p: {
+          streams: { 'node/platform_blocks': { from }, 'node/containers': { indexes: ['P/block'], decode: from < 20 } },
+        },
+      },
     });
     const { sources: both, ...rest } = read(20);
     const self = await clustered(both, { engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' }, ...rest });
@@ -188,6 +192,7 @@ describe('doctor', () => {
     const by = Object.fromEntries(json.checks.map((check: { name: string }) => [check.name, check]));
     expect(by).toMatchObject({
       'node/platform_blocks': { state: 'warn', sentence: expect.stringContaining('It was read from 20 on') },
+      'node/containers': { state: 'warn', sentence: expect.stringContaining('From index 0 on it was read in part') },
       network: { state: 'fail', sentence: expect.stringContaining('it holds network 1') },
       'data daily quota': { state: 'warn', sentence: expect.stringContaining('999,999 of 1,000,000') },
     });
