@@ -204,7 +204,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     // As a version left it that knew no such change.
     const blocks = 'raw.node_containers_c_blocks';
     const outputs = 'raw.data_primary_transactions_evm_outputs';
-    await control.query('DROP TABLE firn.lake_change');
+    await control.query('DROP TABLE firn.lake_change; ALTER TABLE firn.partition DROP COLUMN begun');
     await control.query('DELETE FROM firn.migration WHERE version >= 10');
     for (const [batch, table] of [blocks, outputs].entries())
       await control.query(
