@@ -26,6 +26,7 @@ const commands = [
   ['state', 'drop', '--before', '2020-01-01'],
   ['status'],
   ['status', '--runs'],
+  ['query', 'FROM mart.metric'],
   ['reconcile', '--explain', '43112', 'txCount', '2026-01-21'],
   ['verify'],
   ['verify', '--evidence'],
