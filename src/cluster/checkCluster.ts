@@ -27,7 +27,7 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
 export async function readClusterState(settings: Settings): Promise<StateFacts | null> {
   const told = await checked('control', async () => {
     const control = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
-    return readControlState(control, settings.sources).finally(() => control.close());
+    return readControlState(control, settings).finally(() => control.close());
   });
   return 'check' in told ? null : told.value;
 }

@@ -1,10 +1,14 @@
+import { openOrigin } from '../../extract/origin.ts';
 import type { StateFacts } from '../../run/probe/readState.ts';
-import type { ConfiguredSources } from '../../run/settings.ts';
+import type { Settings } from '../../run/settings.ts';
 import { quotaName } from '../quota/sharedLimiter.ts';
 import type { Sql } from './openControl.ts';
 
 /** What a cluster's control database says of what was read, without changing it; null before the first worker. */
-export async function readControlState(control: Sql, sources: ConfiguredSources): Promise<StateFacts | null> {
+export async function readControlState(
+  control: Sql,
+  { sources, fromEnvironment: secrets }: Pick<Settings, 'sources' | 'fromEnvironment'>,
+): Promise<StateFacts | null> {
   const [made] = await control.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse'`);
   if (!made) return null;
   const [version] = await control.query<{ v: number }>('SELECT max(version) AS v FROM firn.migration');
@@ -34,8 +38,8 @@ export async function readControlState(control: Sql, sources: ConfiguredSources)
     ),
     used: Object.fromEntries(
       Object.entries(sources).map(([name, source]) => {
-        const { origin, pathname } = new URL(source?.url ?? 'http://none');
-        const own = quotaName(`${origin}${pathname}`.replace(/\/+$/, ''), source?.key);
+        const { url } = openOrigin({ ...source, url: source?.url ?? 'http://none', secrets, timeouts: undefined });
+        const own = quotaName(url, source?.key);
         return [name, Number(used.find((quota) => quota.name === own)?.units ?? 0)];
       }),
     ),

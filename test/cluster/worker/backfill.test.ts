@@ -94,7 +94,7 @@ test('what is to begin earlier than it was read from is told, and no more once a
   const says = (id: string) =>
     `It was read from 20 on, and is to begin at 3 (from): "firn backfill ${id} --from 3" reads what lies below.`;
   expect(await told(3)).toEqual(['data/latest_transactions', 'node/platform_blocks'].map(says));
-  const state = await readControlState(cluster.cluster.control, {});
+  const state = await readControlState(cluster.cluster.control, { sources: {} });
   expect(state?.begun.get('node/platform_blocks all')).toBe('20');
   await told(3, { backfill: { from: '3' } });
   expect(await told(3)).toEqual([]);
