@@ -3,6 +3,9 @@ import { amount, boolean, decimal, defineStream, echo, optional, text, uint64, u
 import { owner, platformCall, signer, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
 
+/** Elastic subnets pay their own asset. */
+const rewardUnit = 'smallest unit of the asset';
+
 const delegator = z.object({
   txID: text('Transaction that added the delegator (cb58).'),
   nodeID: echo('NodeID of the validator.'),
@@ -10,7 +13,7 @@ const delegator = z.object({
   endTime: unixSeconds('End of the delegation.'),
   weight: uint64('Weight; nAVAX on the Primary Network.'),
   stakeAmount: optional(uint64('Stake, as older nodes repeat the weight.')),
-  potentialReward: optional(amount('Reward if the validator stays online.', 'smallest unit of the asset')),
+  potentialReward: optional(amount('Reward if the validator stays online.', rewardUnit)),
   rewardOwner: owner('the reward'),
 });
 
@@ -50,10 +53,8 @@ export const platformValidators = defineStream(node, {
     publicKey: optional(text('BLS public key of an L1 validator.')),
     minNonce: optional(uint64('Lowest nonce that the next weight message of an L1 validator may carry.')),
     balance: optional(amount('What an L1 validator pays its fees from.', 'nAVAX')),
-    potentialReward: optional(amount('Reward if the validator stays online.', 'smallest unit of the asset')),
-    accruedDelegateeReward: optional(
-      amount('Share of the rewards of delegations that ended.', 'smallest unit of the asset'),
-    ),
+    potentialReward: optional(amount('Reward if the validator stays online.', rewardUnit)),
+    accruedDelegateeReward: optional(amount('Share of the rewards of delegations that ended.', rewardUnit)),
     delegationFee: optional(decimal("Share of the delegators' rewards.", 'percent')),
     uptime: optional(decimal('Share of time online as this node sees it.', 'percent')),
     connected: optional(boolean('Whether it is connected to the node that answered.')),

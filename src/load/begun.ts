@@ -1,5 +1,4 @@
-import { parseBound } from '../core/paging/findHeight.ts';
-import { isBefore } from '../core/paging/isBefore.ts';
+import { mayBeBefore } from '../core/paging/mayBeBefore.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -32,7 +31,7 @@ export async function lowerBegun(
     'SELECT "from" FROM firn.begun WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
-  if (!begun || isBefore(parseBound(from), parseBound(begun.from)) === false) return;
+  if (!begun || !mayBeBefore(from, begun.from)) return;
   await warehouse.transaction(async (tx) => {
     for (const sql of noteBegun(stream, partition, from)) await tx.run(sql);
   });

@@ -128,7 +128,8 @@ async function ownState(warehouse: string): Promise<CheckedState> {
 /** What the parts of a cluster tell. */
 async function clusterState(settings: Settings): Promise<CheckedState> {
   const { checkCluster, readClusterState } = await import('../../cluster/checkCluster.ts');
-  return { checks: await checkCluster(settings), state: await readClusterState(settings) };
+  const [checks, state] = await Promise.all([checkCluster(settings), readClusterState(settings)]);
+  return { checks, state };
 }
 
 /** EVM chains that the configuration reads. A number names a chain that the node knows by another name: C, most likely. */

@@ -10,8 +10,8 @@ import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
 import { missingFilesText, openReader } from '../../publish/openReader.ts';
-import type { QueryRequest, QueryRows } from '../../report/query/queryRequest.ts';
-import { startQuery } from '../../report/query/startQuery.ts';
+import type { QueryRequest } from '../../report/query/queryRequest.ts';
+import { rowsFrom, startQuery } from '../../report/query/startQuery.ts';
 import { readConfigured } from '../configured.ts';
 import { queryDocument } from '../json/otherDocuments.ts';
 import { count } from '../optionValues.ts';
@@ -47,8 +47,7 @@ export const queryCommand: RegisterCommand = (program, act) => {
       act(async (context, given: string, { limit, csv, out }: Options) => {
         const { settings } = await readConfigured(context.global);
         refuseCluster(settings, 'firn query');
-        const file = out === undefined ? undefined : resolve(out);
-        if (file !== undefined) refuseKind(file);
+        const target = out === undefined ? undefined : targetOf(resolve(out));
         if (csv && context.console.json)
           throw new FirnError('usage', 'Choose one: --csv prints CSV, and --json prints JSON.');
         const sql = given === '-' ? await text(process.stdin) : given;
@@ -56,7 +55,7 @@ export const queryCommand: RegisterCommand = (program, act) => {
         const reader = await openReader(settings.warehouse);
         try {
           const run = runner(settings.warehouse, context.signal);
-          if (file !== undefined) await writeRows(run, sql, file, context);
+          if (target) await writeRows(run, sql, target, context);
           else if (csv) await printCsv(run, sql);
           else await printRows(run, sql, limit, context);
         } finally {
@@ -69,10 +68,16 @@ export const queryCommand: RegisterCommand = (program, act) => {
 
 const kinds = { '.csv': 'csv', '.parquet': 'parquet' } as const;
 
-const kindOf = (file: string) => kinds[extname(file).toLowerCase() as keyof typeof kinds];
+interface Target {
+  readonly named: string;
+  readonly as: 'csv' | 'parquet';
+}
 
-function refuseKind(file: string): void {
-  if (!kindOf(file)) throw new FirnError('usage', `${file} is no name of a .csv or .parquet file.`);
+/** @throws FirnError `usage` */
+function targetOf(named: string): Target {
+  const as = kinds[extname(named).toLowerCase() as keyof typeof kinds];
+  if (!as) throw new FirnError('usage', `${named} is no name of a .csv or .parquet file.`);
+  return { named, as };
 }
 
 const runner =
@@ -115,10 +120,7 @@ function toldError(error: unknown): unknown {
 }
 
 async function printRows(run: Run, sql: string, most: number, { console }: CliContext): Promise<void> {
-  const found = await run({ sql, as: 'rows', most }, async (output, ended) => {
-    const [body] = await Promise.all([text(output), ended]);
-    return JSON.parse(body) as QueryRows;
-  });
+  const found = await run({ sql, as: 'rows', most }, rowsFrom);
   console.data(queryDocument, found);
   console.print(rowsText(found, process.stdout.isTTY ? process.stdout.columns : undefined));
   if (found.more)
@@ -144,15 +146,15 @@ async function printCsv(run: Run, sql: string): Promise<void> {
 }
 
 /** Writes a file whole or not at all: it is made in a folder of its own beside where it goes. */
-async function writeRows(run: Run, sql: string, named: string, { console }: CliContext): Promise<void> {
+async function writeRows(run: Run, sql: string, { named, as }: Target, { console }: CliContext): Promise<void> {
   const file = await realpath(named).catch(() => named);
   const folder = await mkdtemp(join(dirname(file), '.firn-query-')).catch((error) => {
     throw couldNotWrite(named, error);
   });
   const staged = join(folder, basename(file));
   try {
-    await run({ sql, as: kindOf(named), most: 0, file: staged }, async (output, ended) => {
-      await Promise.all([kindOf(named) === 'csv' && pipeline(output, createWriteStream(staged)), ended]);
+    await run({ sql, as, most: 0, file: staged }, async (output, ended) => {
+      await Promise.all([as === 'csv' && pipeline(output, createWriteStream(staged)), ended]);
     });
     await syncFile(staged);
     await renameDurably(staged, file).catch((error) => {

@@ -1,5 +1,4 @@
-import { parseBound } from '../../core/paging/findHeight.ts';
-import { isBefore } from '../../core/paging/isBefore.ts';
+import { mayBeBefore } from '../../core/paging/mayBeBefore.ts';
 import type { Position } from '../../core/stream.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
@@ -91,8 +90,7 @@ export function endBeside(
       ]);
     await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
     const { begun } = lease;
-    const isLower = from !== undefined && begun !== null && isBefore(parseBound(from), parseBound(begun)) !== false;
-    if (isLower) await begin(sql, lease, from);
+    if (from !== undefined && begun !== null && mayBeBefore(from, begun)) await begin(sql, lease, from);
     return 'ok';
   });
 }

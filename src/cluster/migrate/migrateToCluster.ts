@@ -148,20 +148,16 @@ async function standsOf(
   const parts: Note[] = [];
   for (const { stream, partition, position } of checkpoints) {
     const declared = catalogue.find(({ id }) => id === stream);
-    const of = { stream, partition, begun: begun.get(nameOf({ stream, key: partition })) ?? null };
+    const of = { stream, partition };
+    const noted = { ...of, begun: begun.get(nameOf({ stream, key: partition })) ?? null };
     if (declared?.way === 'range') {
       const { next, partFrom = null } = JSON.parse(position) as RangePosition;
       const tip = await tipAt(warehouse, declared, partition, next - 1);
-      partitions.push({ ...of, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
-      parts.push({ stream, partition, cursor: null, memory: [] as never });
+      partitions.push({ ...noted, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
+      parts.push({ ...of, cursor: null, memory: [] as never });
     } else {
-      partitions.push({ ...of, joined_to: null, divided_to: null, tip: null, part_from: null });
-      parts.push({
-        stream,
-        partition,
-        cursor: position,
-        memory: (memory.get(partKey(stream, partition)) ?? []) as never,
-      });
+      partitions.push({ ...noted, joined_to: null, divided_to: null, tip: null, part_from: null });
+      parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
     }
   }
   return { partitions, parts };

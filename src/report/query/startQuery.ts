@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { FirnError } from '../../core/firnError.ts';
 import { builtFile } from '../builtFile.ts';
-import type { QueryRequest } from './queryRequest.ts';
+import type { QueryRequest, QueryRows } from './queryRequest.ts';
 
 /** A query that runs in a process of its own. */
 export interface RunningQuery {
@@ -26,6 +26,12 @@ export function startQuery(request: QueryRequest): RunningQuery {
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(request));
   return { output: child.stdout, ended: endOf(child, text(child.stderr)), kill: () => void child.kill('SIGKILL') };
+}
+
+/** The page of rows that a query of `rows` answers. */
+export async function rowsFrom(output: Readable, ended: Promise<void>): Promise<QueryRows> {
+  const [body] = await Promise.all([text(output), ended]);
+  return JSON.parse(body) as QueryRows;
 }
 
 async function endOf(child: ChildProcess, said: Promise<string>): Promise<void> {

@@ -5,13 +5,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { decoded } from '../../core/redact.ts';
 import { missingFilesText } from '../../publish/openReader.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
-import { startQuery } from '../query/startQuery.ts';
+import { rowsFrom, startQuery } from '../query/startQuery.ts';
 import type { TablesContext } from '../readRelations.ts';
 import { plainAnswer, type TextAnswer } from '../textAnswer.ts';
 import { sqlPage } from './sqlPage.ts';
@@ -111,10 +110,7 @@ async function rowsOf(
   asked: TablesRequest,
   query: Pick<QueryRequest, 'sql' | 'from' | 'most' | 'threads' | 'time'>,
 ): Promise<QueryRows> {
-  return withQuery(asked, { ...query, as: 'rows', longest: longestValue }, async (output, ended) => {
-    const [body] = await Promise.all([text(output), ended]);
-    return JSON.parse(body) as QueryRows;
-  });
+  return withQuery(asked, { ...query, as: 'rows', longest: longestValue }, rowsFrom);
 }
 
 /** Runs a query for as long as somebody waits for it. */

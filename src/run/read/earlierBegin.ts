@@ -1,5 +1,4 @@
-import { parseBound } from '../../core/paging/findHeight.ts';
-import { isBefore } from '../../core/paging/isBefore.ts';
+import { mayBeBefore } from '../../core/paging/mayBeBefore.ts';
 
 /**
  * What to say where a partition is to begin earlier than it was read from: a sync reads on from its checkpoint, and would be "up to date".
@@ -12,6 +11,6 @@ export function earlierBegin(
   begun: string | undefined,
 ): string | undefined {
   if (wanted === undefined || begun === undefined || wanted === begun) return undefined;
-  if (isBefore(parseBound(wanted), parseBound(begun)) === false) return undefined;
+  if (!mayBeBefore(wanted, begun)) return undefined;
   return `It was read from ${begun} on, and is to begin at ${wanted} (from): "firn backfill ${stream} --from ${wanted}" reads what lies below.`;
 }
