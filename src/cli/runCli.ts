@@ -50,7 +50,7 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
   try {
     const [name] = program.parseOptions(argv.slice(2)).operands;
     for (const register of await load(name)) register(program, act);
-    await program.parseAsync(argv as string[]);
+    await program.parseAsync(argv.map(asText));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help and version are no failures; everything else commander throws is a wrong command line, and it said so on stderr.
@@ -66,6 +66,9 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
   }
   return code;
 }
+
+/** No option has a blank in its name: `-- a comment` begins a statement of SQL, which commander takes for one unless a blank stands before it. */
+const asText = (argument: string) => (/^--[^=]*\s/.test(argument) ? ` ${argument}` : argument);
 
 /** Help in place of a command is all that commander has to say of a name that is missing. */
 function nameCommand(program: Command, argv: readonly string[]): string {

@@ -45,6 +45,10 @@ test('rows come as a table, as JSON and as CSV, with every digit', async () => {
   );
 });
 
+test.each(['-- a comment\nSELECT 1 AS n', '--a comment, a = b\nSELECT 1 AS n'])('%j is a query, too', async (sql) => {
+  expect((await sample.firn('--json', 'query', sql)).json).toMatchObject({ rows: [['1']] });
+});
+
 test('more rows than are printed are said, and a file has all of them', async () => {
   const all = 'SELECT range AS n FROM range(1000)';
   const { out, err } = await sample.firn('query', all);

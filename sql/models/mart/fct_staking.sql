@@ -42,12 +42,7 @@ columns:
   source: containers or snapshot.
 */
 WITH
-  reward AS (
-    SELECT r.tx_id, wide_sum(r.amount) AS amount, wide_sum(CASE WHEN a.is_avax THEN r.amount END) AS navax
-    FROM raw.node_platform_reward_utxos AS r
-    LEFT JOIN mart.dim_asset AS a ON a.asset_id = r.asset_id
-    GROUP BY r.tx_id
-  ),
+  reward AS (SELECT tx_id, wide_sum(amount) AS amount FROM raw.node_platform_reward_utxos GROUP BY tx_id),
   cycle AS (
     SELECT
       staking_tx_id,
@@ -58,7 +53,6 @@ WITH
     FROM mart.fct_staking_cycle
     GROUP BY staking_tx_id
   ),
-  avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
   -- By what was not allowed before: kinds of transactions, and a start that is not later than the block.
   durango AS (
     SELECT min(block_height) AS height
@@ -109,11 +103,9 @@ WITH
       y.cycles,
       CAST(y.weight - s.weight AS DECIMAL(38,0)) AS restaked_amount,
       s.stake_amount,
-      CASE WHEN a.asset_id IS NOT NULL THEN navax_in_avax(s.stake_amount) END AS stake_amount_avax,
       s.delegation_shares,
       s.reward_addresses,
       w.amount AS reward_amount,
-      w.navax AS reward_navax,
       s.bls_public_key
     FROM raw.node_containers_p_staking AS s
     JOIN mart.fct_primary_transaction AS t ON t.blockchain = 'P' AND t.tx_id = s.tx_id
@@ -122,7 +114,6 @@ WITH
     LEFT JOIN staging.primary_reward AS e ON e.staking_tx_id = s.tx_id AND e.is_end
     LEFT JOIN removal AS m ON m.tx_id = s.tx_id
     LEFT JOIN reward AS w ON w.tx_id = s.tx_id
-    LEFT JOIN avax AS a ON a.asset_id = s.stake_asset_id
     LEFT JOIN cycle AS y ON y.staking_tx_id = s.tx_id
   ),
   judged AS (
@@ -171,13 +162,14 @@ SELECT
   cycles,
   restaked_amount,
   stake_amount,
-  stake_amount_avax,
+  -- The Primary Network stakes and pays AVAX, which no other subnet may choose as its asset.
+  CASE WHEN subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(stake_amount) END AS stake_amount_avax,
   delegation_shares,
   reward_addresses,
   rewarded,
   reward_tx_id,
   reward_amount,
-  navax_in_avax(reward_navax) AS reward_amount_avax,
+  CASE WHEN subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(reward_amount) END AS reward_amount_avax,
   bls_public_key,
   'containers' AS source
 FROM judged
@@ -205,7 +197,7 @@ SELECT
   e.rewarded,
   e.reward_tx_id,
   w.amount AS reward_amount,
-  navax_in_avax(w.navax) AS reward_amount_avax,
+  CASE WHEN l.subnet_id = '11111111111111111111111111111111LpoYY' THEN navax_in_avax(w.amount) END AS reward_amount_avax,
   l.bls_public_key,
   'snapshot' AS source
 FROM listed AS l
