@@ -124,7 +124,9 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing
 export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts>): Promise<FirnError> {
   const file = join(folder, '.state', 'firn.duckdb');
   const isHere = host === undefined || host === (await ownProcess()).host;
-  const holder = pid ? `process ${pid}${isHere ? commandOf(pid) : ` on ${host}`}` : 'another process';
+  const isOwn = isHere && pid === process.pid;
+  const other = pid ? `process ${pid}${isHere ? commandOf(pid) : ` on ${host}`}` : 'another process';
+  const holder = isOwn ? 'this very process' : other;
   const next = isHere ? '' : ' For a machine that is gone, firn waits a minute.';
   return new FirnError(
     'locked',

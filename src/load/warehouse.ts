@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, link, rename, rm } from 'node:fs/promises';
+import { chmod, link, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError, messageOf } from '../core/firnError.ts';
@@ -15,6 +15,7 @@ import { isLockError } from './isLockError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
 import { migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
+import { ownProcess } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
 import { checkpointThreshold } from './sharedTransaction.ts';
 import { createWriter, type Writer } from './writer.ts';
@@ -42,6 +43,9 @@ export interface OpenOptions {
   readonly onCopy?: (sentence: string) => void;
 }
 
+/** The states that this process has open: a file lock keeps out other processes alone, and two writers would ruin the file. */
+const openHere = new Set<string>();
+
 /**
  * Opens the state database of a warehouse and brings its schema up to date.
  *
@@ -56,13 +60,21 @@ export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
   } catch (error) {
     throw diskError(error, `make the folder ${state}`);
   }
-  const release = await holdWarehouse(options.folder).catch((error: unknown) => {
-    throw diskError(error, `write ${state}`);
-  });
-  try {
-    return await openHeld(file, options, release);
-  } catch (error) {
+  const place = await realpath(state);
+  if (openHere.has(place)) throw await heldBy(options.folder, await ownProcess());
+  openHere.add(place);
+  let release = () => {};
+  const letGo = () => {
+    openHere.delete(place);
     release();
+  };
+  try {
+    release = await holdWarehouse(options.folder).catch((error: unknown) => {
+      throw diskError(error, `write ${state}`);
+    });
+    return await openHeld(file, options, letGo);
+  } catch (error) {
+    letGo();
     throw error;
   }
 }

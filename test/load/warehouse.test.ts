@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -40,6 +40,32 @@ test('a second process that holds the warehouse is named', async () => {
     await once(holder, 'exit');
   }
   await temporaryWarehouse([before], folder);
+});
+
+test('a process that has the warehouse open does not open it a second time, by whatever path', async () => {
+  const folder = await temporary();
+  const linked = `${folder}-linked`;
+  await symlink(folder, linked);
+  onTestFinished(() => rm(linked));
+  const first = await openWarehouse({ folder, tables: [before] });
+  for (const again of [folder, linked]) {
+    await expect(openWarehouse({ folder: again, tables: [before] })).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('is in use by this very process. Wait for it'),
+    });
+  }
+  await first.run('INSERT INTO raw.test_rows (number, _load_id) VALUES (1, 1)');
+  first.close();
+  await temporaryWarehouse([before], folder);
+});
+
+test('of two that open a warehouse at once in one process, one does, and leaves it to others afterwards', async () => {
+  const folder = await temporary();
+  const opening = [1, 2].map(() => openWarehouse({ folder, tables: [before] }));
+  const opened = (await Promise.allSettled(opening)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  for (const one of opened) one.close();
+  expect(opened).toHaveLength(1);
+  expect(await readdir(join(folder, '.state'))).toEqual(['firn.duckdb']);
 });
 
 test('a newer schema version is refused and left alone', async () => {
