@@ -54,11 +54,15 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     const statements = [
       `DROP TABLE IF EXISTS refs.${identifier(name)}`,
       `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
+      modelsAnew,
     ];
     await source.transaction((tx) => tx.run(statements.join(';\n')));
   }
   return problems;
 }
+
+/** Has the next build look whether models can still read the table, which may be gone or have other columns. */
+const modelsAnew = `UPDATE firn.build_state SET files_hash = ''`;
 
 /** A file, and the table that it becomes. */
 interface Reference {
@@ -123,6 +127,7 @@ async function makeTable(source: PublishSource, { path, file, name }: Reference,
     `COMMENT ON TABLE ${table} IS ${literal(`The rows of refs/${file}.`)}`,
     `DELETE FROM firn.reference WHERE name = ${literal(name)}`,
     `INSERT INTO firn.reference SELECT ${literal(name)}, ${literal(file)}, ${literal(sha256)}, count(*), now()::TIMESTAMP, NULL FROM ${table}`,
+    modelsAnew,
   ];
   await source.transaction((tx) => tx.run(statements.join(';\n')));
 }

@@ -10,7 +10,7 @@ import { createModels } from './createModels.ts';
 import { dependents } from './dependents.ts';
 import { dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
-import { inputStates } from './inputStates.ts';
+import { inputStates, isSameWithoutLoad } from './inputStates.ts';
 import { stayingTables, toldModels } from './inputsOf.ts';
 import { isByBlocks, type Model, type PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
@@ -43,6 +43,7 @@ export interface BuiltModel {
   readonly kind: 'view' | 'table';
   /** Rows of the table; 0 for a view, which is not counted. */
   readonly rows: number;
+  /** 0 where it was not built, since nothing beneath it changed. */
   readonly seconds: number;
   readonly hash: string;
 }
@@ -96,12 +97,12 @@ const knowsChains = 'built_at >= coalesce((SELECT max(pinned_at) FROM firn.chain
 
 /** The models as they are, where the same files were built and nothing came since; undefined where there is something to do. */
 async function builtBefore(warehouse: Statements, filesHash: string): Promise<BuiltModel[] | undefined> {
-  const [state] = await warehouse.query<{ models_hash: string }>(
+  const [state] = await warehouse.query<{ models_hash: string; inputs: string | null }>(
     // Models that could not be built are tried again.
-    `SELECT models_hash FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND ${knowsChains} AND NOT EXISTS (SELECT 1 FROM firn.held_back)`,
+    `SELECT models_hash, inputs FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND ${knowsChains} AND NOT EXISTS (SELECT 1 FROM firn.held_back)`,
     [filesHash, await newestChange(warehouse)],
   );
-  if (!state) return undefined;
+  if (!state || !(await isSameWithoutLoad(warehouse, state.inputs))) return undefined;
   const built = await warehouse.query<Omit<BuiltModel, 'rows' | 'seconds'> & { rows: bigint }>(
     `SELECT m.name, CASE WHEN t.table_name IS NULL THEN 'view' ELSE 'table' END AS kind, m."rows", m.sql_hash AS hash
      FROM firn.model AS m LEFT JOIN duckdb_tables() AS t
@@ -152,7 +153,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
-  const isSame = since === loadId && state?.knows_chains === true;
+  const isSame = since === loadId && state?.knows_chains === true && (await isSameWithoutLoad(warehouse, state.inputs));
   const changes = isSame ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
   const inputs = await inputStates(warehouse, models, afresh ? null : state);
   const staying = afresh ? new Set<string>() : stayingTables(models, hasBlocks(changes), inputs.isSame);
@@ -163,17 +164,19 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const same = new Set(staying);
   const watched = afresh ? new Set<string>() : underHours(models);
   for (const model of models) {
-    const startedAt = performance.now();
+    let seconds = 0;
     if (changes && isBuilt(model)) {
+      const startedAt = performance.now();
       const name = model.name.toLowerCase();
       const how = { isTold: told.includes(model), isWatched: watched.has(name) };
       if (await aboutModel(model, () => buildModel(warehouse, model, changes, how))) same.add(name);
+      seconds = (performance.now() - startedAt) / 1000;
     }
     built.push({
       name: model.name,
       kind: model.keptAs.kind === 'view' ? 'view' : 'table',
       rows: 0,
-      seconds: (performance.now() - startedAt) / 1000,
+      seconds,
       hash: model.hash,
     });
   }

@@ -23,8 +23,9 @@ export async function createModels(
   for (const model of models) {
     const kind = model.keptAs.kind === 'view' ? 'VIEW' : 'TABLE';
     const existing = kinds.get(model.name);
-    if (existing && (existing !== kind || (kind === 'TABLE' && afresh))) await drop(warehouse, model.name, existing);
     await aboutModel(model, async () => {
+      const isOther = existing === kind && kind === 'TABLE' && (afresh || (await hasOtherColumns(warehouse, model)));
+      if (isOther || (existing && existing !== kind)) await drop(warehouse, model.name, existing);
       if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
       else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
       await describe(warehouse, model, kind, models);
@@ -42,6 +43,14 @@ async function existingKinds(warehouse: Statements): Promise<Map<string, 'VIEW' 
      UNION ALL SELECT schema_name || '.' || view_name, 'VIEW' FROM duckdb_views() WHERE NOT internal`,
   );
   return new Map(rows.map(({ name, kind }) => [name, kind]));
+}
+
+/** Whether a table that is built whole is to have other columns, as one that reads a CSV of the user may. */
+async function hasOtherColumns(warehouse: Statements, { name, sql, keptAs }: PlacedModel): Promise<boolean> {
+  if (keptAs.kind !== 'table') return false;
+  const columns = async (of: string) =>
+    JSON.stringify(await warehouse.query(`SELECT column_name, column_type FROM (DESCRIBE ${of}\n)`));
+  return (await columns(sql)) !== (await columns(`FROM ${name}`));
 }
 
 async function drop(warehouse: Statements, name: string, kind: 'VIEW' | 'TABLE' | undefined): Promise<void> {

@@ -29,21 +29,36 @@ export async function inputStates(
   built: { readonly load_id: bigint; readonly inputs: string | null } | null,
 ): Promise<InputStates> {
   const before = JSON.parse(built?.inputs ?? '{}') as Record<string, string>;
-  const rows = new Map((await statesOf(warehouse, models, built?.load_id ?? -1n)).map((row) => [row.name, row]));
+  const inputs = inputsOf(models);
+  const made = new Set(models.map(({ name }) => name.toLowerCase()));
+  const read = models.flatMap(({ name, keptAs }) => (keptAs.kind === 'table' ? [...(inputs.get(name) ?? [])] : []));
+  const wanted = [...new Set(read)].filter((name) => !made.has(name));
+  const rows = new Map((await statesOf(warehouse, wanted, built?.load_id ?? -1n)).map((row) => [row.name, row]));
   const isAs = (state: State) => (name: string) => rows.has(name) && rows.get(name)?.[state] === before[name];
   const text = JSON.stringify(Object.fromEntries([...rows].map(([name, { now }]) => [name, now])));
   return { text, isSame: isAs('now'), isGrown: isAs('older') };
 }
 
+/** What changes without a load: the user's own tables, verdicts, and what firn notes of data. */
+const isLoadless = (relation: string) => !/^(raw|firn)\./.test(relation) || ownNotes.has(relation);
+const ownNotes: ReadonlySet<string> = new Set(['firn.address_label', 'firn.chain', 'firn.evidence']);
+
+/** Whether what changes without a load is as it was when tables were built. @param built as `InputStates` tells it; null for nothing */
+export async function isSameWithoutLoad(warehouse: Statements, built: string | null): Promise<boolean> {
+  const before = Object.entries(JSON.parse(built ?? '{}') as Record<string, string>).filter(([name]) =>
+    isLoadless(name),
+  );
+  const wanted = before.map(([name]) => name);
+  const now = new Map((await statesOf(warehouse, wanted, -1n)).map((row) => [row.name, row.now]));
+  return before.every(([name, state]) => now.get(name) === state);
+}
+
+/** @param wanted relations, by their lower-case names; those that are not there are left out */
 async function statesOf(
   warehouse: Statements,
-  models: readonly PlacedModel[],
+  wanted: readonly string[],
   load: bigint,
 ): Promise<({ readonly name: string } & Readonly<Record<State, string>>)[]> {
-  const inputs = inputsOf(models);
-  const made = new Set(models.map(({ name }) => name.toLowerCase()));
-  const read = models.flatMap(({ name, keptAs }) => (keptAs.kind === 'table' ? [...(inputs.get(name) ?? [])] : []));
-  const wanted = [...new Set(read)].filter((name) => !made.has(name));
   if (wanted.length === 0) return [];
   const columns = await warehouse.query<{ name: string; columns: string }>(
     `SELECT lower(schema_name || '.' || table_name) AS name, string_agg(column_name, ' ') AS columns FROM duckdb_columns()

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -171,6 +171,41 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   expect(explained.out).toContain(`served      ${(counts.get(wrong) ?? 0) + 1}`);
   const { data } = await makeReport(await readConfigured({ config }));
   expect(data.verdicts).toContainEqual(expect.objectContaining({ metric: 'ownBlocks', verdict: 'differs' }));
+});
+
+test('what is made of a CSV of refs follows it in the same run, whatever else is new, and stays as it was where it is gone', async () => {
+  const { folder, firn, write } = await extended();
+  const csv = join(folder, 'warehouse', 'refs', 'prices.csv');
+  const prices = async (...usd: string[]) => {
+    await mkdir(dirname(csv), { recursive: true });
+    await writeFile(csv, ['usd', ...usd, ''].join('\n'));
+  };
+  const run = async () => {
+    const { code, out } = await firn('run');
+    const reader = await openReader(join(folder, 'warehouse'));
+    const rows = await reader.query(
+      'SELECT t.total, t.highest, v.highest AS shown FROM mart.price_total AS t CROSS JOIN mart.price_view AS v',
+    );
+    reader.close();
+    return { code, out, rows };
+  };
+  const table = await write(
+    'models/mart/price_total.sql',
+    '/*\ndescription: Sum of the prices.\nkept: table\n*/\nSELECT CAST(sum(usd) AS DECIMAL(38,2)) AS total, max(usd) AS highest FROM refs.prices',
+  );
+  const view = await write(
+    'models/mart/price_view.sql',
+    '/*\ndescription: The highest price.\nfiles: { order: [highest] }\n*/\nSELECT max(usd) AS highest FROM refs.prices',
+  );
+  await prices('1.50', '2.00');
+  expect(await run()).toMatchObject({ code: 0, rows: [{ total: '3.50', highest: '2.00', shown: '2.00' }] });
+  // With more digits, the column has another type.
+  await prices('1.50', '20000.5');
+  expect(await run()).toMatchObject({ code: 0, rows: [{ total: '20002.00', highest: '20000.50', shown: '20000.50' }] });
+  await rm(csv);
+  const { code, out, rows } = await run();
+  expect([code, rows]).toEqual([1, [{ total: '20002.00', highest: '20000.50', shown: '20000.50' }]]);
+  for (const file of [table, view]) expect(out).toContain(`${file}:5: Catalog Error`);
 });
 
 test('a table kept by time that reads streams of its own alone is held back, and says why', async () => {

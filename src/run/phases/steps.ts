@@ -24,6 +24,8 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   const { models = await readModels(), audits: claims = await readAudits() } = options;
   const broken: BrokenModel[] = [];
   await refuseLostState(warehouse);
+  // Before models that read them.
+  await takeReferences(warehouse, fail);
   await noteGaps(warehouse);
   if (options.rebuild) await forgetBuilt(warehouse);
   outcome.models = await buildModels(warehouse, { models, onBroken: (model) => broken.push(model) });
@@ -40,6 +42,11 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   outcome.heldBack = await holdBack(warehouse, broken, audits, { models, audits: claims });
   if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
   countBuild({ count, fail }, broken, audits);
+}
+
+/** Loads the user's own tables, and tells of those that cannot be. */
+async function takeReferences(warehouse: Warehouse, fail: Session['fail']): Promise<void> {
+  for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
 }
 
 /** Counts the outcome of a build for the exit code: models that broke, audits that could not be run, and those that found rows. */
@@ -93,7 +100,7 @@ export async function publishPhase(session: Session): Promise<void> {
         models: options.models,
       })
     ).dropped;
-  for (const { message } of await loadReferences(warehouse)) fail(new FirnError('contract', message));
+  if (!run.phases.includes('build')) await takeReferences(warehouse, fail);
   const { keepVersions, root } = settings.publish;
   const held = outcome.heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();
   const state = `${await stateText(warehouse)} ${await stepsText(warehouse)} ${keepVersions} ${held}`;
