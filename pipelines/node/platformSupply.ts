@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { amount, defineStream, FirnError, int64, optional, textOf } from '../../src/index.ts';
+import { amount, defineStream, FirnError, int64, memberOf, numberIn, optional, wrongAnswer } from '../../src/index.ts';
 import { platformCall, rpcMessage, subnetColumn, subnetIds } from './platform.ts';
 import { node } from './source.ts';
+
+/** A number or its digits. */
+function isSupply(body: unknown): void {
+  if (Number.isNaN(numberIn(memberOf(body, 'supply')))) throw wrongAnswer(body, 'number "supply"');
+}
 
 /** Supply of a subnet's staking asset. */
 export const platformSupply = defineStream(node, {
@@ -23,7 +28,7 @@ export const platformSupply = defineStream(node, {
   *pages(partition) {
     const subnetID = partition.values['subnet_id'];
     try {
-      yield platformCall('getCurrentSupply', { subnetID }, (body) => textOf(body, 'supply'));
+      yield platformCall('getCurrentSupply', { subnetID }, isSupply);
     } catch (error) {
       if (!/fetching current supply failed: not found/.test(rpcMessage(error))) throw error;
       throw new FirnError('not_offered', `Subnet ${subnetID} has no supply: it is permissioned, an L1, or unknown.`);

@@ -1,6 +1,6 @@
 /** What nodes and services say of a method that they do not have. */
 const noMethod =
-  /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|is not available|not found|not supported)|(unknown|unsupported) method/i;
+  /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|not (available|found|supported|allowed|enabled|whitelisted)|is disabled)|(unknown|unsupported) method/i;
 
 /** Whether an error's message says that the server does not know the method at all. */
 export const lacksMethod = (message: string): boolean =>

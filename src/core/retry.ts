@@ -35,6 +35,11 @@ const byStatus: Readonly<Record<number, Meaning>> = {
     code: 'unauthorized',
     next: 'Check the key and keyHeader of this source in the configuration.',
   },
+  402: {
+    ...refusedMeaning,
+    code: 'unauthorized',
+    next: 'Look into the account of the key: its plan is used up, or does not include this.',
+  },
   403: {
     ...refusedMeaning,
     code: 'unauthorized',
@@ -85,6 +90,8 @@ const byCode: ReadonlyMap<string, Transport> = new Map([
   ['ECONNREFUSED', unreachable],
   ['ENOTFOUND', unreachable],
   ['EAI_AGAIN', unreachable],
+  ['EAI_FAIL', unreachable],
+  ['ENETDOWN', unreachable],
   ['EHOSTUNREACH', unreachable],
   ['ENETUNREACH', unreachable],
   ['EADDRNOTAVAIL', unreachable],

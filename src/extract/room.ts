@@ -37,6 +37,8 @@ export function createRoom(most: number): Room {
       };
       try {
         return await work((bytes) => {
+          // An answer may still be unpacked when nobody waits for it any more.
+          if (isLeft) return undefined;
           if (!seats.has(seat)) seats.set(seat, 0);
           if (!hasRoom(bytes)) return wait(bytes);
           take(bytes);

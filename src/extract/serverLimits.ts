@@ -18,7 +18,7 @@ export const longestPauseMs = 86_400_000;
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Above this a reset is a moment (seconds since the epoch), below it a distance in seconds. */
+/** Above this a reset is a moment (seconds since the epoch), below it a distance in seconds. It may also be a date. */
 const epochSeconds = 1_000_000_000;
 
 /**
@@ -36,7 +36,12 @@ export function serverLimits(headers: Headers, now: number): ServerLimits {
   const reset = leadingNumber(text('ratelimit-reset'));
   const window = /;\s*w\s*=\s*(\d+)/i.exec(`${text('ratelimit-policy') ?? ''} ${limitText ?? ''}`)?.[1];
   const after = retryAfterMs(text('retry-after'), text('date'), now);
-  const resetIn = reset && (reset >= epochSeconds ? Math.max(0, epochMs(reset) - now) : reset * 1_000);
+  const resetIn =
+    reset === undefined
+      ? retryAfterMs(text('ratelimit-reset'), text('date'), now)
+      : reset >= epochSeconds
+        ? Math.max(0, epochMs(reset) - now)
+        : reset * 1_000;
   const isTooLong = (ms: number | undefined) => ms !== undefined && ms > longestPauseMs;
   const [clamped] = [isTooLong(after) && text('retry-after'), isTooLong(resetIn) && text('ratelimit-reset')].filter(
     Boolean,
@@ -61,7 +66,8 @@ function epochMs(reset: number): number {
   return reset >= epochSeconds * 1_000 ? reset : reset * 1_000;
 }
 
+/** The number that a text begins with; of a date or a length of time (`1m30s`) there is none. */
 function leadingNumber(text: string | undefined): number | undefined {
-  const digits = /^\s*(\d+(?:\.\d+)?)/.exec(text ?? '')?.[1];
+  const digits = /^\s*(\d+(?:\.\d+)?)(?![\w:.-])/.exec(text ?? '')?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

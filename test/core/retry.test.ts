@@ -15,6 +15,7 @@ test.each([
   [308, 'refused', false],
   [400, 'refused', false],
   [401, 'unauthorized', false],
+  [402, 'unauthorized', false],
   [403, 'unauthorized', false],
   [404, 'not_found', false],
   [405, 'refused', false],
@@ -39,6 +40,8 @@ test.each([
 test.each([
   ['ECONNREFUSED', 'unreachable', true, false],
   ['ENOTFOUND', 'unreachable', true, false],
+  ['EAI_FAIL', 'unreachable', true, false],
+  ['ENETDOWN', 'unreachable', true, false],
   ['UND_ERR_CONNECT_TIMEOUT', 'unreachable', true, false],
   ['UND_ERR_HEADERS_TIMEOUT', 'timeout', true, true],
   ['UND_ERR_BODY_TIMEOUT', 'timeout', true, true],

@@ -57,6 +57,20 @@ test('who leaves while it waits holds nothing, and its waiting ends', async () =
   await room.seated(async (hold) => expect(hold(10)).toBeUndefined());
 });
 
+test('who has left and goes on unpacking holds nothing', async () => {
+  const room = createRoom(10);
+  let late: ((bytes: number) => unknown) | undefined;
+  await room.seated(async (hold) => {
+    await hold(5);
+    late = hold;
+  });
+  expect(late?.(9)).toBeUndefined();
+  await room.seated(async (hold) => {
+    hold(1);
+    await room.seated(async (own) => expect(own(9)).toBeUndefined());
+  });
+});
+
 test('all come to their end, and together they hold the room and one more at most', async () => {
   const most = 50;
   const requests = fc.array(fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 1, maxLength: 6 }), {

@@ -19,6 +19,13 @@ test.each<[Headers, ServerLimits]>([
   ],
   [{ 'ratelimit-reset': String(now + 30_000) }, { resetMs: 30_000 }],
   [{ 'ratelimit-reset': String(now / 1_000 - 30) }, { resetMs: 0 }],
+  [{ 'x-ratelimit-reset': '2026-01-20T12:00:30Z' }, { resetMs: 30_000 }],
+  [{ 'x-ratelimit-reset': '2026-01-20T13:00:30.5+01:00' }, { resetMs: 30_500 }],
+  [
+    { 'x-ratelimit-reset': 'Tue, 20 Jan 2026 12:00:30 GMT', date: 'Tue, 20 Jan 2026 12:00:10 GMT' },
+    { resetMs: 20_000 },
+  ],
+  [{ 'ratelimit-reset': '1m30s' }, {}],
   [{ 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1', 'ratelimit-reset': '' }, {}],
   [{ 'ratelimit-limit': '0' }, {}],
   [{ 'retry-after': '12' }, { retryAfterMs: 12_000 }],

@@ -151,6 +151,18 @@ describe.each([
     expect(Number(supply)).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
   });
 
+  test('platform.getCurrentSupply: a number as well as text', async () => {
+    const supply = '9007199254740993001';
+    const proxy = await startProxy(
+      harness.devnet.url,
+      async ({ method }) => (method === 'platform.getCurrentSupply' ? { result: { supply: 'number' } } : undefined),
+      (answer) => JSON.stringify(answer).replace('"number"', supply),
+    );
+    expect(await harness.sync({ 'node/platform_supply': {} }, proxy.url)).toMatchObject([{ outcome: 'done' }]);
+    const current = 'SELECT supply FROM raw.node_platform_supply WHERE _valid_to IS NULL';
+    expect(await harness.query(current)).toEqual([{ supply }]);
+  });
+
   test('platform.getBlockchains and getBlockchainStatus: Unknown is a status, not an error', async () => {
     await harness.sync({
       'node/platform_blockchains': {},
