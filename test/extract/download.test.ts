@@ -174,6 +174,13 @@ test('stops at a signal', async () => {
   await expect(get()).rejects.toMatchObject({ code: 'interrupted' });
 });
 
+test('stops at a signal while it waits', async () => {
+  const stop = new AbortController();
+  const log = { debug: () => {}, warn: () => stop.abort('SIGTERM') };
+  const { get } = await fetched((response) => response.writeHead(503).end(), { log, signal: stop.signal });
+  await expect(get()).rejects.toMatchObject({ code: 'interrupted', context: { signal: 'SIGTERM' } });
+});
+
 test('an error of the disk is none of the network', async () => {
   const folder = await temporary();
   await writeFile(join(folder, 'blocked'), '');
