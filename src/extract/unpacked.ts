@@ -18,14 +18,14 @@ const mostSteps = 3;
 /**
  * A body as bytes of UTF-8, decompressed as `encoding` says (`gzip`, `deflate`, `br`, or several of them).
  *
- * @param wire as it was sent; its memory is given back
+ * @param wire as it was sent; its memory is given back, but where unpacking fails
  * @param bounds of its size, counted while decompressing: a small body that unpacks to a huge one is cut off in time
  * @param hold waits for room for so many bytes: as many as it may unpack to
  * @throws FirnError `contract`: too large (context.reason `too_large`), not UTF-8, or an encoding nobody asked for ·
  *   errors of zlib as they are
  */
 export async function unpacked(wire: Gathered, encoding: string, bounds: Bounds, hold: HoldBytes): Promise<Body> {
-  const opened = [wire];
+  const opened = new Set([wire]);
   try {
     const wireBytes = wire.length;
     let whole = wire;
@@ -35,8 +35,11 @@ export async function unpacked(wire: Gathered, encoding: string, bounds: Bounds,
       const packed = whole.bytes();
       const decompressor = decompressorOf(step.trim(), packed);
       if (!decompressor || packed.length === 0) continue;
+      // Zlib reads it in a thread of its own, which goes on after an error: memory that was given back would end the process.
+      opened.delete(whole);
+      const before = whole;
       whole = createGathered(bounds.bytes);
-      opened.push(whole);
+      opened.add(whole);
       decompressor.end(packed);
       for await (const chunk of decompressor as AsyncIterable<Buffer>) {
         const bytes = whole.length + chunk.length;
@@ -44,6 +47,7 @@ export async function unpacked(wire: Gathered, encoding: string, bounds: Bounds,
         await hold(packed.length + bytes);
         whole.add(chunk);
       }
+      opened.add(before);
       await hold(whole.length);
     }
     return { content: checkedText(whole.kept(), bounds), wireBytes };
