@@ -2,6 +2,7 @@ import { type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent } from 'undici';
 import { FirnError } from '../core/firnError.ts';
+import { createConnector } from './connector.ts';
 import { notPublic } from './notPublic.ts';
 
 /** Where files may be fetched from besides public addresses: whoever answers in the service's place could name any address. */
@@ -39,7 +40,7 @@ export function createDownloadGuard(
   resolve: Resolve = lookup,
 ): DownloadGuard {
   const hosts = new Set(places.hosts.map(hostOf));
-  const agent = (lookup: LookupFunction) => new Agent({ connect: { timeout: connectMs, lookup } });
+  const agent = (lookup: LookupFunction) => new Agent({ connect: createConnector({ timeout: connectMs, lookup }) });
   const trusted = agent(lookupWith(resolve, () => {}));
   const checked = agent(publicLookup(resolve));
   return {

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { systemClock } from '../../extract/clock.ts';
+import { createConnector } from '../../extract/connector.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { outcomeUnknown } from './statementError.ts';
 
@@ -40,7 +41,11 @@ export class TrinoHttp {
   readonly #user: string;
   readonly #signal: AbortSignal | undefined;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #dispatcher = new Agent({ headersTimeout: 120_000, bodyTimeout: 120_000, connect: { timeout: 10_000 } });
+  readonly #dispatcher = new Agent({
+    headersTimeout: 120_000,
+    bodyTimeout: 120_000,
+    connect: createConnector({ timeout: 10_000 }),
+  });
 
   constructor(options: TrinoOptions) {
     this.url = options.url;

@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+
+/** What undici has of a connection that it reads answers from. */
+interface Parser {
+  readonly llhttp: { llhttp_resume(parser: unknown): void };
+  readonly ptr: unknown;
+  paused: boolean;
+  execute(bytes: Buffer): void;
+}
+
+/**
+ * Connects as undici does. Where a connection that is not kept ends behind an answer that is paused, undici 7 ends the process by an assertion
+ * (nodejs/undici#5360): such an answer is read to its end before undici hears of that. Undici 8 does it itself, and needs Node 22.
+ */
+export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, connected) =>
+    connect(target, (...made) => {
+      const [, socket] = made;
+      socket?.on('end', () => readOn(socket));
+      socket?.on('error', ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' && readOn(socket));
+      connected(...made);
+    });
+}
+
+function readOn(socket: Socket): void {
+  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  const parser = symbol && (socket as never as Record<symbol, Parser | null>)[symbol];
+  if (!parser?.paused) return;
+  const resume = () => {
+    parser.llhttp.llhttp_resume(parser.ptr);
+    parser.paused = false;
+  };
+  let bytes: Buffer | null;
+  do {
+    resume();
+    bytes = socket.read();
+    parser.execute(bytes ?? Buffer.alloc(0));
+  } while (parser.paused && bytes);
+  // An answer without a length is paused until its end is told.
+  if (parser.paused) resume();
+}
