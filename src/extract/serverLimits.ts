@@ -22,7 +22,8 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 const epochSeconds = 1_000_000_000;
 
 /**
- * Reads `ratelimit-limit`, `-remaining`, `-reset`, `-policy` (also with the prefix `x-`) and `retry-after`.
+ * Reads `ratelimit-limit`, `-remaining`, `-reset`, `-policy` (also with the prefix `x-`) and `retry-after`, and `ratelimit`, which has all in one:
+ * `limit=100, remaining=50, reset=30`, or `"default";r=50;t=30` with `"default";q=100;w=60` as its policy.
  * In a list such as `100, 100;w=60` the first number counts, and the first `w` is its window.
  */
 export function serverLimits(headers: Headers, now: number): ServerLimits {
@@ -30,22 +31,22 @@ export function serverLimits(headers: Headers, now: number): ServerLimits {
     const value = headers[name] ?? headers[`x-${name}`];
     return Array.isArray(value) ? value[0] : value;
   };
-  const limitText = text('ratelimit-limit');
+  const inOne = (name: string) => parameterOf(text('ratelimit'), name);
+  const limitText = text('ratelimit-limit') ?? inOne('limit') ?? parameterOf(text('ratelimit-policy'), 'q');
   const limit = leadingNumber(limitText);
-  const remaining = leadingNumber(text('ratelimit-remaining'));
-  const reset = leadingNumber(text('ratelimit-reset'));
+  const remaining = leadingNumber(text('ratelimit-remaining') ?? inOne('remaining|r'));
+  const resetText = text('ratelimit-reset') ?? inOne('reset|t');
+  const reset = leadingNumber(resetText);
   const window = /;\s*w\s*=\s*(\d+)/i.exec(`${text('ratelimit-policy') ?? ''} ${limitText ?? ''}`)?.[1];
   const after = retryAfterMs(text('retry-after'), text('date'), now);
   const resetIn =
     reset === undefined
-      ? retryAfterMs(text('ratelimit-reset'), text('date'), now)
+      ? retryAfterMs(resetText, text('date'), now)
       : reset >= epochSeconds
         ? Math.max(0, epochMs(reset) - now)
         : reset * 1_000;
   const isTooLong = (ms: number | undefined) => ms !== undefined && ms > longestPauseMs;
-  const [clamped] = [isTooLong(after) && text('retry-after'), isTooLong(resetIn) && text('ratelimit-reset')].filter(
-    Boolean,
-  );
+  const [clamped] = [isTooLong(after) && text('retry-after'), isTooLong(resetIn) && resetText].filter(Boolean);
   return {
     ...(limit !== undefined && limit > 0 && { limit }),
     ...(remaining !== undefined && { remaining }),
@@ -65,6 +66,10 @@ export function askedPauseMs(status: number, limits: ServerLimits): number | und
 function epochMs(reset: number): number {
   return reset >= epochSeconds * 1_000 ? reset : reset * 1_000;
 }
+
+/** The first value of a parameter of a header. */
+const parameterOf = (header: string | undefined, name: string): string | undefined =>
+  new RegExp(`(?:^|[;,\\s])(?:${name})\\s*=\\s*(\\d+)`, 'i').exec(header ?? '')?.[1];
 
 /** The number that a text begins with; of a date or a length of time (`1m30s`) there is none. */
 function leadingNumber(text: string | undefined): number | undefined {

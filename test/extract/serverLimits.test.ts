@@ -26,6 +26,15 @@ test.each<[Headers, ServerLimits]>([
     { resetMs: 20_000 },
   ],
   [{ 'ratelimit-reset': '1m30s' }, {}],
+  [
+    { ratelimit: '"default";r=50;t=30', 'ratelimit-policy': '"default";q=100;w=60, "daily";q=9000;w=86400' },
+    { limit: 100, remaining: 50, resetMs: 30_000, windowMs: 60_000 },
+  ],
+  [
+    { ratelimit: 'limit=100, remaining=0, reset=7', 'ratelimit-policy': '100;w=60' },
+    { limit: 100, remaining: 0, resetMs: 7_000, windowMs: 60_000 },
+  ],
+  [{ ratelimit: '100' }, {}],
   [{ 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1', 'ratelimit-reset': '' }, {}],
   [{ 'ratelimit-limit': '0' }, {}],
   [{ 'retry-after': '12' }, { retryAfterMs: 12_000 }],
