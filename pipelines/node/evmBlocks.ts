@@ -3,6 +3,7 @@ import { defineStream, findHeight, givenBound, parseBound, textIn } from '../../
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
+import { lastHeight } from './lastHeight.ts';
 import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
 import { node } from './source.ts';
 
@@ -77,15 +78,8 @@ export const evmBlocks = defineStream(node, {
     const { path, from } = partition.settings;
     return yield* findHeight(parseBound(from), head, (height) => blockTime(path, height), { brackets });
   },
-  *last(partition, next, head, brackets) {
-    const { path, to } = partition.settings;
-    if (to === undefined) return head;
-    const bound = parseBound(to);
-    if ('height' in bound) return Math.min(bound.height, head);
-    // Once the bound is reached, one question per run is enough to know it.
-    const timeOf = (height: number) => blockTime(path, height);
-    return (yield* findHeight(bound, head, timeOf, { lowest: next, brackets })) - 1;
-  },
+  last: ({ settings: { path, to } }, next, head, brackets) =>
+    lastHeight(to, { next, head, brackets }, (height) => blockTime(path, height)),
   timeAt: (partition, position) => blockTime(partition.settings.path, position),
   *holds(partition, last) {
     const { hash } = yield* blockHeader(partition.settings.path, Number(last['number']));

@@ -13,6 +13,7 @@ import {
   text,
   unixSeconds,
 } from '../../src/index.ts';
+import { lastHeight } from './lastHeight.ts';
 import { rangeSize } from './readContainers.ts';
 import {
   holdsPlatformBlock,
@@ -93,13 +94,7 @@ export const platformBlocks = defineStream(node, {
   head: platformHeight,
   first: (partition, head, brackets) =>
     findHeight(parseBound(partition.settings.from), head, platformBlockTime, { brackets }),
-  *last(partition, next, head, brackets) {
-    const { to } = partition.settings;
-    if (to === undefined) return head;
-    const until = parseBound(to);
-    if ('height' in until) return Math.min(until.height, head);
-    return (yield* findHeight(until, head, platformBlockTime, { lowest: next, brackets })) - 1;
-  },
+  last: ({ settings: { to } }, next, head, brackets) => lastHeight(to, { next, head, brackets }, platformBlockTime),
   timeAt: (_, position) => platformBlockTime(position),
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),
   link: { id: 'block_id', parent: 'parent_id' },
