@@ -71,7 +71,8 @@ export class TrinoHttp {
       const answer = await this.#send(target, asked);
       if (typeof answer === 'string') return this.parse<T>(answer);
       if (!answer.again || attempt === tries) throw answer.error;
-      await systemClock.sleep(Math.min(longestWait, 50 * 2 ** attempt) * (0.5 + Math.random() / 2), this.#signal);
+      const wait = Math.min(longestWait, 50 * 2 ** attempt) * (0.5 + Math.random() / 2);
+      await systemClock.sleep(wait, this.#signal).catch(() => throwIfAborted(this.#signal));
     }
   }
 

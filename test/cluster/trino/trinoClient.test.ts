@@ -193,13 +193,16 @@ test.each([
   expect(server.heard).toHaveLength(1);
 });
 
-test('a query that nobody waits for any more is ended', async () => {
+test.each<[string, Played[]]>([
+  ['has no answer yet', ['wait']],
+  ['is to be sent again', Array.from({ length: 7 }, () => ({ status: 503 }))],
+])('a query that nobody waits for any more is ended, where a request %s', async (_, answers) => {
   const stop = new AbortController();
-  const server = await playedTrino([queued, 'wait']);
+  const server = await playedTrino([queued, ...answers]);
   const client = createTrinoClient({ url: server.url, user: 'ada', catalog: 'lake', signal: stop.signal });
   open.push(client, server);
   const running = client.run('SELECT 1');
-  while (server.heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (server.heard.length < Math.min(5, 1 + answers.length)) await new Promise((resolve) => setTimeout(resolve, 20));
   stop.abort('SIGTERM');
   await expect(running).rejects.toMatchObject({ code: 'interrupted', context: { signal: 'SIGTERM' } });
   expect(server.heard.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/statement/queued/q1/y/1' });
