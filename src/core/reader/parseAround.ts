@@ -66,6 +66,8 @@ class Outline {
   behind: string | undefined;
   /** Where the current item of the outer list ends, if that shows without a walk; else -1. */
   #itemEnd = -1;
+  /** Whether nothing stood behind the result in the item before. */
+  #isLast = false;
   readonly #bytes: Buffer;
   readonly #steps: readonly string[];
   readonly #options: ParseOptions;
@@ -152,7 +154,7 @@ class Outline {
       return items;
     }
     for (;;) {
-      if (step === 0 && this.#steps.length === 2) this.#itemEnd = this.#endOfEnvelope(this.p);
+      if (step === 0 && this.#steps.length === 2) this.#itemEnd = this.#isLast ? this.#endOfEnvelope(this.p) : -1;
       items.push(this.value(step + 1));
       if (items.length > this.#bounds.items) throw beyond(this.#bounds, 'items');
       if (this.#closes(0x5d)) return items;
@@ -179,7 +181,10 @@ class Outline {
       // Of two the last one counts, and a list that was jumped over would never be read, nor found out.
       if (isOnTheWay && Object.hasOwn(members, name)) throw new SyntaxError('a name twice');
       members[name] = isOnTheWay ? this.value(step + 1) : this.#parsed();
-      if (this.#closes(0x7d)) return members;
+      if (this.#closes(0x7d)) {
+        this.#isLast = isOnTheWay;
+        return members;
+      }
     }
   }
 

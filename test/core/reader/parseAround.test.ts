@@ -148,6 +148,14 @@ describe('parseAround', () => {
     });
   });
 
+  test.each(['"result":{"a":[1]},"meta":{}', '"result":[{"a":1}],"meta":[]', '"meta":{},"result":{"a":[1]}'])(
+    'takes of each answer of a batch its result alone: %s',
+    (members) => {
+      const text = `[${[1, 2, 3].map((id) => `{"jsonrpc":"2.0","id":${id},${members}}`)}]`;
+      expect(whole(parseAround(Buffer.from(text), ['[]', 'result'], {}))).toEqual(JSON.parse(text));
+    },
+  );
+
   test('keeps the bounds on values, items and depth', () => {
     const parse = (text: string, most: Partial<typeof bounds.page>) =>
       parseAround(Buffer.from(text), ['records', '[]'], { bounds: { ...bounds.page, ...most } });
