@@ -10,8 +10,8 @@ import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { type Cluster, openCluster } from '../openCluster.ts';
 import { type Builds, createBuilds } from './builds.ts';
-import { heldRelations } from './ensureLakeTables.ts';
 import { type Carrier, fillWorkbench } from './ownTables.ts';
+import { refuseRestored } from './refuseRestored.ts';
 
 /** Everything that a command needs to build, reconcile and publish on the engine of a cluster. */
 export interface Lake extends Carrier {
@@ -62,17 +62,7 @@ export async function claimCatalog(
 ): Promise<void> {
   const claimed = await engine.claim(warehouse);
   if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
-  const loads = engine.name('firn.load');
-  if (!(await heldRelations(engine)).has(loads.toLowerCase())) return;
-  const [lake] = await engine.query<{ newest: bigint | null }>(`SELECT max(load_id) AS newest FROM ${loads}`);
-  const [known] = await control.query<{ newest: string }>('SELECT coalesce(max(load_id), 0) AS newest FROM firn.load');
-  const [theirs, ours] = [Number(lake?.newest ?? 0), Number(known?.newest)];
-  if (theirs > ours)
-    throw new FirnError(
-      'config',
-      `The lake holds load ${theirs}, and the newest that the control database knows is ${ours}: it was restored from a backup that is older. ` +
-        'Nothing was changed. Restore one that is newer, or take the rest out of the lake as docs/cluster.md says (Backups).',
-    );
+  await refuseRestored(engine, control, settings.engine?.catalog ?? '');
 }
 
 /** The error of a catalog in which another warehouse has its tables. */

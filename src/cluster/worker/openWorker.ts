@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
 import { type Stream, tablesOf } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
@@ -52,7 +53,16 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { control, ledger, stage } = cluster;
   const planned = planStreams(settings, catalogue, selection);
   const streams = planned.map(({ stream }) => stream);
-  const engine = claimedEngine(options.engine, cluster, settings);
+  const claimed = askedOnce(() => claimCatalog(options.engine, cluster, settings));
+  // Before anything is read: a control database that was restored gives numbers again that the lake has. Where the engine does not answer, before anything is applied.
+  await claimed.get('').catch(whileDown);
+  const engine: Engine = {
+    ...options.engine,
+    async ensureTable(table) {
+      await claimed.get('');
+      return options.engine.ensureTable(table);
+    },
+  };
   const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const clock = await controlClock(control);
@@ -110,14 +120,6 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   }
 }
 
-/** An engine that makes no table before it is known that its catalog is this warehouse's. */
-function claimedEngine(engine: Engine, cluster: Cluster, settings: Settings): Engine {
-  const claimed = askedOnce(() => claimCatalog(engine, cluster, settings));
-  return {
-    ...engine,
-    async ensureTable(table) {
-      await claimed.get('');
-      return engine.ensureTable(table);
-    },
-  };
+function whileDown(error: unknown): void {
+  if (!(error instanceof FirnError) || error.code !== 'unavailable') throw error;
 }

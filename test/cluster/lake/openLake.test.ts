@@ -6,8 +6,8 @@ test('a control database that is older than its lake is refused', async () => {
   const { cluster, engine, settings } = await testCluster({ url: 'http://127.0.0.1:1' }, {});
   const claim = () => claimCatalog(engine, cluster, settings);
   await claim();
-  await engine.run('CREATE TABLE firn.load AS SELECT 7::BIGINT AS load_id');
-  await expect(claim()).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('holds load 7') });
+  await engine.run('CREATE TABLE firn.load AS SELECT 7::BIGINT AS load_id, 7::BIGINT AS firn_batch');
+  await expect(claim()).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('up to 7;') });
   await cluster.control.query(
     `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
      VALUES (7, '', '', '', 0, 0, 0, 0, 0, now())`,

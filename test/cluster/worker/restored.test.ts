@@ -36,8 +36,23 @@ async function readTwice() {
       await cluster.engine.run(`DELETE FROM ${keptName(table)} WHERE firn_batch > ${known?.newest}`);
     expect(await cluster.rows()).not.toEqual(rows);
   };
-  return { ...cluster, now: cluster.rows, before, rows, takeBack };
+  return { ...cluster, now: cluster.rows, before, rows, takeBack, known: Number(known?.newest) };
 }
+
+test('an older control database is refused before a worker applies what it reads again, and the statements that help are named', async () => {
+  const { work, now, engine, before, rows, known } = await readTwice();
+  // Under way as the backup was made: its number is lower than that of a batch that the backup has.
+  await before.control.query('DELETE FROM firn.batch_file WHERE batch_id = $1', [known - 1]);
+  await before.control.query('DELETE FROM firn.load WHERE load_id = $1', [known - 1]);
+  await before.control.query('UPDATE firn.part SET due_at = now()');
+  const refused = await work(false, { cluster: before }).catch((error: Error) => error);
+  expect(refused).toMatchObject({ code: 'config', message: expect.stringContaining(`firn_batch IN (${known - 1})`) });
+  expect(await now()).toEqual(rows);
+  const statements = (refused as Error).message.match(/DELETE FROM .*?(?=;)/g) ?? [];
+  for (const statement of statements) await engine.run(statement.replace('lake.', ''));
+  await before.control.query('UPDATE firn.part SET due_at = now()');
+  await work(false, { cluster: before });
+});
 
 test('of a control database that was restored workers read again what was taken out of the lake', async () => {
   const { work, now, before, rows, takeBack } = await readTwice();
