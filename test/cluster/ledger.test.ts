@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Lease, Ledger, LedgerCommit } from '../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
@@ -273,6 +275,34 @@ test('a connection that breaks between two statements of a transaction ends no p
     }),
   ).rejects.toMatchObject({ code: 'unavailable', retryable: true });
   expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a server that stops answering is given up, and asked again by a new connection', async () => {
+  const { hostname, port, pathname } = new URL(url);
+  let isSilent = false;
+  const way = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.on('data', (asked) => isSilent || far.write(asked)).on('close', () => far.destroy());
+    far.on('data', (said) => near.write(said)).on('close', () => near.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void way.close());
+  await once(way, 'listening');
+  const at = `postgresql://firn@127.0.0.1:${(way.address() as AddressInfo).port}${pathname}`;
+  const other = await openControl(at, { migrates: false, answerMs: 500 });
+  await other.query('SELECT 1');
+  isSilent = true;
+  const given = { code: 'unavailable', retryable: true };
+  await expect(other.query('SELECT 1')).rejects.toMatchObject(given);
+  isSilent = false;
+  await expect(
+    other.transaction((sql) => {
+      isSilent = true;
+      return sql.query('SELECT 1');
+    }),
+  ).rejects.toMatchObject(given);
+  isSilent = false;
+  expect(await other.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await other.close();
 });
 
 test('the newest version is the one that counts, and older ones can be asked for', async () => {

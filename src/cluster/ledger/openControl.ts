@@ -18,6 +18,8 @@ export interface Control extends Sql {
 
 /** The version that the lock file of this package tests. */
 const pgVersion = '8.23.1';
+/** A statement never waits longer for a lock, and takes seconds else: a server that says nothing for so long is taken for lost, in milliseconds. */
+const usualAnswerMs = 120_000;
 /** The schema uses NULLS NOT DISTINCT. */
 export const oldestPostgres = 15;
 
@@ -25,10 +27,14 @@ export const oldestPostgres = 15;
  * Opens the control database, and brings its schema up to date.
  *
  * @param url `postgresql://user:password@host:port/database`
+ * @param options.answerMs how long an answer is waited for, in milliseconds
  * @throws FirnError `config` · `unavailable` · `unauthorized` · `newer_warehouse`
  */
-export async function openControl(url: string, { connections = 8, migrates = true } = {}): Promise<Control> {
-  const control = await connectControl(url, connections);
+export async function openControl(
+  url: string,
+  { connections = 8, migrates = true, answerMs = usualAnswerMs } = {},
+): Promise<Control> {
+  const control = await connectControl(url, connections, answerMs);
   try {
     if (migrates) await migrateControl(control);
   } catch (error) {
@@ -38,12 +44,13 @@ export async function openControl(url: string, { connections = 8, migrates = tru
   return control;
 }
 
-async function connectControl(url: string, connections: number): Promise<Control> {
+async function connectControl(url: string, connections: number, answerMs: number): Promise<Control> {
   const { default: pg } = await loadOptional('pg', pgVersion, () => import('pg'));
   const pool: Pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 10_000,
+    query_timeout: answerMs,
     application_name: 'firn',
     // A statement never waits longer for a lock than a lease lives.
     options: '-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000',
@@ -68,18 +75,18 @@ async function connectControl(url: string, connections: number): Promise<Control
         throw controlError(error);
       });
       const sql = on(client);
-      let failure: unknown;
+      let isBroken = false;
       try {
         await sql.query('BEGIN');
         const value = await work(sql);
         await sql.query('COMMIT');
         return value;
       } catch (error) {
-        failure = error;
-        await client.query('ROLLBACK').catch(() => {});
+        isBroken = error instanceof FirnError && error.code === 'unavailable';
+        // With its connection the server gives it up by itself.
+        if (!isBroken) await client.query('ROLLBACK').catch(() => {});
         throw error;
       } finally {
-        const isBroken = failure instanceof FirnError && failure.code === 'unavailable';
         client.release(isBroken);
       }
     },
