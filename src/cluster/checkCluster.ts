@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
 import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
 import type { StateFacts } from '../run/probe/readState.ts';
-import type { Settings } from '../run/settings.ts';
+import { clusterPart, type Settings } from '../run/settings.ts';
 import { checkEngine } from './checkEngine.ts';
+import { openEngine } from './engine/openEngine.ts';
+import { refuseRestored } from './lake/refuseRestored.ts';
 import { aheadOf, clockMs } from './ledger/controlClock.ts';
 import { assertKnown } from './ledger/migrateControl.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
@@ -20,7 +22,25 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
   const warehouse = 'check' in state ? null : state.value.warehouse;
   const stage = await checkStage(where, warehouse);
   const engine = settings.engine ? await checkEngine(settings, warehouse, stage.root) : [];
-  return [...('check' in state ? [state.check] : controlChecks(state.value)), stage.check, ...engine];
+  const isOurs = engine.length > 0 && warehouse && engine.every(({ state }) => state !== 'fail');
+  const batches = isOurs ? [await checkBatches(settings, url)] : [];
+  return [...('check' in state ? [state.check] : controlChecks(state.value)), stage.check, ...engine, ...batches];
+}
+
+/** Whether the control database was restored from a backup that is older than the lake. */
+async function checkBatches(settings: Settings, url: string): Promise<DoctorCheck> {
+  const name = 'engine batches';
+  const tried = await checked(name, async () => {
+    const control = await openControl(url, { connections: 1, migrates: false });
+    const engine = openEngine(settings, { root: '' });
+    try {
+      await refuseRestored(engine, control, clusterPart(settings, 'engine').catalog);
+    } finally {
+      await engine.close();
+      await control.close();
+    }
+  });
+  return 'check' in tried ? tried.check : passed(name, 'the control database knows all batches of the lake');
 }
 
 /** What the control database says of what was read; null before the first worker, and where it does not answer, which its check tells. */

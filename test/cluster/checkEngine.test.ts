@@ -1,6 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { checkCluster } from '../../src/cluster/checkCluster.ts';
 import { checkEngine } from '../../src/cluster/checkEngine.ts';
+import { openCluster } from '../../src/cluster/openCluster.ts';
 import type { Settings } from '../../src/run/settings.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { freshDatabase } from './postgres.ts';
 import { type Played, playedTrino } from './trino/playedTrino.ts';
 
 const answer = (rows: Readonly<Record<string, string>>[] = []): Played => ({
@@ -47,6 +51,27 @@ test('an engine that has all that firn needs is fine, and nothing stays there', 
   const made = sent.flatMap((sql) => /^CREATE (?:TABLE|VIEW) (\S+)/.exec(sql)?.[1] ?? []);
   const dropped = sent.flatMap((sql) => /^DROP (?:TABLE|VIEW) IF EXISTS (\S+)/.exec(sql)?.[1] ?? []);
   expect(dropped.sort()).toEqual(made.sort());
+});
+
+test('a control database that is older than the lake is told', async () => {
+  const given = { control: await freshDatabase(), stage: await temporary() } as Settings;
+  const { control, ledger } = await openCluster(given);
+  await control.close();
+  const trino = await playedTrino([
+    version(),
+    catalogs(),
+    ...grants,
+    ...mark(ledger.warehouse),
+    answer([{ relation: 'own_raw.blocks' }]),
+    answer([{ relation: 'own_raw.blocks', batch: '7' }]),
+  ]);
+  onTestFinished(() => trino.close());
+  const engine = { trino: trino.url, catalog: 'lake', schema: 'own', stageCatalog: 'stage', user: 'me' };
+  expect((await checkCluster({ ...given, engine })).at(-1)).toMatchObject({
+    name: 'engine batches',
+    state: 'fail',
+    sentence: expect.stringContaining('DELETE FROM lake.own_raw.blocks WHERE firn_batch > 0;'),
+  });
 });
 
 test.each([

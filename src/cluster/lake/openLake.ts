@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
-import type { Settings } from '../../run/settings.ts';
+import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
@@ -62,7 +62,7 @@ export async function claimCatalog(
 ): Promise<void> {
   const claimed = await engine.claim(warehouse);
   if (claimed !== warehouse) throw otherCatalog(settings, claimed, warehouse);
-  await refuseRestored(engine, control, settings.engine?.catalog ?? '');
+  await refuseRestored(engine, control, clusterPart(settings, 'engine').catalog);
 }
 
 /** The error of a catalog in which another warehouse has its tables. */
