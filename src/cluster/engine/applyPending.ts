@@ -68,8 +68,8 @@ export async function assertHeld(engine: Engine, table: LakeTable, batches: read
   if (!short) return;
   throw new FirnError(
     'contract',
-    `${short.uri} holds ${short.rows} rows by the ledger, and ${held.get(short.id) ?? 0} of them are part of ${table.name}: the file is gone, or another one. ` +
-      'Restore it from a version or copy of the bucket; nothing behind it is applied to this table meanwhile.',
+    `${short.uri} holds ${short.rows} rows by the ledger, and ${held.get(short.id) ?? 0} of them are part of ${table.name}: the file is gone, is another one, or Trino does not see it yet; firn verify tells which. ` +
+      'Restore it from a version or copy of the bucket; where it is right, keep no listings in the catalog of the stage (hive.file-status-cache-tables). Nothing behind it is applied to this table meanwhile.',
   );
 }
 
