@@ -1,40 +1,60 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import type { Engine } from '../contract.ts';
+import { batchesName } from '../engine/lakeTable.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
 /** Tables that one statement asks about: each is a scan of its own to plan. */
 const tablesAtOnce = 30;
 
-/** The newest load, and the lowest number that may have been under way when a backup was made: none is for as long as an hour. */
-const knownLoads = `
-  SELECT coalesce(max(load_id), 0) AS newest, coalesce(min(load_id) FILTER (WHERE committed_at > last - interval '1 hour'), 0) AS lowest
+/** The newest number, and the lowest that may have been under way when a backup was made: none is for as long as an hour. */
+const knownNumbers = `
+  SELECT greatest(max(load_id), (SELECT max(batch_id) FROM firn.batch_file), 0) AS newest,
+    coalesce(min(load_id) FILTER (WHERE committed_at > last - interval '1 hour'), 0) AS lowest
   FROM firn.load, (SELECT max(committed_at) AS last FROM firn.load) AS of_all`;
 
+/** Batches that are part of their tables: the newest of each table, and those of numbers from $1 on. */
+const appliedBatches = `
+  SELECT table_name AS "table", max(batch_id) AS batch FROM firn.batch_file WHERE applied_at IS NOT NULL AND rows > 0 GROUP BY 1
+  UNION SELECT table_name, batch_id FROM firn.batch_file WHERE applied_at IS NOT NULL AND rows > 0 AND batch_id >= $1 ORDER BY 2 DESC`;
+
 /**
- * Makes sure that the control database knows all batches of the lake. One that was restored from an older backup does not: what it reads again
- * would be there twice, or be taken for what is there under the same number.
+ * Makes sure that control database and lake are of one time: that each knows the batches of the other. What an older control database reads again
+ * would be there twice, or be taken for what is there under the same number; what an older lake lacks nobody would bring again.
  *
- * @throws FirnError `config` with the statements that take out of the lake what it does not know
+ * @throws FirnError `config` with what helps
  */
 export async function refuseRestored(engine: Engine, control: Sql, catalog: string): Promise<void> {
   const tables = await engine.query<{ relation: string }>(
     `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables
      WHERE table_type = 'BASE TABLE' AND (${ownSchemas(engine, { schemas: ['raw'] })} OR table_schema || '.' || table_name = ${literal(engine.name('firn.load'))}) ORDER BY 1`,
   );
-  const [known] = await control.query<{ newest: string; lowest: string }>(knownLoads);
+  const [known] = await control.query<{ newest: string; lowest: string }>(knownNumbers);
   const { newest = '0', lowest = '0' } = known ?? {};
+  const there = new Set(tables.map(({ relation }) => relation.toLowerCase()));
+  // Asked first: what is applied by then is in the lake.
+  const applied = (await control.query<{ table: string; batch: string }>(appliedBatches, [lowest])).map((one) => {
+    const kept = engine.name(batchesName(one.table)).toLowerCase();
+    return { ...one, relation: there.has(kept) ? kept : engine.name(one.table).toLowerCase() };
+  });
+  const oldest = new Map(applied.map(({ relation, batch }) => [relation, batch]));
   const held: { relation: string; batch: string }[] = [];
   for (let at = 0; at < tables.length; at += tablesAtOnce) {
-    const each = tables
-      .slice(at, at + tablesAtOnce)
-      .map(
-        ({ relation }) =>
-          `SELECT ${literal(relation)} AS relation, CAST(firn_batch AS VARCHAR) AS batch FROM ${relation} WHERE firn_batch >= ${lowest}`,
-      );
+    const each = tables.slice(at, at + tablesAtOnce).map(({ relation }) => {
+      const from = Math.min(Number(lowest), Number(oldest.get(relation.toLowerCase()) ?? lowest));
+      return `SELECT ${literal(relation)} AS relation, CAST(firn_batch AS VARCHAR) AS batch FROM ${relation} WHERE firn_batch >= ${from}`;
+    });
     held.push(...(await engine.query<(typeof held)[number]>(each.join(' UNION '))));
   }
+  const inLake = new Set(held.map(({ relation, batch }) => `${relation.toLowerCase()} ${batch}`));
+  const lacking = applied.find(({ relation, batch }) => !inLake.has(`${relation} ${batch}`));
+  if (lacking)
+    throw new FirnError(
+      'config',
+      `The lake lacks batch ${lacking.batch} of ${lacking.table}, which the control database notes as applied: the lake was restored from a backup that is older, or somebody took rows out of it. ` +
+        'Nothing was changed. Restore one that is newer; or let no worker run, and have the batches applied again as docs/cluster.md says (Backups).',
+    );
   // Asked last: workers may have committed and applied some meanwhile.
   const unknown = await control.query<{ id: string }>(
     `SELECT id FROM unnest($1::bigint[]) AS id WHERE NOT EXISTS (SELECT 1 FROM firn.load WHERE load_id = id)

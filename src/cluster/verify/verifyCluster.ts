@@ -4,12 +4,14 @@ import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { readGaps, readUnread } from '../../publish/verify/knownGaps.ts';
 import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinuity.ts';
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
-import type { Settings } from '../../run/settings.ts';
+import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { shownName } from '../engine/lakeTable.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { columnsByRelation } from '../engine/relationSchemas.ts';
 import { lakeReader } from '../lake/lakeReader.ts';
+import { refuseRestored } from '../lake/refuseRestored.ts';
+import type { Sql } from '../ledger/openControl.ts';
 import { openCluster } from '../openCluster.ts';
 import { verifyBatches } from './verifyBatches.ts';
 import { verifySnapshots } from './verifySnapshots.ts';
@@ -36,11 +38,16 @@ export async function verifyCluster(
       const version = await ledger.version();
       if (!version) throw new FirnError('not_found', 'Nothing was published yet. Run firn worker, and then firn run.');
       const staged = await verifyStaged(control, stage, options);
-      const { failures, rows, files, bytes, gaps } = await verifyVersion(
+      const { failures, unreadable, rows, files, bytes, gaps } = await verifyVersion(
         { settings, engine, version, chains },
         options,
       );
-      const wrong = [...staged.failures, ...failures, ...(await verifyBatches(engine, control, version))];
+      const wrong = [
+        ...(await verifyTimes(engine, control, settings)),
+        ...staged.failures,
+        ...failures,
+        ...(await verifyBatches(engine, control, version, unreadable)),
+      ];
       // Where another version was published meanwhile, snapshots of this one may be gone, and its views replaced.
       if (wrong.length > 0 && (await ledger.version())?.id !== version.id) continue;
       return {
@@ -89,7 +96,19 @@ async function verifyVersion({ settings, engine, version, chains }: Verified, op
   });
   const unread = await readUnread(reader, 'firn.checkpoint');
   failures.push(...(await verifyContinuity(reader, readable, chains, [...gaps, ...unread])));
-  return { ...held, failures, gaps };
+  return { ...held, failures, unreadable: new Set(held.failures.map(({ item }) => item)), gaps };
+}
+
+/** Whether control database and lake are of one time. */
+async function verifyTimes(engine: Engine, control: Sql, settings: Settings): Promise<Failure[]> {
+  try {
+    const { catalog } = clusterPart(settings, 'engine');
+    await refuseRestored(engine, control, catalog);
+    return [];
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code !== 'config') throw error;
+    return [{ check: 'load', item: 'raw', message: error.message }];
+  }
 }
 
 /** Columns of what readers see, by relation. */

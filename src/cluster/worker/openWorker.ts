@@ -55,7 +55,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const streams = planned.map(({ stream }) => stream);
   const claimed = askedOnce(() => claimCatalog(options.engine, cluster, settings));
   // Before anything is read: a control database that was restored gives numbers again that the lake has. Where the engine does not answer, before anything is applied.
-  await claimed.get('').catch(whileDown);
+  const [wasRead] = await control.query('SELECT 1 FROM firn.load LIMIT 1');
+  if (wasRead) await claimed.get('').catch(whileDown);
   const engine: Engine = {
     ...options.engine,
     async ensureTable(table) {

@@ -65,6 +65,10 @@ test('of a control database that was restored workers read again what was taken 
 test('of a lake that was restored the files that wait in the stage are applied again', async () => {
   const { work, now, cluster, rows, takeBack } = await readTwice();
   await takeBack();
+  await expect(work(true)).rejects.toMatchObject({
+    code: 'config',
+    message: expect.stringContaining('The lake lacks batch'),
+  });
   await cluster.control.query('UPDATE firn.batch_file SET applied_at = NULL');
   await work();
   expect(await now()).toEqual(rows);
