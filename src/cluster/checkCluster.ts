@@ -27,7 +27,7 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
   return [...('check' in state ? [state.check] : controlChecks(state.value)), stage.check, ...engine, ...batches];
 }
 
-/** Whether the control database was restored from a backup that is older than the lake. */
+/** Whether control database or lake was restored from a backup that is older than the other. */
 async function checkBatches(settings: Settings, url: string): Promise<DoctorCheck> {
   const name = 'engine batches';
   const tried = await checked(name, async () => {
@@ -40,7 +40,7 @@ async function checkBatches(settings: Settings, url: string): Promise<DoctorChec
       await control.close();
     }
   });
-  return 'check' in tried ? tried.check : passed(name, 'the control database knows all batches of the lake');
+  return 'check' in tried ? tried.check : passed(name, 'control database and lake are of one time');
 }
 
 /** What the control database says of what was read; null before the first worker, and where it does not answer, which its check tells. */
