@@ -7,7 +7,8 @@ import { inTransaction } from './inTransaction.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * Makes the raw tables that are missing, and adds columns that a newer schema declares (NULL in old rows).
+ * Makes the raw tables that are missing, adds columns that a newer schema declares (NULL in old rows), and lets columns be NULL that an older one
+ * required.
  *
  * @throws FirnError `newer_warehouse` when a column changed its type: only a migration may do that
  */
@@ -18,24 +19,29 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
     `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
   const rows = reader.getRowObjectsJS() as { table: string; sql: string }[];
-  const existing = new Map(rows.map(({ table, sql }) => [table, typesOf(sql)]));
+  const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
   const statements = tables.flatMap((table) => {
     const known = existing.get(table.name);
-    return known ? addedColumns(table, known) : [createTableSql(table)];
+    return known ? [...addedColumns(table, known), ...noLongerRequired(table, known)] : [createTableSql(table)];
   });
   if (statements.length === 0) return;
   await inTransaction(connection, () => connection.run(statements.join(';\n')));
 }
 
-/** Types of columns by name; neither has a space in it: `CREATE TABLE raw.x("timestamp" TIMESTAMP NOT NULL, amount DECIMAL(38,0));`. */
-const typesOf = (sql: string): ReadonlyMap<string, string> =>
+interface KnownColumn {
+  readonly type: string;
+  readonly required: boolean;
+}
+
+/** Columns by name; neither name nor type has a space in it: `CREATE TABLE raw.x("timestamp" TIMESTAMP NOT NULL, amount DECIMAL(38,0));`. */
+const knownColumns = (sql: string): ReadonlyMap<string, KnownColumn> =>
   new Map(
     sql
       .slice(sql.indexOf('(') + 1, sql.lastIndexOf(')'))
       .split(', ')
-      .map((column): [string, string] => {
-        const [, name = '', type = ''] = /^"?(\w+)"? (\S+)/.exec(column) ?? [];
-        return [name, type];
+      .map((column): [string, KnownColumn] => {
+        const [, name = '', type = '', required] = /^"?(\w+)"? (\S+)( NOT NULL)?/.exec(column) ?? [];
+        return [name, { type, required: required !== undefined }];
       }),
   );
 
@@ -63,10 +69,10 @@ export async function describeTables(
 }
 
 /** @throws FirnError `newer_warehouse` */
-function addedColumns(table: Table, known: ReadonlyMap<string, string>): string[] {
+function addedColumns(table: Table, known: ReadonlyMap<string, KnownColumn>): string[] {
   return table.columns.flatMap((column) => {
     const type = duckdbType(column.type);
-    const was = known.get(column.name);
+    const was = known.get(column.name)?.type;
     if (was === undefined) return [`ALTER TABLE ${table.name} ADD COLUMN "${column.name}" ${type}`];
     if (was === type) return [];
     throw new FirnError(
@@ -75,6 +81,14 @@ function addedColumns(table: Table, known: ReadonlyMap<string, string>): string[
         'Upgrade firn to the version that wrote it, or begin a new warehouse.',
     );
   });
+}
+
+/** Lets columns be NULL that the schema makes optional by now, or names no more: rows without a value could not be written. */
+function noLongerRequired({ name, columns }: Table, known: ReadonlyMap<string, KnownColumn>): string[] {
+  const required = new Set(columns.flatMap((column) => (column.nullable ? [] : [column.name])));
+  return [...known].flatMap(([column, was]) =>
+    was.required && !required.has(column) ? [`ALTER TABLE ${name} ALTER COLUMN "${column}" DROP NOT NULL`] : [],
+  );
 }
 
 /** Descriptions with their units as comments. */

@@ -24,3 +24,25 @@ test('tables of every kind of column are known again, also where somebody added 
     'CREATE TABLE IF NOT EXISTS raw.node_evm_logs (',
   ]);
 });
+
+test('a column that an older schema required may be NULL where the schema of now does not', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  const columns = async () => {
+    await ensureTables(connection, tables);
+    const rows = await connection.runAndReadAll(
+      'SELECT database_name, table_name, column_name, is_nullable FROM duckdb_columns() ORDER BY ALL',
+    );
+    return rows.getRowsJS();
+  };
+  await connection.run("ATTACH ':memory:' AS state; USE state; CREATE SCHEMA raw");
+  const made = await columns();
+  await connection.run(`ALTER TABLE raw.node_evm_transactions ALTER COLUMN "value" SET NOT NULL;
+    ALTER TABLE raw.data_latest_transactions ALTER COLUMN "value" SET NOT NULL`);
+  expect(await columns()).toEqual(made);
+  await connection.run('CREATE TABLE raw.older (gone VARCHAR NOT NULL)');
+  const older = tables.map((table) => ({ ...table, name: 'raw.older' })).slice(0, 1);
+  await ensureTables(connection, older);
+  await connection.run('INSERT INTO raw.older (gone) VALUES (NULL)');
+});
