@@ -9,7 +9,8 @@ import { sqlFolder } from './packageFiles.ts';
  * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own; to a new
  * database all in one.
  *
- * @param before called with the version that the database has, before a database that is in use is changed
+ * @param before called with the version that the database has, before a database that is in use is changed; not again where a migration that was
+ *   killed goes on
  * @throws FirnError `newer_warehouse` when the database has seen more than there is
  */
 export async function migrate(
@@ -21,9 +22,10 @@ export async function migrate(
     'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
   );
   const reader = await connection.runAndReadAll(
-    'SELECT coalesce(max("version"), 0) AS "version" FROM main.firn_schema_version',
+    'SELECT coalesce(max("version"), 0) AS "version", coalesce(bool_or("version" = 0), false) AS begun FROM main.firn_schema_version',
   );
-  const applied = Number(reader.getRowObjects()[0]?.['version'] ?? 0);
+  const [{ version, begun } = {}] = reader.getRowObjects();
+  const applied = Number(version ?? 0);
   const files = await schemaFiles();
   const newest = versionOf(files.at(-1));
   if (applied > newest) {
@@ -32,7 +34,11 @@ export async function migrate(
       `${database} has schema version ${applied}, this firn knows ${newest}. Upgrade firn and run again; nothing was changed.`,
     );
   }
-  if (applied > 0 && applied < newest) await before?.(applied);
+  const isUpgrade = applied > 0 && applied < newest;
+  if (isUpgrade && !begun) {
+    await before?.(applied);
+    await connection.run(`INSERT INTO main.firn_schema_version VALUES (0, 'begun', now()::TIMESTAMP)`);
+  }
   const pending: string[] = [];
   for (const name of files) {
     const version = versionOf(name);
@@ -42,6 +48,7 @@ export async function migrate(
   }
   // In a new database they are one: a commit costs more than what it commits.
   const transactions = applied === 0 ? [pending.join(';\n')] : pending;
+  if (isUpgrade || begun) transactions.push('DELETE FROM main.firn_schema_version WHERE "version" = 0');
   for (const statements of transactions) await inTransaction(connection, () => connection.run(statements));
 }
 

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { backUpState } from '../../src/load/backUpState.ts';
+import { migrate } from '../../src/load/migrate.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { queryFile } from '../cli/queryFile.ts';
 import { temporary } from '../temporaryFolders.ts';
@@ -39,6 +41,35 @@ test('before the schema changes, a copy of the state is made that is whole; afte
   const first = backups[0]?.split(': ')[1] ?? '';
   expect(await queryFile(first, 'SELECT max("version") AS v FROM main.firn_schema_version')).toEqual([{ v: 60 }]);
   expect(await queryFile(first, 'SELECT run_id FROM firn.run')).toEqual([{ run_id: 'r1' }]);
+});
+
+test('an upgrade that is killed again and again keeps the copy from before it', async () => {
+  const { folder } = await olderWarehouse();
+  const copies: string[] = [];
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  await connection.run(`ATTACH '${join(folder, '.state', 'firn.duckdb')}' AS state; USE state`);
+  const copy = async (version: number) => {
+    copies.push(String(version));
+  };
+  // Each time, one migration more is made.
+  const run = connection.run.bind(connection);
+  for (const kills of [1, 2, 3]) {
+    let made = 0;
+    vi.spyOn(connection, 'run').mockImplementation(async (sql, ...rest) => {
+      if (sql.includes('INSERT INTO main.firn_schema_version VALUES (') && !sql.includes('begun') && made++ === 1)
+        throw new Error(`killed ${kills}`);
+      return run(sql, ...rest);
+    });
+    await expect(migrate(connection, 'state', copy)).rejects.toThrow(`killed ${kills}`);
+  }
+  vi.restoreAllMocks();
+  await migrate(connection, 'state', copy);
+  expect(copies).toEqual(['60']);
+  await connection.run('DELETE FROM main.firn_schema_version WHERE "version" > 150');
+  await migrate(connection, 'state', copy);
+  expect(copies).toEqual(['60', '150']);
 });
 
 test('a warehouse that was just upgraded is locked for others as ever', async () => {
