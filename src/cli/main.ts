@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { oldNode } from '../core/oldNode.ts';
 import { wantedNode } from '../load/packageFiles.ts';
 import { cacheFolder } from './cacheFolder.ts';
+import { listenForOutputErrors } from './outputErrors.ts';
 
 /** Node's exit code for an await that nothing will end. */
 const unsettled = 13;
@@ -25,14 +26,7 @@ setFlagsFromString('--heap-growing-percent=200');
 // Only V8 11, which is in Node 20, has this flag; others would say so on stderr.
 if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=400000');
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));
-// A reader that has seen enough (`| head`) ends nothing but its own reading, and a terminal that is gone (SIGHUP) no run.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY)) return;
-    if (stream === process.stdout) process.stderr.write(`firn: Could not write the output: ${error.message}.\n`);
-    process.exit(73);
-  });
-}
+listenForOutputErrors();
 // What follows may not even load in an older one.
 const tooOld = oldNode(process.versions.node, wantedNode());
 if (tooOld !== null) {

@@ -1,21 +1,34 @@
 import { exitCode } from '../core/exitCode.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import { phases } from '../run/records/runReport.ts';
-import type { Configured } from './configured.ts';
+import { type Configured, readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
+import { outliveOutput } from './outputErrors.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
 import { runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 
-/** Runs the pipelines at their times until Ctrl-C. A failed run is reported and the next one comes at its time. */
-export async function runSchedule(context: CliContext, configured: Configured): Promise<number> {
+/**
+ * Runs the pipelines at their times until Ctrl-C. The configuration is read again before each run, as cron's runs do: one that is wrong is
+ * reported, and the times stay. A failed run is reported and the next one comes at its time.
+ */
+export async function runSchedule(context: CliContext, first: Configured): Promise<number> {
   const { global, console, signal } = context;
-  const pipelines = scheduledPipelines(configured.settings);
-  for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
+  let pipelines = scheduledPipelines(first.settings);
+  outliveOutput();
+  const tell = () => {
+    for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
+  };
+  tell();
   console.note('Waiting for the next time. Ctrl-C ends it.');
   const run = async (name: string) => {
     try {
+      const configured = await readConfigured(global);
+      const before = JSON.stringify(pipelines);
+      pipelines = scheduledPipelines(configured.settings);
+      if (JSON.stringify(pipelines) !== before) tell();
+      if (!pipelines.some((pipeline) => pipeline.name === name)) return;
       const report = await runAndTell(context, configured, { phases, selection: { pipelines: [name] } });
       console.data(runDocument, report);
       console.print(
@@ -27,6 +40,6 @@ export async function runSchedule(context: CliContext, configured: Configured): 
       console.failed(error, exitCode(error), name);
     }
   };
-  await schedulePipelines(pipelines, run, signal);
+  await schedulePipelines(() => pipelines, run, signal);
   return 0;
 }

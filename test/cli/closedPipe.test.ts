@@ -1,6 +1,11 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
+import { temporary } from '../temporaryFolders.ts';
 
 /** Runs a line of the shell in which $FIRN is the command line. */
 function shell(line: string): Promise<{ code: number | null; out: string; err: string }> {
@@ -31,4 +36,18 @@ test('the exit code is still that of the work', async () => {
 test.runIf(process.platform === 'linux')('a disk that is full ends with 73 and a sentence', async () => {
   const { code, err } = await shell('$FIRN streams > /dev/full');
   expect([code, err]).toEqual([73, expect.stringMatching(/^firn: Could not write the output: .*ENOSPC/)]);
+});
+
+test.runIf(process.platform === 'linux')('a log on a disk that is full ends no command that stays', async () => {
+  const config = join(await temporary(), 'firn.yaml');
+  await writeFile(config, 'sources: {}\npipelines: {}');
+  const full = await open('/dev/full', 'w');
+  const child = spawn(process.execPath, [mainFile(), '--config', config, '--json', 'serve', '--port', '0'], {
+    stdio: ['ignore', 'pipe', full.fd],
+  });
+  await once(child.stdout as Readable, 'data');
+  // It says on stderr that it heard of this.
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([0, null]);
+  await full.close();
 });

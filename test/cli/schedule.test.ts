@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runCli } from '../../src/cli/runCli.ts';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
@@ -54,4 +55,40 @@ test('a systemd unit has the name of a file, whatever a pipeline is called', asy
   const { out } = await printed('plain', 'systemd', 'every day/a@b');
   expect(out).toContain('\n# systemctl --user enable --now firn-every-day-a-b.timer\n');
   expect(out).toContain(' run --pipeline "every day/a@b"\n');
+});
+
+test('every run reads the configuration again, its times with it, and goes on where that is wrong', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.parse('2026-02-01T00:30:00Z') });
+  onTestFinished(() => void vi.useRealTimers());
+  const config = join(await temporary(), 'firn.yaml');
+  /** What the configuration names is not there: the run says which, and ends. */
+  const configure = (schedule: string, stream: string) =>
+    writeFile(config, `sources: {}\npipelines: { primary: { schedule: "${schedule}", streams: { "${stream}": {} } } }`);
+  const written: string[] = [];
+  const failures = () => written.filter((text) => text.startsWith('primary: ') && !text.endsWith('(UTC)\n'));
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  onTestFinished(() => stderr.mockRestore());
+  const nextRun = async (after: number) => {
+    const before = failures().length;
+    await vi.advanceTimersByTimeAsync(after * 60_000);
+    await vi.waitFor(() => expect(failures()).toHaveLength(before + 1), { timeout: 30_000 });
+  };
+  await configure('0 * * * *', 'node/first');
+  const ended = runCli(['node', 'firn', '--config', config, 'schedule']);
+  await vi.waitFor(() => expect(written.join('')).toContain('Waiting'), { timeout: 30_000 });
+  await nextRun(30);
+  await writeFile(config, 'sources: {}\npipelines: { primary: { schedule: "never" } }');
+  await nextRun(60);
+  await configure('*/10 * * * *', 'node/second');
+  await nextRun(60);
+  await nextRun(10);
+  process.emit('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(failures()).toEqual([
+    expect.stringContaining('node/first'),
+    expect.stringContaining('Write a cron expression'),
+    expect.stringContaining('node/second'),
+    expect.stringContaining('node/second'),
+  ]);
+  expect(written).toContain('primary: */10 * * * * (UTC)\n');
 });

@@ -13,6 +13,7 @@ import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { port } from '../optionValues.ts';
+import { outliveOutput } from '../outputErrors.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { reportContext } from '../reportContext.ts';
 import { clusterView, withPublished } from '../withPublished.ts';
@@ -50,6 +51,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
           const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
           console.data(serveDocument, { url });
           console.print(`The report is at ${url}. Ctrl-C ends it.`);
+          outliveOutput();
           if (!signal.aborted) await once(signal, 'abort');
           server.close();
           server.closeAllConnections();

@@ -1,4 +1,4 @@
-import { type ScheduledTask, schedule } from 'node-cron';
+import { createTask } from 'node-cron';
 import { FirnError } from '../../core/firnError.ts';
 import { eitherDay } from '../../core/isCronExpression.ts';
 import type { Settings } from '../settings.ts';
@@ -22,14 +22,19 @@ export function scheduledPipelines(settings: Settings): ScheduledPipeline[] {
   );
 }
 
+/** No timer knows that the machine slept or that its clock was set: what time it is, is asked this often at least. */
+const lookMs = 30_000;
+
 /**
  * Starts the pipelines at their times until the signal is raised. The warehouse has one writer: runs never overlap; a time
- * that comes while a run is under way is remembered once, and its run begins when the other has ended. One that is missed is made up for.
+ * that comes while a run is under way is remembered once, and its run begins when the other has ended. Times that were missed are made up
+ * for by one run.
  *
+ * @param pipelines those that there are now: a run may change them
  * @param run runs one pipeline; its errors are its own to report
  */
 export async function schedulePipelines(
-  pipelines: readonly ScheduledPipeline[],
+  pipelines: () => readonly ScheduledPipeline[],
   run: (name: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,16 +53,51 @@ export async function schedulePipelines(
       running = null;
     });
   };
-  const tasks: ScheduledTask[] = pipelines.flatMap(({ name, expression }) =>
-    eitherDay(expression).map((times) => {
-      const task = schedule(times, () => due(name), { timezone: 'Etc/UTC' });
-      // A time that came while the machine slept, or this process was busy, is late and no reason to wait for the next, which may be a day away.
-      task.on('execution:missed', () => due(name));
-      return task;
+  let next = new Map<string, number>();
+  let before = 0;
+  while (!signal.aborted) {
+    const now = Date.now();
+    // A clock that was set back need not come to the old times first.
+    const known = now < before ? new Map<string, number>() : next;
+    before = now;
+    next = new Map();
+    for (const { name, expression } of pipelines()) {
+      const key = `${name} ${expression}`;
+      const time = known.get(key) ?? nextTime(expression);
+      if (time <= now) due(name);
+      next.set(key, time <= now ? nextTime(expression) : time);
+    }
+    await pause(Math.min(lookMs, ...[...next.values()].map((time) => time - now)), signal);
+  }
+  await running;
+}
+
+/** When an expression holds next, in milliseconds. */
+const nextTime = (expression: string): number =>
+  Math.min(
+    ...eitherDay(expression).map((times) => {
+      const task = createTask(times, () => {}, { timezone: 'Etc/UTC' });
+      try {
+        return task.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY;
+      } catch {
+        // The 30th of February.
+        return Number.POSITIVE_INFINITY;
+      } finally {
+        // All that are not are kept by the library.
+        void task.destroy();
+      }
     }),
   );
-  if (!signal.aborted)
-    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
-  for (const task of tasks) await task.destroy();
-  await running;
+
+/** Resolves after this many milliseconds, or when the signal is raised. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
 }
