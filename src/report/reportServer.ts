@@ -126,12 +126,15 @@ function send(request: IncomingMessage, response: ServerResponse, answered: Text
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
+/** The page says how old what it shows is, in hours: where no run ends any more, nothing else makes it tell. */
+const longestKeptMs = 3_600_000;
+
 /** The rendered answers, made again when something has changed; requests that come meanwhile wait for the same ones. */
 function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ version: string; rendered: Rendered }> {
   let kept: { key: string; version: string; rendered: Promise<Rendered> } | undefined;
   return async () => {
     const [now, going] = [await version(), await state()];
-    const key = `${now} ${going}`;
+    const key = `${now} ${going} ${Math.floor(Date.now() / longestKeptMs)}`;
     if (kept?.key !== key) {
       const rendered = load().then((data) => render(data, now));
       kept = { key, version: now, rendered };

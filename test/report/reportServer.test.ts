@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ReportData } from '../../src/report/reportData.ts';
 import { createReportServer } from '../../src/report/reportServer.ts';
 import { sampleReport } from './sampleReport.ts';
@@ -67,6 +67,18 @@ test('gives the page, the data and the metrics', async () => {
   expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(metrics.body).toContain('firn_published_version 1\n');
   expect(await ask('/healthz')).toMatchObject({ status: 200, body: 'ok\n' });
+});
+
+test('tells anew how old it is, where nothing else changes', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  const madeAt = async (time: string) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) });
+    await ask('/');
+    return world.loads;
+  };
+  const first = await madeAt('2026-05-01T10:59:00Z');
+  expect(await madeAt('2026-05-01T10:59:59Z')).toBe(first);
+  expect(await madeAt('2026-05-02T10:59:00Z')).toBe(first + 1);
 });
 
 test('tells a head what a get would, without a body', async () => {
