@@ -28,11 +28,15 @@ function serve(response: ServerResponse, range: string | undefined, headers: Rec
   }
 }
 
+/** Bytes that are in the file. */
+let written: number;
+
 /** Sends the beginning and breaks the connection. */
 function breakOff(response: ServerResponse, bytes: number, headers: Record<string, string> = { etag }): void {
   response.writeHead(200, { ...headers, 'content-length': whole.length });
-  // Time to write them: what has not come to the file when the connection breaks is asked for again.
-  response.write(whole.subarray(0, bytes), () => setTimeout(() => response.destroy(), 250));
+  response.write(whole.subarray(0, bytes));
+  // What has not come to the file when the connection breaks is asked for again.
+  void vi.waitUntil(() => written >= bytes, { timeout: 60_000 }).then(() => response.destroy());
 }
 
 async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
@@ -40,7 +44,11 @@ async function fetched(answer: Answer, options: Partial<DownloadOptions> = {}) {
   const file = options.file ?? join(await temporary(), 'file');
   const url = `${server.url}/exports/file.csv?signature=very-secret`;
   const places = { origin: server.url, hosts: ['127.0.0.1'] };
-  const get = () => download({ url, places, file, maxBytes: 1e6, retry: { baseMs: 1 }, ...options });
+  written = 0;
+  const progress = (bytes: number) => {
+    written = bytes;
+  };
+  const get = () => download({ url, places, file, maxBytes: 1e6, retry: { baseMs: 1 }, progress, ...options });
   return { server, file, get };
 }
 
