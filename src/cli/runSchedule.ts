@@ -1,4 +1,6 @@
 import { exitCode } from '../core/exitCode.ts';
+import { problemOf } from '../core/firnError.ts';
+import { runName } from '../run/phases/runPhases.ts';
 import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import { phases } from '../run/records/runReport.ts';
 import { type Configured, readConfigured } from './configured.ts';
@@ -6,7 +8,7 @@ import { runDocument } from './json/runDocument.ts';
 import { outliveOutput } from './outputErrors.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
-import { runLine } from './runLine.ts';
+import { brokenLine, runLine } from './runLine.ts';
 import { runSummary } from './runSummary.ts';
 
 /**
@@ -37,7 +39,10 @@ export async function runSchedule(context: CliContext, first: Configured): Promi
           : `${new Date().toISOString()} ${name}\n${runSummary(report)}\n`,
       );
     } catch (error) {
-      console.failed(error, exitCode(error), name);
+      const code = exitCode(error);
+      if (global.quiet)
+        console.print(`${brokenLine(runName(phases), code, problemOf(error).message)} pipeline=${name}`);
+      console.failed(error, code, `${new Date().toISOString()} ${name}`);
     }
   };
   await schedulePipelines(() => pipelines, run, signal);

@@ -57,24 +57,42 @@ test('a systemd unit has the name of a file, whatever a pipeline is called', asy
   expect(out).toContain(' run --pipeline "every day/a@b"\n');
 });
 
-test('every run reads the configuration again, its times with it, and goes on where that is wrong', async () => {
+/** A schedule by a clock of its own, from half past twelve on. What its pipeline names is not there: a run says which, and ends. */
+async function scheduled(...options: string[]) {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.parse('2026-02-01T00:30:00Z') });
   onTestFinished(() => void vi.useRealTimers());
   const config = join(await temporary(), 'firn.yaml');
-  /** What the configuration names is not there: the run says which, and ends. */
-  const configure = (schedule: string, stream: string) =>
+  const configure = (schedule: string, stream = 'node/first') =>
     writeFile(config, `sources: {}\npipelines: { primary: { schedule: "${schedule}", streams: { "${stream}": {} } } }`);
   const written: string[] = [];
-  const failures = () => written.filter((text) => text.startsWith('primary: ') && !text.endsWith('(UTC)\n'));
-  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  onTestFinished(() => stderr.mockRestore());
-  const nextRun = async (after: number) => {
-    const before = failures().length;
-    await vi.advanceTimersByTimeAsync(after * 60_000);
-    await vi.waitFor(() => expect(failures()).toHaveLength(before + 1), { timeout: 30_000 });
+  const failures = () => written.filter((text) => text.includes(' primary: '));
+  for (const stream of [process.stdout, process.stderr]) {
+    const spy = vi.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    onTestFinished(() => spy.mockRestore());
+  }
+  await configure('0 * * * *');
+  const listeners = process.listenerCount('SIGTERM');
+  const ended = runCli(['node', 'firn', '--config', config, ...options, 'schedule']);
+  await vi.waitFor(() => expect(process.listenerCount('SIGTERM')).toBeGreaterThan(listeners), { timeout: 30_000 });
+  return {
+    config,
+    configure,
+    written,
+    failures,
+    async nextRun(minutes: number) {
+      const before = failures().length;
+      await vi.advanceTimersByTimeAsync(minutes * 60_000);
+      await vi.waitFor(() => expect(failures()).toHaveLength(before + 1), { timeout: 30_000 });
+    },
+    end() {
+      process.emit('SIGTERM');
+      return ended;
+    },
   };
-  await configure('0 * * * *', 'node/first');
-  const ended = runCli(['node', 'firn', '--config', config, 'schedule']);
+}
+
+test('every run reads the configuration again, its times with it, and goes on where that is wrong', async () => {
+  const { config, configure, written, failures, nextRun, end } = await scheduled();
   await vi.waitFor(() => expect(written.join('')).toContain('Waiting'), { timeout: 30_000 });
   await nextRun(30);
   await writeFile(config, 'sources: {}\npipelines: { primary: { schedule: "never" } }');
@@ -82,13 +100,21 @@ test('every run reads the configuration again, its times with it, and goes on wh
   await configure('*/10 * * * *', 'node/second');
   await nextRun(60);
   await nextRun(10);
-  process.emit('SIGTERM');
-  expect(await ended).toBe(0);
+  expect(await end()).toBe(0);
   expect(failures()).toEqual([
-    expect.stringContaining('node/first'),
-    expect.stringContaining('Write a cron expression'),
-    expect.stringContaining('node/second'),
-    expect.stringContaining('node/second'),
+    expect.stringMatching(/^2026-02-01T01:00\S+ primary: .*node\/first/),
+    expect.stringMatching(/^2026-02-01T02:00\S+ primary: .*Write a cron expression/),
+    expect.stringMatching(/^2026-02-01T03:00\S+ primary: .*node\/second/),
+    expect.stringMatching(/^2026-02-01T03:10\S+ primary: .*node\/second/),
   ]);
   expect(written).toContain('primary: */10 * * * * (UTC)\n');
+});
+
+test('a run that could not begin has a line of the log as well', async () => {
+  const { written, nextRun, end } = await scheduled('--quiet');
+  await nextRun(30);
+  await end();
+  expect(written).toContainEqual(
+    expect.stringMatching(/^2026-02-01T01:00\S+ firn run exit=2 reason=".*node\/first.*" pipeline=primary\n$/),
+  );
 });
