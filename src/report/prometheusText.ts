@@ -1,5 +1,5 @@
 import type { QuarantineGroup } from '../core/unresolved.ts';
-import { assessHealth } from './assessHealth.ts';
+import type { Health } from './assessHealth.ts';
 import { heldBackBy } from './heldBackText.ts';
 import { lastRunOf, unpublishedRuns } from './lastRuns.ts';
 import type { StatusData, StreamState } from './reportData.ts';
@@ -12,9 +12,10 @@ type Sample = readonly [Labels, number | null];
 type Gauge = readonly [name: string, help: string, samples: readonly Sample[]];
 
 /** What is published, as Prometheus text (format 0.0.4). Times are Unix seconds, from which a monitor computes ages. */
-export function prometheusText(data: StatusData): string {
+export function prometheusText(data: StatusData, { exitCode }: Pick<Health, 'exitCode'>): string {
   const gauges = [
     publishedGauges,
+    () => healthGauges(exitCode),
     runningGauges,
     lastRunGauges,
     chainGauges,
@@ -52,11 +53,6 @@ function publishedGauges(data: StatusData): Gauge[] {
     ['published_rows', 'Rows in the files of that version.', [[{}, data.published?.rows ?? null]]],
     ['published_bytes', 'Bytes of the files of that version.', [[{}, data.published?.bytes ?? null]]],
     [
-      'health_exit_code',
-      'What firn status --check would end with; 0 where nothing needs a look.',
-      [[{}, assessHealth(data).exitCode]],
-    ],
-    [
       'last_published_timestamp_seconds',
       'When a run last published, a new version or the same.',
       [[{}, seconds(data.lastPublishedAt)]],
@@ -73,6 +69,10 @@ function publishedGauges(data: StatusData): Gauge[] {
     ],
   ];
 }
+
+const healthGauges = (exitCode: number): Gauge[] => [
+  ['health_exit_code', 'What firn status --check would end with; 0 where nothing needs a look.', [[{}, exitCode]]],
+];
 
 /** The run under way. */
 function runningGauges({ running }: StatusData): Gauge[] {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import { isOwnHost } from '../core/isOwnHost.ts';
+import type { Health } from './assessHealth.ts';
 import { prometheusText } from './prometheusText.ts';
 import type { TablesContext } from './readRelations.ts';
 import { renderReport } from './renderReport.ts';
@@ -13,6 +14,7 @@ import { plainAnswer, type TextAnswer } from './textAnswer.ts';
 /** The data of a published version. */
 export interface ServedData extends Pick<TablesContext, 'relations' | 'comments'> {
   readonly report: ReportData;
+  readonly health: Pick<Health, 'exitCode'>;
 }
 
 export interface ServeOptions {
@@ -126,8 +128,8 @@ function send(request: IncomingMessage, response: ServerResponse, answered: Text
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** The page says how old what it shows is, in hours: where no run ends any more, nothing else makes it tell. */
-const longestKeptMs = 3_600_000;
+/** What is shown says how old it is, and whether that is too old: where no run ends any more, nothing else makes it tell. */
+const longestKeptMs = 600_000;
 
 /** The rendered answers, made again when something has changed; requests that come meanwhile wait for the same ones. */
 function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ version: string; rendered: Rendered }> {
@@ -147,14 +149,14 @@ function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ v
   };
 }
 
-function render({ report, relations, comments }: ServedData, live: string): Rendered {
+function render({ report, health, relations, comments }: ServedData, live: string): Rendered {
   const text = (type: string, body: string): TextAnswer => ({ status: 200, type, body });
   return {
     tables: { relations, comments, live, firnVersion: report.firnVersion },
     answers: {
       '/': text('text/html; charset=utf-8', renderReport(report, live)),
       '/report.json': text('application/json', `${JSON.stringify(report)}\n`),
-      '/metrics': text('text/plain; version=0.0.4; charset=utf-8', prometheusText(report)),
+      '/metrics': text('text/plain; version=0.0.4; charset=utf-8', prometheusText(report, health)),
     },
   };
 }

@@ -187,6 +187,20 @@ describe('a table', () => {
   });
 });
 
+test('what is too old by the configuration is told to a monitor', async () => {
+  const config = join(await temporary(), 'firn.yaml');
+  const notify = '{ webhook: "http://127.0.0.1:9/", staleAfter: 1h }';
+  await writeFile(config, `warehouse: ${warehouse}\nsources: {}\npipelines: {}\nnotify: ${notify}\n`);
+  const { child, ended, written } = startFirn(['--config', config, '--json', 'serve', '--port', '0']);
+  onTestFinished(async () => {
+    child.kill('SIGINT');
+    await ended;
+  });
+  while (!written.stdout.includes('}')) await setTimeout(20);
+  const served = (JSON.parse(written.stdout) as { url: string }).url;
+  expect(await (await fetch(`${served}/metrics`)).text()).toContain('\nfirn_health_exit_code 75\n');
+});
+
 describe('SQL', () => {
   const run = async (q: string, headers?: Record<string, string>) => {
     const page = await (await get('/sql', { q }, headers)).text();

@@ -53,6 +53,7 @@ describe('status', () => {
     expect(old.out).toContain('The last run that published ended 2 h ago; at most 1 h 30 min is expected.');
     await configure({ sources: {}, notify: { webhook: 'http://127.0.0.1:9/', staleAfter: '1h' } });
     expect((await firn('status', '--check')).code).toBe(75);
+    expect((await firn('status', '--prometheus', '-')).out).toContain('\nfirn_health_exit_code 75\n');
     expect((await firn('status', '--max-age', 'soon')).code).toBe(2);
   });
 

@@ -10,7 +10,7 @@ let lines: string[];
 
 beforeAll(async () => {
   data = await sampleReport({ troubles: true });
-  lines = prometheusText(data).split('\n');
+  lines = prometheusText(data, { exitCode: 0 }).split('\n');
 });
 
 const value = (start: string): number =>
@@ -56,7 +56,7 @@ test('reasons that begin alike make one sample, or the whole file would be refus
     { ...group, reason: `${reason}a` },
     { ...group, reason: `${reason}b`, records: 3, firstAt: 500, lastAt: 4000 },
   ];
-  const told = prometheusText({ ...data, unresolved: { ...data.unresolved, groups } }).split('\n');
+  const told = prometheusText({ ...data, unresolved: { ...data.unresolved, groups } }, { exitCode: 0 }).split('\n');
   const labels = `{stream="s",partition="all",reason="${reason.slice(0, 160)}"}`;
   expect(told.filter((line) => line.startsWith('firn_quarantine_') && line.includes('reason='))).toEqual([
     `firn_quarantine_records${labels} 5`,

@@ -19,7 +19,7 @@ beforeAll(async () => {
       world.loads++;
       if (world.broken) throw new Error('Nothing was published yet.');
       const published = { version: Number(world.version.slice(1, -1)), at: 0, files: 1, rows: 1, bytes: 1 };
-      return { report: { ...data, published }, relations: new Map(), comments: new Map() };
+      return { report: { ...data, published }, health: { exitCode: 0 }, relations: new Map(), comments: new Map() };
     },
     version: async () => world.version,
     state: async () => world.state,

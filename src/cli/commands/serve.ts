@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { LakeView } from '../../cluster/lake/openLakeView.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
+import { assessHealth } from '../../report/assessHealth.ts';
 import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
@@ -12,6 +13,7 @@ import type { Settings } from '../../run/settings.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
+import { maxAgeOf } from '../maxAgeOf.ts';
 import { port } from '../optionValues.ts';
 import { outliveOutput } from '../outputErrors.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -65,16 +67,20 @@ export const serveCommand: RegisterCommand = (program, act) => {
 
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
 const loadServed = (configured: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
-  withPublished(configured, async (reader, context, cluster) => ({
-    report: await readReport(reader, {
+  withPublished(configured, async (reader, context, cluster) => {
+    const report = await readReport(reader, {
       ...context,
       models: configured.registry.models ?? (await readModels()),
       ...(chains && { chains }),
-    }),
-    relations: await readRelations(reader),
-    // They are for the pages of tables, which a cluster has elsewhere.
-    comments: cluster ? new Map() : await readComments(reader),
-  }));
+    });
+    return {
+      report,
+      health: assessHealth(report, maxAgeOf(configured.settings)),
+      relations: await readRelations(reader),
+      // They are for the pages of tables, which a cluster has elsewhere.
+      comments: cluster ? new Map() : await readComments(reader),
+    };
+  });
 
 /** The tables of a cluster are asked through Trino. */
 const tablesOfCluster = ({ trino, catalog, schema }: NonNullable<Settings['engine']>) => ({

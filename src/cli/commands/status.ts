@@ -8,6 +8,7 @@ import { readStatus } from '../../report/readStatus.ts';
 import { clusterText } from '../clusterText.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
+import { maxAgeOf } from '../maxAgeOf.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -52,15 +53,10 @@ export const statusCommand: RegisterCommand = (program, act) => {
           await view?.close();
           throw error;
         });
-        const staleAfter = settings.notify?.staleAfter;
-        const health = assessHealth(
-          data,
-          options.maxAge ?? (staleAfter === undefined ? undefined : duration(staleAfter)),
-          cluster ? 'firn worker' : 'firn run',
-        );
-        if (options.prometheus === '-') console.raw(prometheusText(data));
+        const health = assessHealth(data, options.maxAge ?? maxAgeOf(settings), cluster ? 'firn worker' : 'firn run');
+        if (options.prometheus === '-') console.raw(prometheusText(data, health));
         else {
-          if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data));
+          if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data, health));
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
