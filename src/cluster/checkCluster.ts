@@ -18,7 +18,7 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
   const given = await checked('cluster', async () => clusterOf(settings));
   if ('check' in given) return [given.check];
   const { control: url, stage: where } = given.value;
-  const state = await checked('control', () => askControl(url));
+  const state = await checked('control', () => withControl(url, stateOf));
   const warehouse = 'check' in state ? null : state.value.warehouse;
   const stage = await checkStage(where, warehouse);
   const engine = settings.engine ? await checkEngine(settings, warehouse, stage.root) : [];
@@ -30,31 +30,27 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
 /** Whether control database or lake was restored from a backup that is older than the other. */
 async function checkBatches(settings: Settings, url: string): Promise<DoctorCheck> {
   const name = 'engine batches';
-  const tried = await checked(name, async () => {
-    const control = await openControl(url, { connections: 1, migrates: false });
-    const engine = openEngine(settings, { root: '' });
-    try {
-      await refuseRestored(engine, control, clusterPart(settings, 'engine').catalog);
-    } finally {
-      await engine.close();
-      await control.close();
-    }
-  });
+  const tried = await checked(name, () =>
+    withControl(url, (control) => {
+      const engine = openEngine(settings, { root: '' });
+      return refuseRestored(engine, control, clusterPart(settings, 'engine').catalog).finally(() => engine.close());
+    }),
+  );
   return 'check' in tried ? tried.check : passed(name, 'control database and lake are of one time');
 }
 
 /** What the control database says of what was read; null before the first worker, and where it does not answer, which its check tells. */
 export async function readClusterState(settings: Settings): Promise<StateFacts | null> {
-  const told = await checked('control', async () => {
-    const control = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
-    return readControlState(control, settings).finally(() => control.close());
-  });
+  const told = await checked('control', async () =>
+    withControl(clusterOf(settings).control, (control) => readControlState(control, settings)),
+  );
   return 'check' in told ? null : told.value;
 }
 
-async function askControl(url: string): Promise<ControlState> {
+/** Asks the control database as it is. */
+async function withControl<T>(url: string, ask: (control: Control) => Promise<T>): Promise<T> {
   const control = await openControl(url, { connections: 1, migrates: false });
-  return stateOf(control).finally(() => control.close());
+  return ask(control).finally(() => control.close());
 }
 
 /** What the control database says of itself. */

@@ -24,8 +24,8 @@ export async function createModels(
     const kind = model.keptAs.kind === 'view' ? 'VIEW' : 'TABLE';
     const existing = kinds.get(model.name);
     await aboutModel(model, async () => {
-      const isOther = existing === kind && kind === 'TABLE' && (afresh || (await hasOtherColumns(warehouse, model)));
-      if (isOther || (existing && existing !== kind)) await drop(warehouse, model.name, existing);
+      const isOther = existing !== kind || (kind === 'TABLE' && (afresh || (await hasOtherColumns(warehouse, model))));
+      if (isOther) await drop(warehouse, model.name, existing);
       if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
       else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
       await describe(warehouse, model, kind, models);
