@@ -77,9 +77,9 @@ function message(findings: readonly HealthFinding[], warehouse: string): Record<
 
 async function post(webhook: string, body: object, console: Console): Promise<boolean> {
   try {
-    const answer = await postJson(webhook, body, { signal: AbortSignal.timeout(timeoutMs) });
-    if (answer.ok) return true;
-    console.note(`The webhook at ${new URL(webhook).host} answered ${answer.status}: the message was not accepted.`);
+    const status = await postJson(webhook, body, { signal: AbortSignal.timeout(timeoutMs) });
+    if (status < 300) return true;
+    console.note(`The webhook at ${new URL(webhook).host} answered ${status}: the message was not accepted.`);
   } catch (error) {
     const reason = postProblem(error).replaceAll(webhook, 'it');
     // Its path is a secret: only the host is named.

@@ -72,7 +72,15 @@ export function statusMeaning(status: number): Meaning {
 }
 
 /** Why no usable answer came. */
-export type TransportReason = 'unreachable' | 'timeout' | 'reset' | 'truncated' | 'plain' | 'handshake' | 'certificate';
+export type TransportReason =
+  | 'unreachable'
+  | 'timeout'
+  | 'reset'
+  | 'truncated'
+  | 'plain'
+  | 'handshake'
+  | 'certificate'
+  | 'proxy';
 
 type Transport = Meaning & { readonly reason: TransportReason };
 
@@ -107,10 +115,24 @@ const byCode: ReadonlyMap<string, Transport> = new Map([
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', truncated],
 ]);
 
-/** The meaning of a failed exchange by the code of the error that Node, undici or zlib raised; undefined for other errors. */
+/**
+ * The meaning of a failed exchange by the code of the error that Node, undici or zlib raised, or `PROXY_<status>` for what a proxy said in place of making
+ * a way to the server; undefined for other errors.
+ */
 export function transportMeaning(code: string): Transport | undefined {
   const known = byCode.get(code);
   if (known) return known;
+  if (/^PROXY_5/.test(code)) return unreachable;
+  if (code === 'PROXY_407') {
+    const next =
+      'Write its user and password into the variable that names it: HTTPS_PROXY=http://user:password@host:port.';
+    return { ...refusedMeaning, code: 'unauthorized', next, reason: 'proxy' };
+  }
+  if (code.startsWith('PROXY_')) {
+    const next =
+      'Ask who runs the proxy to let this host through, or name it in NO_PROXY where it can be reached without one.';
+    return { ...refusedMeaning, next, reason: 'proxy' };
+  }
   // HPE_*: not HTTP, or cut in the middle; Z_*: compressed data cut or damaged.
   if (code.startsWith('HPE_') || code.startsWith('Z_')) return truncated;
   // What OpenSSL makes of an answer that is HTTP: no certificate was sent.

@@ -121,6 +121,7 @@ export function transportError(asked: Asked, error: unknown): FirnError {
     plain: `was not sent: this port does not speak TLS (${code})`,
     handshake: `was not sent: no TLS connection could be made (${code}: ${message.trim()})`,
     certificate: `was not sent: the server's certificate is not accepted (${code}: ${message})`,
+    proxy: `was not sent: the proxy does not let it through (${code.replace('PROXY_', 'it answered ')})`,
   }[reason];
   return new FirnError(meaning.code, `${asked} ${what}. ${next}`, {
     retryable,
@@ -157,10 +158,12 @@ export function finalError(error: FirnError, attempts: number, stop: string): Fi
 
 /**
  * Code and message of what really went wrong: Node wraps failed connections to several addresses of one name in an
- * AggregateError, and undici's parser errors come without a code.
+ * AggregateError, undici's parser errors come without a code, and what a proxy answered stands in their message alone.
  */
 function innermost(error: unknown): { code: string; message: string } {
   const { name, code, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
+  const [, refusal] = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(String(message)) ?? [];
+  if (refusal !== undefined) return { code: `PROXY_${refusal}`, message: String(message) };
   if (typeof code === 'string') return { code, message: String(message) };
   if (name === 'HTTPParserError') return { code: 'HPE_INVALID', message: String(message) };
   if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0]);

@@ -9,12 +9,15 @@ interface Parser {
   execute(bytes: Buffer): void;
 }
 
+/** Connects as undici does. */
+export const createConnector = (options: buildConnector.BuildOptions): buildConnector.connector =>
+  readingOn(buildConnector(options));
+
 /**
- * Connects as undici does. Where a connection that is not kept ends behind an answer that is paused, undici 7 ends the process by an assertion
- * (nodejs/undici#5360): such an answer is read to its end before undici hears of that. Undici 8 does it itself, and needs Node 22.
+ * Where a connection that is not kept ends behind an answer that is paused, undici 7 ends the process by an assertion (nodejs/undici#5360): such an
+ * answer is read to its end before undici hears of that. Undici 8 does it itself, and needs Node 22.
  */
-export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
+export function readingOn(connect: buildConnector.connector): buildConnector.connector {
   return (target, connected) =>
     connect(target, (...made) => {
       const [, socket] = made;

@@ -10,6 +10,7 @@ import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createDownloadGuard, type DownloadGuard, type DownloadPlaces, type Resolve } from './downloadGuard.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
+import { byProxy } from './proxyOf.ts';
 import { serverLimits } from './serverLimits.ts';
 
 export interface DownloadOptions {
@@ -144,7 +145,7 @@ async function ask(
   let target = new URL(url);
   for (let redirects = 0; ; redirects++) {
     // The query holds the signature: no message shows it.
-    const asked = `GET ${target.origin}${target.pathname}`;
+    const asked = `GET ${target.origin}${target.pathname}${byProxy(target)}`;
     const dispatcher = guard.agentFor(target);
     let response: Dispatcher.ResponseData;
     try {

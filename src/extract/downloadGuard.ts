@@ -4,6 +4,8 @@ import { Agent } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import { createConnector } from './connector.ts';
 import { notPublic } from './notPublic.ts';
+import { openConnections } from './openConnections.ts';
+import { proxyOf } from './proxyOf.ts';
 
 /** Where files may be fetched from besides public addresses: whoever answers in the service's place could name any address. */
 export interface DownloadPlaces {
@@ -16,7 +18,7 @@ export interface DownloadPlaces {
 export interface DownloadGuard {
   /**
    * The connections by which a URL may be fetched. For a name they are made to the addresses that were checked: a name that means
-   * another address a moment later (DNS rebinding) leads nowhere else.
+   * another address a moment later (DNS rebinding) leads nowhere else. What a proxy would look up is fetched from trusted places only.
    *
    * @throws FirnError `refused`; for a name, the request fails with it
    */
@@ -42,6 +44,7 @@ export function createDownloadGuard(
   const hosts = new Set(places.hosts.map(hostOf));
   const agent = (lookup: LookupFunction) => new Agent({ connect: createConnector({ timeout: connectMs, lookup }) });
   const trusted = agent(lookupWith(resolve, () => {}));
+  const proxied = new Agent({ factory: (origin) => openConnections(String(origin), { timeout: connectMs }) });
   const checked = agent(publicLookup(resolve));
   return {
     agentFor(target) {
@@ -51,14 +54,17 @@ export function createDownloadGuard(
           `The service's download URL leads to ${target.origin}: what comes by http may be changed on its way, and the service itself is asked by https. Report it to the operator of the source.`,
         );
       }
-      if (target.origin === places.origin || hosts.has(target.hostname)) return trusted;
+      const proxy = proxyOf(target);
+      if (target.origin === places.origin || hosts.has(target.hostname)) return proxy ? proxied : trusted;
+      if (proxy)
+        throw refusal(target.hostname, `which the proxy ${proxy.name} looks up, so that nobody here knows its address`);
       // For a host that is an address nothing is looked up.
       const address = target.hostname.replace(/^\[(.*)\]$/, '$1');
       if (isIP(address)) refuseUnlessPublic(target.hostname, address);
       return checked;
     },
     async close() {
-      await Promise.all([trusted.destroy(), checked.destroy()]);
+      await Promise.all([trusted.destroy(), checked.destroy(), proxied.destroy()]);
     },
   };
 }
@@ -87,10 +93,13 @@ function refuseUnlessPublic(host: string, address: string): void {
   const what = notPublic(address);
   if (what === undefined) return;
   const where = host.replace(/^\[(.*)\]$/, '$1') === address ? what : `which is at ${address}, ${what}`;
-  throw new FirnError(
+  throw refusal(host, where);
+}
+
+const refusal = (host: string, where: string) =>
+  new FirnError(
     'refused',
     `The service's download URL leads to ${host}, ${where}, and files are fetched from public addresses only. ` +
       `If you trust it, name it in firn.yaml, under this source: downloadHosts: ["${host}"]`,
     { context: { reason: 'not_public', acted: false } },
   );
-}

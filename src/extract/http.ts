@@ -16,6 +16,7 @@ import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from 
 import { linkedAbort } from './linkedAbort.ts';
 import { type OpenOrigin, type Origin, openOrigin } from './origin.ts';
 import { type Outside, realOutside } from './outside.ts';
+import { byProxy } from './proxyOf.ts';
 import { requestTarget } from './requestTarget.ts';
 import { requestText } from './requestText.ts';
 import { type HttpRequest, type HttpResponse, type Job, type Server, sendOnce } from './sendOnce.ts';
@@ -95,6 +96,7 @@ export function createHttp(options: HttpOptions): Http {
   const { concurrency = defaultConcurrency, quota, numbers, maxBytes } = origin;
   const opened = openOrigin(origin);
   const { url, base } = opened;
+  const reached = { ...opened, via: byProxy(base) };
   const timeouts = withDefaults(defaultTimeouts, origin.timeouts);
   const policy = withDefaults(defaultRetryPolicy, options.retry);
   const pool = connect(base.origin, { connections: concurrency, timeout: timeouts.connect });
@@ -127,7 +129,7 @@ export function createHttp(options: HttpOptions): Http {
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
     keyRefusal.check();
     try {
-      const response = await sendUntilAnswered(client, createJob(opened, request, partAt(request.path), signal));
+      const response = await sendUntilAnswered(client, createJob(reached, request, partAt(request.path), signal));
       keyRefusal.given();
       return response;
     } catch (error) {
@@ -154,7 +156,7 @@ export function createHttp(options: HttpOptions): Http {
 }
 
 function createJob(
-  { base, headers, redact }: OpenOrigin,
+  { base, headers, redact, via }: OpenOrigin & { readonly via: string },
   request: HttpRequest,
   part: ServerPart,
   signal: AbortSignal | undefined,
@@ -170,7 +172,7 @@ function createJob(
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body,
     },
-    asked: () => redact(`${method} ${base.origin}${target}`),
+    asked: () => redact(`${method} ${base.origin}${target}${via}`),
     part,
     signal,
   };

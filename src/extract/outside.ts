@@ -1,6 +1,6 @@
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from './clock.ts';
-import { createConnector } from './connector.ts';
+import { openConnections } from './openConnections.ts';
 
 /** What network code takes from the world around it, in one place, so that a test can stand in for it. */
 export interface Outside {
@@ -14,6 +14,5 @@ export interface Outside {
 export const realOutside: Outside = {
   clock: systemClock,
   random: Math.random,
-  connect: (origin, { connections, timeout }) =>
-    new Pool(origin, { connections, connect: createConnector({ timeout }) }),
+  connect: openConnections,
 };

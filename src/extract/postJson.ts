@@ -1,8 +1,14 @@
+import { request } from 'undici';
+import { decoded } from '../core/redact.ts';
+import { openConnections } from './openConnections.ts';
+
+const connectMs = 10_000;
+
 /**
- * Posts JSON to an address that the configuration names. A redirect is an error: following it would carry headers and body to a place that
- * nobody chose.
+ * Posts JSON to an address that the configuration names. User and password in it are sent as basic authorization.
  *
- * @returns the answer without its body
+ * @returns the status of the answer, whose body nobody reads
+ * @throws Error where there is none, or it is a redirect: following it would carry headers and body to a place that nobody chose
  */
 export async function postJson(
   url: string,
@@ -11,18 +17,29 @@ export async function postJson(
     headers,
     signal,
   }: { readonly headers?: Readonly<Record<string, string>> | undefined; readonly signal: AbortSignal },
-): Promise<Response> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal,
-  });
-  await answer.body?.cancel();
-  return answer;
+): Promise<number> {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  const dispatcher = openConnections(origin, { connections: 1, timeout: connectMs });
+  try {
+    const answer = await request(`${origin}${pathname}${search}`, {
+      dispatcher,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(username && { authorization: `Basic ${basic}` }),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+      signal,
+    });
+    const { statusCode: status } = answer;
+    if (status >= 300 && status < 400) throw new Error(`it redirects (${status}), which is not followed`);
+    return status;
+  } finally {
+    await dispatcher.destroy();
+  }
 }
 
-/** Why that failed: `fetch` has the reason in the cause of its error. */
-export const postProblem = (error: unknown): string =>
-  error instanceof Error ? ((error.cause as Error | undefined)?.message ?? error.message) : String(error);
+/** Why that failed. */
+export const postProblem = (error: unknown): string => (error instanceof Error ? error.message : String(error));

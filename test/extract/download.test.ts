@@ -335,3 +335,23 @@ test('a link in place of what was begun is not written through', async () => {
   expect(await get()).toEqual({ bytes: whole.length, sha256 });
   expect(await readFile(`${file}.elsewhere`, 'utf8')).toBe('precious');
 });
+
+test('a proxy, which looks names up itself, brings files from trusted hosts alone', async () => {
+  const { server, get } = await fetched((response) => serve(response, undefined), { url: 'http://files.example/file' });
+  vi.stubEnv('http_proxy', server.url);
+  try {
+    await expect(get()).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringMatching(
+        /leads to files\.example, which the proxy .* downloadHosts: \["files\.example"\]$/,
+      ),
+    });
+    expect(server.received).toEqual([]);
+    const trusted = { origin: 'http://service.example', hosts: ['files.example'] };
+    const { get: again } = await fetched(() => {}, { url: 'http://files.example/file', places: trusted });
+    expect(await again()).toEqual({ bytes: whole.length, sha256 });
+    expect(server.received).toHaveLength(1);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});

@@ -2,8 +2,8 @@ import { Agent, request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { systemClock } from '../../extract/clock.ts';
-import { createConnector } from '../../extract/connector.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
+import { openConnections } from '../../extract/openConnections.ts';
 import { outcomeUnknown } from './statementError.ts';
 
 export interface TrinoOptions {
@@ -41,11 +41,7 @@ export class TrinoHttp {
   readonly #user: string;
   readonly #signal: AbortSignal | undefined;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #dispatcher = new Agent({
-    headersTimeout: 120_000,
-    bodyTimeout: 120_000,
-    connect: createConnector({ timeout: 10_000 }),
-  });
+  readonly #dispatcher = new Agent({ factory: (origin) => openConnections(String(origin), { timeout: 10_000 }) });
 
   constructor(options: TrinoOptions) {
     this.url = options.url;
@@ -104,6 +100,8 @@ export class TrinoHttp {
     try {
       const { statusCode, body } = await request(target, {
         headers: this.#headers,
+        headersTimeout: 120_000,
+        bodyTimeout: 120_000,
         ...rest,
         dispatcher: this.#dispatcher,
         signal: this.#signal ?? null,

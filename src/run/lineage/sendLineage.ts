@@ -24,7 +24,7 @@ export async function sendLineage(
   }
   const signal = AbortSignal.timeout(timeoutMs);
   for (const event of events) {
-    const answer = await postJson(to.url, event, { headers: to.headers, signal });
-    if (!answer.ok) throw new Error(`${new URL(to.url).host} answered ${answer.status}`);
+    const status = await postJson(to.url, event, { headers: to.headers, signal });
+    if (status >= 300) throw new Error(`${new URL(to.url).host} answered ${status}`);
   }
 }
