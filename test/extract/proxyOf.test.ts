@@ -8,7 +8,7 @@ test.each([
   ['https://a.example/x', both, 'http://secure:3128'],
   ['http://a.example/x', both, 'http://plain:3128'],
   ['https://a.example', { HTTP_PROXY: 'http://plain:3128' }, undefined],
-  ['https://a.example', { ALL_PROXY: 'socks5://any:1080' }, 'socks5://any:1080'],
+  ['https://a.example', { ALL_PROXY: 'https://any:1080' }, 'https://any:1080'],
   ['https://a.example', { ...both, https_proxy: 'lower:8080' }, 'http://lower:8080'],
   ['https://a.example', { HTTPS_PROXY: 'http://user:secret@p:1' }, 'http://p:1'],
   ['https://a.example', { HTTPS_PROXY: '' }, undefined],
@@ -55,9 +55,9 @@ test.each([
 });
 
 describe('a variable that names no proxy', () => {
-  test.each(['ftp://p:21', 'http://', 'not a url'])('%s is refused by its name', (value) => {
+  test.each(['ftp://p:21', 'socks5://p:1080', 'http://', 'not a url'])('%s is refused by its name', (value) => {
     expect(() => named('https://a.example', { HTTPS_PROXY: value })).toThrow(
-      /The environment variable HTTPS_PROXY names no proxy: write http:/,
+      /The environment variable HTTPS_PROXY names no HTTP proxy: write http:/,
     );
   });
 });
