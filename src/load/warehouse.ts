@@ -103,11 +103,11 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
   return {
     ...writer,
     folder: options.folder,
-    close() {
-      writer.close();
-      close();
-      release();
-    },
+    close: () =>
+      writer.close(() => {
+        close();
+        release();
+      }),
   };
 }
 

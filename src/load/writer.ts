@@ -32,8 +32,11 @@ export interface Writer extends Statements {
   write<T>(read: object, bytes: number, work: (tx: Transaction) => Promise<T>): Promise<Written<T>>;
   /** Makes durable what was written so far. The outcome of a batch is told by its `durable`. */
   commit(): Promise<void>;
-  /** Discards what is not durable. */
-  close(): void;
+  /**
+   * Discards what is not durable, and calls `end`: at once, or where a statement is under way, when that is over. It would never end after its
+   * connection, nor would the process.
+   */
+  close(end?: () => void): void;
 }
 
 /**
@@ -56,9 +59,16 @@ export function createWriter(
   const scanner = createRowScanner(connection);
   const tx = createTransaction(connection, scanner);
   let queue: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   const turn = <T>(work: () => Promise<T>): Promise<T> => {
+    waiting++;
     const result = queue.then(work);
-    queue = result.catch(() => {}).then(scanner.forget);
+    queue = result
+      .catch(() => {})
+      .then(() => {
+        waiting--;
+        scanner.forget();
+      });
     return result;
   };
   const shared = new SharedTransaction({ connection, tx, turn, roomierLimits, reattach });
@@ -84,6 +94,10 @@ export function createWriter(
       }),
     write: (read, bytes, work) => turn(() => shared.write(read, bytes, work)),
     commit: () => turn(() => shared.commit(largeAtEnd)),
-    close: () => shared.forget(),
+    close(end = () => {}) {
+      shared.forget();
+      if (waiting === 0) end();
+      else void queue.then(end);
+    },
   };
 }

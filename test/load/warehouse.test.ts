@@ -68,6 +68,15 @@ test('of two that open a warehouse at once in one process, one does, and leaves 
   expect(await readdir(join(folder, '.state'))).toEqual(['firn.duckdb']);
 });
 
+test('one that is closed while a statement is under way is let go of when that is over', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  const asked = warehouse.query('SELECT count(hash(i)) AS n FROM range(10_000_000) AS r (i)');
+  await new Promise(setImmediate);
+  warehouse.close();
+  expect(await asked).toEqual([{ n: 10_000_000n }]);
+  await temporaryWarehouse([], warehouse.folder);
+});
+
 test('a newer schema version is refused and left alone', async () => {
   const folder = await temporary();
   const warehouse = await openWarehouse({ folder, tables: [before] });

@@ -1,5 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
+import { readDropped } from '../../load/droppedReads.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
+import { nameOf } from '../planStreams.ts';
 import { goneSentence } from './goneSentence.ts';
 
 /** Gives until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
@@ -31,11 +33,14 @@ export async function offeredBefore(
 const readIn =
   (warehouse: Warehouse): ReadUntil =>
   async (stream, partition) => {
+    // Loads stay when what they brought is dropped.
+    const droppedAt = (await readDropped(warehouse.folder)).get(nameOf({ stream, key: partition })) ?? 0;
     const [row] = await warehouse.query<{ until: string | null }>(
       `SELECT strftime(max(told_at), '%Y-%m-%d %H:%M') AS until FROM (
          SELECT updated_at AS told_at FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2
-         UNION ALL SELECT committed_at FROM firn.load WHERE stream = $1 AND "partition" = $2 AND rows_written > 0)`,
-      [stream, partition],
+         UNION ALL SELECT committed_at FROM firn.load
+         WHERE stream = $1 AND "partition" = $2 AND rows_written > 0 AND epoch_ms(committed_at) > $3)`,
+      [stream, partition, BigInt(droppedAt)],
     );
     return row?.until ?? null;
   };

@@ -117,10 +117,11 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
     await attempt(opened, async () => {
       await noteEarlierBegin(opened);
       await readThrough(readOnce, tally);
+      tally.notes.push(...(stream.notes?.(partition, state) ?? []));
     });
   }
   if (tally.failure !== undefined) return failed(opened, tally.failure);
-  const notes = [...tally.notes, ...((partition && stream.notes?.(partition, state)) ?? [])];
+  const { notes } = tally;
   return { ...result(opened, options.signal.aborted ? 'stopped' : 'done'), ...(notes.length > 0 && { notes }) };
 }
 

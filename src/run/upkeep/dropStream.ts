@@ -50,6 +50,8 @@ export async function dropStream(
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     await dropCheckpoints(tx, stream, partition);
+    // Where a chain was made anew, dates lie at other heights: looked up again they cost little, believed they cost rows.
+    await tx.run('DELETE FROM firn.date_height');
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
     await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
     await forgetPast(tx);

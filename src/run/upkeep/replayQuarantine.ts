@@ -12,7 +12,7 @@ import { prepareBatch, writeBatch } from '../../load/commit.ts';
 import { givenKeyOf, givenKeySql } from '../../load/recordKey.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlannedStream } from '../planStreams.ts';
+import { listPartitions, type PlannedStream } from '../planStreams.ts';
 import { createBatchBuilder } from '../read/committer.ts';
 
 /** What a replay did with the records of one stream and partition. */
@@ -66,8 +66,11 @@ export async function replayEach(
   const results: Replayed[] = [];
   const { enrich, close } = createEnricher();
   try {
-    for (const { stream, parameters } of planned) {
-      for (const partition of stream.partitions(parameters as never, network)) {
+    for (const one of planned) {
+      const { stream } = one;
+      for (const { partition } of listPartitions(one, { network })) {
+        // Of a chain that is not known nothing was read.
+        if (!partition) continue;
         const done = await within({ stream, partition }, (warehouse) =>
           replayPartition({ warehouse, network, runId, enrich }, stream, partition),
         );

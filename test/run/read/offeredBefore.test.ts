@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { partitionKey, tablesOf } from '../../../src/core/stream.ts';
+import { commitBatch } from '../../../src/load/commit.ts';
 import { offeredBefore } from '../../../src/run/read/offeredBefore.ts';
+import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { batchOf, partition, transfer, transfersStream } from '../../load/transfers.ts';
 
 const answered = new FirnError('not_offered', 'POST /ext answered 404.', { context: { status: 404 } });
 const known = new FirnError('not_offered', 'Subnet x has no supply: it is an L1.');
@@ -18,4 +22,15 @@ test('what was read before is missed where an answer says that it is not offered
   });
   expect(await gone('b', answered)).toBeUndefined();
   expect(await gone('a', known)).toBeUndefined();
+});
+
+test('what was dropped is not missed, though its loads stay', async () => {
+  const stream = transfersStream();
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const batch = batchOf(stream, [transfer(1)]);
+  await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: { next: 2 } });
+  const gone = () => offeredBefore(warehouse, stream.id, partitionKey(partition), answered);
+  expect(await gone()).toMatchObject({ code: 'unavailable' });
+  await dropStream(warehouse, stream, undefined, false);
+  expect(await gone()).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type Partition, tablesOf } from '../../../src/core/stream.ts';
+import { type Partition, type Stream, tablesOf } from '../../../src/core/stream.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -81,6 +81,16 @@ test('what several pipelines name is read by one after the other: the next goes 
     const { held, newest } = await blocks();
     expect(held).toBe(newest + 1);
   }
+});
+
+test('a stream whose notes throw fails alone', async () => {
+  const { sync, planned } = await syncing('20%', { 'node/platform_validators': {}, 'node/platform_supply': {} });
+  const notes = () => {
+    throw new Error('no such luck');
+  };
+  const odd = planned.map((one, i) => (i === 0 ? { ...one, stream: { ...one.stream, notes } as Stream } : one));
+  const results = await sync({ planned: odd });
+  expect(results.map(({ outcome, message }) => message ?? outcome).sort()).toEqual(['done', 'no such luck']);
 });
 
 test('a source that does not answer fails its streams alone', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream.ts';
+import { openDateHeights } from '../../../src/load/dateHeights.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
@@ -53,6 +54,19 @@ test('what another partition found equal is read again for it', async () => {
   expect((await drop(filtered)).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
   await readRange(heightsStream, context(partitionOf()));
   expect(await heights()).toEqual(span(0, 10));
+});
+
+test('the heights of dates go along: a chain that was made anew has others', async () => {
+  const { warehouse, context, drop } = await begin(9);
+  const at = (height: number) => ({ height, time: height * 21_600 });
+  const dates = await openDateHeights(warehouse);
+  for (const height of [4, 5]) dates.of('43112')(105_000).note(at(height));
+  await dates.save();
+  await readRange(heightsStream, context(partitionOf()));
+  const known = async () => (await openDateHeights(warehouse)).of('43112')(105_000);
+  expect(await known()).toMatchObject({ older: at(4), from: at(5) });
+  await drop();
+  expect(await known()).toMatchObject({ older: null, from: null });
 });
 
 test('partitions whose values tell their rows apart stay', async () => {

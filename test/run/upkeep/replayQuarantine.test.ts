@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream.ts';
 import { defineStream, int64, text } from '../../../src/index.ts';
 import { commitBatch } from '../../../src/load/commit.ts';
@@ -52,6 +53,18 @@ test('a newer schema reads thousands of records in a few loads, in the transacti
   expect((await queryUnresolved(warehouse)).records).toBe(1);
   const again = await replayQuarantine(warehouse, planned(fresh), network, 'again');
   expect(again).toMatchObject([{ tried: 1, readable: 0 }]);
+});
+
+test('a chain that is configured and not known yet keeps no other record from being read', async () => {
+  const [old, fresh] = [declared('slice', 'old'), declared('slice', 'new')];
+  const warehouse = await temporaryWarehouse(tablesOf([fresh]));
+  const batch = batchOf(old, [{ id: 't', height: 'h' }]);
+  await commitBatch(warehouse, { stream: old, partition, runId: 'run', batch, from: null, to: { next: 1 } });
+  const unknown = () => {
+    throw new FirnError('config', 'The EVM chain x is not known.');
+  };
+  const all = [...planned({ ...fresh, id: 'data/others', partitions: unknown } as Stream), ...planned(fresh)];
+  expect(await replayQuarantine(warehouse, all, network, 'replay')).toMatchObject([{ tried: 1, readable: 1 }]);
 });
 
 test('a record without a key stays where rows like it are there: it may be one of them, and takes none of them away', async () => {
