@@ -24,6 +24,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
   const id = partitionKey(partition);
   const saved = await context.saved();
   const { keys, open } = await openKeys(stream, context, id);
+  const doesAnswer = () => answersAgain(stream, context, id);
   const committer = new Committer(stream, context, saved);
   const answers = new LookupAnswers(stream, context, committer);
   try {
@@ -40,9 +41,10 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
         answers.failed = ended.reason;
         break;
       }
-      if (looked.every(({ error }) => error && !isOutcome(error))) break;
+      // Each would wait for its retries, one group after the other.
+      if (looked.every(({ error }) => error && !isOutcome(error)) && !(await doesAnswer())) break;
     }
-    await answers.end(() => answersAgain(stream, context, id));
+    await answers.end(doesAnswer);
   } finally {
     await committer.finish(saved);
   }

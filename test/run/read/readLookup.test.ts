@@ -193,6 +193,13 @@ test('where eight keys fail together no more are asked for', async () => {
   expect(await reading(20, [failing])).toMatchObject({ outcome: `${ten}: unavailable`, asked: keys(8), noted: {} });
 });
 
+test('where eight keys fail together, the others are asked for if one that was found still is', async () => {
+  const [before, failing, others] = [keys(12), keys(20).slice(12), keys(24).slice(20)];
+  const broken = Object.fromEntries(failing.map((key) => [key, 'unavailable' as const]));
+  const after = await reading(24, [{}, broken], { budget: 12 });
+  expect(after).toMatchObject({ outcome: `${failing[0]}: unavailable`, rows: [...before, ...others] });
+});
+
 test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited'])(
   'an error in the middle (%s) leaves what was answered before and beside it; the next run asks for the rest, and no key twice',
   async (code) => {
