@@ -233,6 +233,13 @@ export async function openError(error: unknown, file: string): Promise<Error> {
     const pid = Number(/PID (\d+)/.exec(message)?.[1]);
     return heldBy(dirname(dirname(file)), pid ? { pid } : {});
   }
+  if (/WAL (?:checkpoint iteration )?does not match/.test(message)) {
+    return new FirnError(
+      'failed',
+      `The log ${file}.wal is not that of the state beside it, as where that was put back from a copy, or moved away alone. Move the log away and run again.`,
+      { cause: error },
+    );
+  }
   if (/newer version|storage version|version number|serialization/i.test(message)) {
     return new FirnError(
       'newer_warehouse',
@@ -243,7 +250,7 @@ export async function openError(error: unknown, file: string): Promise<Error> {
   if (/corrupt|not a valid DuckDB|could not read enough bytes/i.test(message)) {
     return new FirnError(
       'failed',
-      `The warehouse ${file} is damaged: ${message.trim()} Restore it from a backup, or move it away and run again: ` +
+      `The warehouse ${file} is damaged: ${message.trim()} Restore it from a backup, or move it away, with its .wal, and run again: ` +
         'everything is then read again, and what was published stays readable meanwhile.',
       { cause: error },
     );

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -13,6 +14,9 @@ import { openWarehouse } from '../../src/load/warehouse.ts';
 import { verifyState } from '../../src/publish/verify/verifyState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';
+
+/** By another process: closing the file in this one would give up its lock. */
+const cp = (from: string, to: string) => promisify(execFile)('cp', [from, to]);
 
 const table = (schema: z.ZodObject) =>
   defineTable({ name: 'raw.test_rows', description: 'Rows.', schema, key: ['number'] });
@@ -75,6 +79,22 @@ test('one that is closed while a statement is under way is let go of when that i
   warehouse.close();
   expect(await asked).toEqual([{ n: 10_000_000n }]);
   await temporaryWarehouse([], warehouse.folder);
+});
+
+test.each(['another state', 'a newer one'])('a log of %s is named as what is to be moved away', async (which) => {
+  const warehouse = await temporaryWarehouse([]);
+  const [copy, state, log] = [await temporary(), join('.state', 'firn.duckdb'), join('.state', 'firn.duckdb.wal')];
+  await mkdir(join(copy, '.state'));
+  // A backup that was put back.
+  if (which === 'a newer one') await cp(join(warehouse.folder, state), join(copy, state));
+  await warehouse.run('CREATE TABLE raw.numbers (n INTEGER); CHECKPOINT state; INSERT INTO raw.numbers VALUES (1)');
+  await cp(join(warehouse.folder, log), join(copy, log));
+  await expect(temporaryWarehouse([], copy)).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringMatching(/firn\.duckdb\.wal is not that of the state .* Move the log away and run again\.$/),
+  });
+  await rm(join(copy, log));
+  await temporaryWarehouse([], copy);
 });
 
 test('a newer schema version is refused and left alone', async () => {
