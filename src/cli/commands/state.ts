@@ -122,9 +122,11 @@ function dropOf(
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
-  const stream = streams.find((candidate) => candidate.id === id);
-  if (stream) return (warehouse) => dropStream(warehouse, stream, partition, dryRun);
-  throw noStream(id, streams);
+  return (warehouse) =>
+    dropStream(warehouse, streams, id, partition, dryRun).catch((error: unknown) => {
+      const isNothing = error instanceof FirnError && error.code === 'not_found';
+      throw isNothing && !streams.some((stream) => stream.id === id) ? noStream(id, streams) : error;
+    });
 }
 
 function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, registry: Registry): Drop {

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
+import type { Column } from '../../core/table.ts';
 import { noteDropped } from '../../load/droppedReads.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
@@ -20,28 +21,32 @@ const notes = ['lookup', 'gap', 'quarantine'];
  * Deletes every row that a stream, or one of its partitions, brought, and all notes about it: what the configuration still names is read
  * again, and so are its partitions that share rows with the one that goes. The next build makes all tables again, without these rows.
  *
+ * @param declared all streams that there are: one whose file was removed may be dropped all the same
  * @param partition as `firn state` prints it; all of them if omitted
  * @throws FirnError `not_found` where nothing of that name was ever read
  */
 export async function dropStream(
   warehouse: Warehouse,
-  stream: Declared,
+  declared: readonly Declared[],
+  id: string,
   partition: string | undefined,
   dryRun: boolean,
 ): Promise<DroppedStream> {
+  const stream = declared.find((one) => one.id === id);
+  const tables = stream ? tablesOf([stream]).map(({ name }) => name) : await undeclaredTables(warehouse, declared);
   const of = partition === undefined ? 'stream = $1' : 'stream = $1 AND "partition" = $2';
-  const values = partition === undefined ? [stream.id] : [stream.id, partition];
+  const values = partition === undefined ? [id] : [id, partition];
   const found = await warehouse.query<{ partition: string }>(
     `SELECT "partition" FROM firn.load WHERE ${of} UNION SELECT "partition" FROM firn.checkpoint WHERE ${of} ORDER BY 1`,
     values,
   );
   if (found.length === 0) {
-    const what = partition === undefined ? stream.id : `the partition ${partition} of ${stream.id}`;
+    const what = partition === undefined ? id : `the partition ${partition} of ${id}`;
     throw new FirnError('not_found', `Nothing of ${what} was read. "firn state" lists what there is.`);
   }
   const dropped: { table: string; rows: number }[] = [];
   await warehouse.transaction(async (tx) => {
-    for (const { name } of tablesOf([stream])) {
+    for (const name of tables) {
       const rows = await tx.run(
         `DELETE FROM ${name} WHERE _load_id IN (SELECT load_id FROM firn.load WHERE ${of})`,
         values,
@@ -49,7 +54,7 @@ export async function dropStream(
       if (rows > 0) dropped.push({ table: name, rows });
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
-    await dropCheckpoints(tx, stream, partition);
+    await dropCheckpoints(tx, id, stream?.table.columns ?? [], partition);
     // Where a chain was made anew, dates lie at other heights: looked up again they cost little, believed they cost rows.
     await tx.run('DELETE FROM firn.date_height');
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
@@ -57,17 +62,32 @@ export async function dropStream(
     await forgetPast(tx);
   }, !dryRun);
   const partitions = found.map((row) => row.partition);
-  if (!dryRun) await noteDropped(warehouse.folder, stream.id, partitions);
-  return { stream: stream.id, partitions, dropped };
+  if (!dryRun) await noteDropped(warehouse.folder, id, partitions);
+  return { stream: id, partitions, dropped };
+}
+
+/** Tables that no stream declares any more: their loads tell whose rows they hold. */
+async function undeclaredTables({ query }: Warehouse, declared: readonly Declared[]): Promise<string[]> {
+  const known = new Set(tablesOf(declared).map(({ name }) => name));
+  const tables = await query<{ name: string }>(
+    `SELECT 'raw.' || table_name AS name FROM duckdb_columns()
+     WHERE database_name = current_database() AND schema_name = 'raw' AND column_name = '_load_id' ORDER BY 1`,
+  );
+  return tables.flatMap(({ name }) => (known.has(name) ? [] : [name]));
 }
 
 /**
  * Deletes how far a partition was read, with its backfills. Others of the stream may have found a row that was there and was equal, so that it
  * is noted as the dropped one's: those whose values do not tell their rows from its rows are read again.
  */
-async function dropCheckpoints(tx: Statements, { id, table }: Declared, partition: string | undefined): Promise<void> {
+async function dropCheckpoints(
+  tx: Statements,
+  id: string,
+  columns: readonly Column[],
+  partition: string | undefined,
+): Promise<void> {
   const dropped = partition === undefined ? undefined : partitionMembers(partition);
-  const isColumn = (name: string) => table.columns.some((column) => column.name === name);
+  const isColumn = (name: string) => columns.some((column) => column.name === name);
   const checkpoints = await tx.query<{ key: string }>(
     'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1',
     [id],

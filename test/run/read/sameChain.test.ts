@@ -97,7 +97,7 @@ test.each(lists)(
       }
     }
     expect(outcomes(await sync(devnet.url))).toEqual(new Set(['done']));
-    await dropStream(warehouse, catalogue.find((stream) => stream.id === id) as never, undefined, false);
+    await dropStream(warehouse, catalogue, id, undefined, false);
     expect(outcomes(await sync(url))).toEqual(new Set(['done']));
   },
 );

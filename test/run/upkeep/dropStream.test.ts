@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream.ts';
+import { type Partition, partitionKey, type Stream, tablesOf } from '../../../src/core/stream.ts';
 import { openDateHeights } from '../../../src/load/dateHeights.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
@@ -17,7 +17,7 @@ async function begin(head: number) {
   const context = (partition: Partition, fetch: Fetch = fetchOf(chain)) =>
     readContext(warehouse, heightsStream, partition, fetch);
   const drop = (partition?: Partition) =>
-    dropStream(warehouse, heightsStream, partition && partitionKey(partition), false);
+    dropStream(warehouse, [heightsStream], heightsStream.id, partition && partitionKey(partition), false);
   const heights = async () =>
     (await warehouse.query<{ height: bigint }>('SELECT height FROM raw.node_heights ORDER BY 1')).map(({ height }) =>
       Number(height),
@@ -54,6 +54,16 @@ test('what another partition found equal is read again for it', async () => {
   expect((await drop(filtered)).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
   await readRange(heightsStream, context(partitionOf()));
   expect(await heights()).toEqual(span(0, 10));
+});
+
+test('a stream whose file was removed is dropped by its loads, and nothing of others', async () => {
+  const { warehouse, context, heights } = await begin(9);
+  await readRange(heightsStream, context(partitionOf()));
+  const drop = (declared: readonly Stream[]) => dropStream(warehouse, declared, 'node/heights', undefined, false);
+  await expect(dropStream(warehouse, [], 'node/other', undefined, false)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await heights()).toHaveLength(10);
+  expect((await drop([])).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
+  expect([await heights(), await warehouse.query('FROM firn.checkpoint')]).toEqual([[], []]);
 });
 
 test('the heights of dates go along: a chain that was made anew has others', async () => {
