@@ -10,7 +10,7 @@ import type { Writer } from './writer.ts';
  * Makes the raw tables that are missing, adds columns that a newer schema declares (NULL in old rows), and lets columns be NULL that an older one
  * required.
  *
- * @throws FirnError `newer_warehouse` when a column changed its type: only a migration may do that
+ * @throws FirnError `newer_warehouse` when a column changed its type: only a migration may do that, or the owner of a stream
  */
 export async function ensureTables(connection: DuckDBConnection, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
@@ -78,7 +78,8 @@ function addedColumns(table: Table, known: ReadonlyMap<string, KnownColumn>): st
     throw new FirnError(
       'newer_warehouse',
       `Column ${table.name}.${column.name} is ${was} in this warehouse and ${type} in this version of firn. ` +
-        'Upgrade firn to the version that wrote it, or begin a new warehouse.',
+        'Upgrade firn to the version that wrote it, or begin a new warehouse. In a stream of your own, give the column another name; or take its file ' +
+        'away, run "firn state drop" for it, and put the file back: it is then read again.',
     );
   });
 }

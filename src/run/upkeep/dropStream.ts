@@ -52,6 +52,8 @@ export async function dropStream(
         values,
       );
       if (rows > 0) dropped.push({ table: name, rows });
+      // The stream may come back with other columns.
+      if (!stream && (await tx.query(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) await tx.run(`DROP TABLE ${name}`);
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     await dropCheckpoints(tx, id, stream?.table.columns ?? [], partition);
