@@ -17,6 +17,7 @@ import { repairReaderDatabase } from './repairReaderDatabase.ts';
 export interface Reader {
   /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
   query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
+  /** What was asked before is answered. */
   close(): void;
 }
 
@@ -36,22 +37,32 @@ export async function openReader(folder: string): Promise<Reader> {
   const connection = await opened.connect();
   countOwnReader(folder, opened.version, 1);
   let isOpen = true;
+  let asked = 0;
+  // A question that is under way would never end after its connection, nor would the process.
+  const leave = () => {
+    if (isOpen || asked > 0) return;
+    countOwnReader(folder, opened.version, -1);
+    connection.closeSync();
+    release();
+  };
   return {
     async query(sql, values) {
       if (!isOpen) throw new FirnError('usage', 'This version of the warehouse was closed. Open it again to ask it.');
+      asked++;
       try {
         const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
         return reader.getRowObjects().map(plainRow) as never;
       } catch (error) {
         throw await damageOf(error, folder, path, opened);
+      } finally {
+        asked--;
+        leave();
       }
     },
     close() {
       if (!isOpen) return;
       isOpen = false;
-      countOwnReader(folder, opened.version, -1);
-      connection.closeSync();
-      release();
+      leave();
     },
   };
 }

@@ -23,7 +23,9 @@ test('a reader sees every row of every table, with the same columns, types and c
   const warehouse = await sampleWarehouse();
   const result = await publish(warehouse, { runId: 'r1' });
   const closed = await openReader(warehouse.folder);
+  const asked = closed.query('SELECT count(hash(i)) AS n FROM range(10_000_000) AS r (i)');
   closed.close();
+  expect(await asked).toEqual([{ n: 10_000_000n }]);
   await expect(closed.query('SELECT 1')).rejects.toThrow('was closed');
   const reader = await openReader(warehouse.folder);
   for (const table of tables) {
