@@ -57,7 +57,8 @@ function nameOf(
   configured: readonly string[] | undefined,
 ): string | undefined {
   if (configured === undefined) return stream;
-  const left = configured.length === 0 ? [] : read.filter((key) => !configured.includes(key));
+  const known = new Set(configured);
+  const left = known.size === 0 ? [] : read.filter((key) => !known.has(key));
   if (left.length === 0) return undefined;
   const more = left.length > mostNamed ? [`and ${left.length - mostNamed} more`] : [];
   return `${stream} (${[...left.slice(0, mostNamed), ...more].join('; ')})`;
