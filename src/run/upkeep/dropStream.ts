@@ -15,7 +15,7 @@ export interface DroppedStream {
 }
 
 /** What firn notes of a partition; its loads stay, as history. */
-const notes = ['lookup', 'gap', 'quarantine'];
+const notes = ['gap', 'quarantine'];
 
 /**
  * Deletes every row that a stream, or one of its partitions, brought, and all notes about it: what the configuration still names is read
@@ -56,7 +56,7 @@ export async function dropStream(
       if (!stream && (await tx.query(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) await tx.run(`DROP TABLE ${name}`);
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
-    await dropCheckpoints(tx, id, stream?.table.columns ?? [], partition);
+    await dropPlaces(tx, id, stream?.table.columns ?? [], partition);
     // Where a chain was made anew, dates lie at other heights: looked up again they cost little, believed they cost rows.
     await tx.run('DELETE FROM firn.date_height');
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
@@ -79,10 +79,10 @@ async function undeclaredTables({ query }: Warehouse, declared: readonly Declare
 }
 
 /**
- * Deletes how far a partition was read, with its backfills. Others of the stream may have found a row that was there and was equal, so that it
- * is noted as the dropped one's: those whose values do not tell their rows from its rows are read again.
+ * Deletes how far a partition was read, with its backfills, and which keys it looked up. Others of the stream may have found a row that was
+ * there and was equal, so that it is noted as the dropped one's: those whose values do not tell their rows from its rows are read again.
  */
-async function dropCheckpoints(
+async function dropPlaces(
   tx: Statements,
   id: string,
   columns: readonly Column[],
@@ -90,16 +90,18 @@ async function dropCheckpoints(
 ): Promise<void> {
   const dropped = partition === undefined ? undefined : partitionMembers(partition);
   const isColumn = (name: string) => columns.some((column) => column.name === name);
-  const checkpoints = await tx.query<{ key: string }>(
-    'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1',
+  const places = await tx.query<{ key: string }>(
+    'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1 UNION SELECT "partition" FROM firn.lookup WHERE stream = $1',
     [id],
   );
-  for (const { key } of checkpoints) {
+  for (const { key } of places) {
     const [own = ''] = key.split('|');
     const isApart = [...partitionMembers(own)].some(
       ([name, value]) => isColumn(name) && (dropped?.get(name) ?? value) !== value,
     );
-    if (!isApart) await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [id, key]);
+    if (isApart) continue;
+    for (const table of ['checkpoint', 'lookup'])
+      await tx.run(`DELETE FROM firn.${table} WHERE stream = $1 AND "partition" = $2`, [id, key]);
   }
 }
 
