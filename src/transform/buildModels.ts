@@ -108,7 +108,7 @@ async function builtBefore(warehouse: Statements, filesHash: string): Promise<Bu
      FROM firn.model AS m LEFT JOIN duckdb_tables() AS t
        ON t.database_name = current_database() AND t.schema_name || '.' || t.table_name = m.name`,
   );
-  if (hashOf(built.map(({ hash }) => hash).sort()) !== state.models_hash) return undefined;
+  if (hashOfKinds(built) !== state.models_hash) return undefined;
   return built.map((model) => ({ ...model, rows: Number(model.rows), seconds: 0 }));
 }
 
@@ -136,7 +136,7 @@ interface Placed {
 
 async function buildAll(warehouse: Statements, { all, models, filesHash }: Placed): Promise<BuiltModel[]> {
   for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
-  const modelsHash = hashOf(all.map(({ hash }) => hash).sort());
+  const modelsHash = versionOf(all);
   const [state] = await warehouse.query<{
     load_id: bigint;
     models_hash: string;
@@ -147,18 +147,28 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const afresh = state?.models_hash !== modelsHash;
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   const stay = all.filter((model) => !models.includes(model));
-  if (state?.files_hash !== filesHash) await createModels(warehouse, models, stay, afresh);
-  else if (afresh) await emptyTables(warehouse, models);
+  const isOther = state?.files_hash !== filesHash;
+  const made = isOther ? await createModels(warehouse, models, stay, afresh) : new Set<string>();
+  if (afresh && !isOther) await emptyTables(warehouse, models);
   await frozen?.putBack();
   const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
-  const isSame = since === loadId && state?.knows_chains === true && (await isSameWithoutLoad(warehouse, state.inputs));
+  const isSame =
+    made.size === 0 &&
+    since === loadId &&
+    state?.knows_chains === true &&
+    (await isSameWithoutLoad(warehouse, state.inputs));
   const changes = isSame ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
   const inputs = await inputStates(warehouse, models, afresh ? null : state);
-  const staying = afresh ? new Set<string>() : stayingTables(models, hasBlocks(changes), inputs.isSame);
+  const isFilled = ({ name }: PlacedModel) => !made.has(name.toLowerCase());
+  const staying = afresh
+    ? new Set<string>()
+    : stayingTables(models.filter(isFilled), hasBlocks(changes), inputs.isSame);
   const isBuilt = ({ name }: PlacedModel) => changes !== null && !staying.has(name.toLowerCase());
-  const told = toldModels(models, (relation) => staying.has(relation) || inputs.isGrown(relation)).filter(isBuilt);
+  const told = toldModels(models, (relation) => staying.has(relation) || inputs.isGrown(relation)).filter(
+    (model) => isBuilt(model) && isFilled(model),
+  );
   await keepCompared(warehouse, models, told);
   const built: BuiltModel[] = [];
   const same = new Set(staying);
@@ -174,7 +184,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
     }
     built.push({
       name: model.name,
-      kind: model.keptAs.kind === 'view' ? 'view' : 'table',
+      kind: kindOf(model),
       rows: 0,
       seconds,
       hash: model.hash,
@@ -200,6 +210,16 @@ async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]
   const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
   await warehouse.run(tables.map(({ name }) => `DELETE FROM ${name}`).join('; '));
 }
+
+export const kindOf = ({ keptAs }: Model): BuiltModel['kind'] => (keptAs.kind === 'view' ? 'view' : 'table');
+
+/** The version of all models together. */
+export const versionOf = (models: readonly PlacedModel[]): string =>
+  hashOfKinds(models.map((model) => ({ hash: model.hash, kind: kindOf(model) })));
+
+/** A view that becomes a table has no rows yet, though its SQL is the same. */
+const hashOfKinds = (models: readonly Pick<BuiltModel, 'hash' | 'kind'>[]): string =>
+  hashOf(models.map(({ hash, kind }) => `${hash} ${kind}`).sort());
 
 const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
 

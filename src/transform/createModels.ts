@@ -9,13 +9,15 @@ import { aboutModel } from './modelError.ts';
  *
  * @param stay models to leave as they are
  * @param afresh whether tables start empty
+ * @returns the tables that it made, which are empty, by lower-case names
  */
 export async function createModels(
   warehouse: Statements,
   models: readonly PlacedModel[],
   stay: readonly PlacedModel[],
   afresh: boolean,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
+  const made = new Set<string>();
   const kinds = await existingKinds(warehouse);
   const names = new Set([...models, ...stay].map(({ name }) => name));
   const built = await warehouse.query<{ name: string }>('SELECT name FROM firn.model');
@@ -26,6 +28,7 @@ export async function createModels(
     await aboutModel(model, async () => {
       const isOther = existing !== kind || (kind === 'TABLE' && (afresh || (await hasOtherColumns(warehouse, model))));
       if (isOther) await drop(warehouse, model.name, existing);
+      if (isOther && kind === 'TABLE') made.add(model.name.toLowerCase());
       if (kind === 'VIEW') await warehouse.run(`CREATE OR REPLACE VIEW ${model.name} AS ${model.sql}`);
       else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
       await describe(warehouse, model, kind, models);
@@ -35,6 +38,7 @@ export async function createModels(
   const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)}, now()::TIMESTAMP, 0, 0)`);
   const others = stay.length === 0 ? '' : ` WHERE name NOT IN (${stay.map(({ name }) => literal(name)).join(', ')})`;
   await warehouse.run(`DELETE FROM firn.model${others}; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
+  return made;
 }
 
 async function existingKinds(warehouse: Statements): Promise<Map<string, 'VIEW' | 'TABLE'>> {

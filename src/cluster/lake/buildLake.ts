@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { bucketsToReplace, type TouchedBuckets } from '../../transform/buildBuckets.ts';
-import { type BrokenModel, type BuiltModel, builtOn, levelsOf } from '../../transform/buildModels.ts';
+import { type BrokenModel, type BuiltModel, builtOn, kindOf, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
 import { inputsOf, stayingTables } from '../../transform/inputsOf.ts';
@@ -95,12 +95,12 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   );
   return models
     .filter(({ name }) => !leftOut.has(name.toLowerCase()))
-    .map(({ name, keptAs, hash }) => ({
-      name,
-      kind: keptAs.kind === 'view' ? 'view' : 'table',
-      rows: rows.get(name) ?? 0,
-      seconds: seconds.get(name) ?? 0,
-      hash,
+    .map((model) => ({
+      name: model.name,
+      kind: kindOf(model),
+      rows: rows.get(model.name) ?? 0,
+      seconds: seconds.get(model.name) ?? 0,
+      hash: model.hash,
     }));
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
@@ -8,7 +7,7 @@ import { queryHeldBack } from '../../load/unresolved.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
 import type { RunPlace, Session } from '../../run/phases/session.ts';
 import { countBuild } from '../../run/phases/steps.ts';
-import type { BrokenModel } from '../../transform/buildModels.ts';
+import { type BrokenModel, versionOf } from '../../transform/buildModels.ts';
 import { holdBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
@@ -80,7 +79,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   refuseDialect(files, claims);
   await refuseReferences(project.settings.warehouse);
   const models = await placeModels(workbench, files);
-  const modelsHash = hashOf(models);
+  const modelsHash = versionOf(models);
   await ensureLakeTables(engine, tables);
   await changeOldRows(lake);
   const last = await builds.last();
@@ -143,16 +142,6 @@ async function noteModels(
   });
   await workbench.run(`DELETE FROM firn.model; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
 }
-
-const hashOf = (models: readonly PlacedModel[]): string =>
-  createHash('sha256')
-    .update(
-      models
-        .map(({ hash }) => hash)
-        .sort()
-        .join('\n'),
-    )
-    .digest('hex');
 
 /** @throws FirnError `config` where CSV files lie beside the state of this machine: no other machine would see them */
 async function refuseReferences(warehouse: string): Promise<void> {

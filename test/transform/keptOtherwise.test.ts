@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { buildModels } from '../../src/transform/buildModels.ts';
+import { parseModel } from '../../src/transform/parseModel.ts';
+import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
+import { metricModels } from './metricModels.ts';
+import { type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+
+const blocks = madeUpChain(5, 20);
+let own: TestWarehouse;
+beforeEach(async () => {
+  own = await temporaryWarehouse();
+  await loadMadeUp(own.warehouse, '1001', blocks);
+}, 60_000);
+afterEach(() => own.dispose());
+
+/** Builds firn's models and one more; gives the number of its rows. */
+async function rowsOf(kept: string, select: string, description = 'what a test needs'): Promise<number> {
+  const text = `/*\ndescription: ${description}\nkept: ${kept}\n*/\n${select}`;
+  const model = parseModel('mart.own', '/my/models/mart/own.sql', text);
+  await buildModels(own.warehouse, { models: [...(await metricModels()), model] });
+  const [row] = await own.warehouse.query<{ rows: bigint }>('SELECT count(*) AS "rows" FROM mart.own');
+  return Number(row?.rows);
+}
+
+test.each(['table by block_time', 'table'])('a view that is kept as a %s now has all rows', async (kept) => {
+  const select = 'SELECT chain_id, "number", block_time FROM mart.fct_block';
+  const all = await rowsOf('view', select);
+  expect(all).toBeGreaterThan(0);
+  expect(await rowsOf(kept, select)).toBe(all);
+});
+
+test('a table that has another column, since what it reads has, has all rows', async () => {
+  const select = 'SELECT * FROM raw.node_evm_blocks';
+  const all = await rowsOf('table', select);
+  await own.warehouse.run('ALTER TABLE raw.node_evm_blocks ADD COLUMN later VARCHAR');
+  expect(all).toBeGreaterThan(0);
+  expect(await rowsOf('table', select, 'what a test needs, with what came later')).toBe(all);
+});
