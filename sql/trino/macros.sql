@@ -62,7 +62,7 @@ CREATE OR REPLACE MACRO in_buckets(chain, bucket_interval, moment) AS (
 
 CREATE OR REPLACE MACRO from_bucket(chain, bucket_interval, moment) AS (
   getvariable('firn_series_from') IS NULL
-  OR (chain = getvariable('firn_chain') AND moment >= getvariable('firn_series_from'))
+  OR (chain = getvariable('firn_chain') AND moment >= date_trunc(bucket_interval, CAST(getvariable('firn_series_from') AS TIMESTAMP)))
 );
 
 CREATE OR REPLACE MACRO seen_since(chain, moment) AS (

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketSpan, type Stretch, widestSpan } from './bucketStretches.ts';
@@ -22,10 +23,13 @@ export interface TouchedBuckets extends TouchedStretches {
  */
 export async function buildBuckets(warehouse: Statements, model: PlacedModel, touched: TouchedBuckets): Promise<void> {
   const { condition, scopes } = bucketsToReplace(model, touched);
+  // An extension's SQL, also in a metric, need not narrow itself: rows of other buckets are there already.
+  const isOwn = !('metric' in model.columns) && !isAbsolute(model.file);
+  const narrowed = isOwn ? model : { ...model, sql: `SELECT * FROM (${model.sql}\n) WHERE ${condition}` };
   for (const scope of scopes) {
     await withScope(warehouse, scope, async () => {
       await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
-      await insertModel(warehouse, model);
+      await insertModel(warehouse, narrowed);
     });
   }
 }

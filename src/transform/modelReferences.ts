@@ -10,6 +10,8 @@ interface Named {
   readonly relations: readonly string[];
   /** Strings that it compares with `variant()`. */
   readonly variants: readonly string[];
+  /** Functions and macros that it calls. */
+  readonly calls: ReadonlySet<string>;
 }
 
 /** What a statement names; or why DuckDB cannot parse it. */
@@ -55,13 +57,16 @@ function references({ sql, place }: { sql: string; place: SqlPlace }, text: stri
   if (count !== 1) return sqlError(place, new Error(`It is not one SELECT, but ${count}.`));
   const relations = new Set<string>();
   const variants = new Set<string>();
-  collect(tree, relations, variants);
-  return { relations: [...relations].sort(), variants: [...variants].sort() };
+  const calls = new Set<string>();
+  collect(tree, { relations, variants, calls });
+  return { relations: [...relations].sort(), variants: [...variants].sort(), calls };
 }
 
-function collect(node: unknown, relations: Set<string>, variants: Set<string>): void {
+function collect(node: unknown, found: Readonly<Record<keyof Named, Set<string>>>): void {
   if (node === null || typeof node !== 'object') return;
-  const { type, schema_name: schema, table_name: table, left, right, children } = node as Node;
+  const { relations, variants, calls } = found;
+  const { type, schema_name: schema, table_name: table, function_name: called, left, right, children } = node as Node;
+  if (typeof called === 'string') calls.add(called.toLowerCase());
   if (type === 'BASE_TABLE' && schema && table) relations.add(`${schema}.${table}`);
   // A comparison has two sides, IN has a list.
   const compared = [left, right, ...(Array.isArray(children) ? children : [])] as (Node | undefined)[];
@@ -71,5 +76,5 @@ function collect(node: unknown, relations: Set<string>, variants: Set<string>): 
       if (typeof constant === 'string') variants.add(constant);
     }
   }
-  for (const child of Object.values(node)) collect(child, relations, variants);
+  for (const child of Object.values(node)) collect(child, found);
 }
