@@ -55,3 +55,5 @@ SELECT
 FROM staging.evm_transaction AS t
 LEFT JOIN staging.evm_receipt AS r ON r.chain_id = t.chain_id AND r."number" = t."number" AND r.tx_index = t.tx_index
 WHERE t.to_address IS NULL AND coalesce(t.trace_status, '') <> 'traced'
+  -- Of a container's transaction of a type that is not known, nothing else is known either.
+  AND (t.source <> 'containers' OR t.gas_limit IS NOT NULL)

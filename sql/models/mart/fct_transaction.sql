@@ -12,7 +12,7 @@ columns:
   hash: Transaction hash, hex.
   block_time: Block time [UTC].
   from_address: Sender; NULL where a container's signature gives none.
-  to_address: Receiver; NULL for a contract creation.
+  to_address: Receiver; NULL for a contract creation, and of a container's transaction whose type is not known.
   contract_address: Contract created by the transaction itself.
   type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
   nonce: Nonce of the sender.

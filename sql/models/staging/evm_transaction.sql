@@ -9,7 +9,7 @@ columns:
   hash: Transaction hash.
   block_time: Block time [UTC].
   from_address: Sender; NULL where a container's signature gives none.
-  to_address: Receiver; NULL for a contract creation.
+  to_address: Receiver; NULL for a contract creation, and of a container's transaction whose type is not known.
   type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
   nonce: Nonce of the sender.
   value: Native amount sent; NULL where 38 digits do not hold it, as of all amounts here [wei].
