@@ -3,6 +3,7 @@ import { type Declared, tablesOf } from '../../core/stream.ts';
 import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
+import { versionOf } from '../../transform/buildModels.ts';
 import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
@@ -13,8 +14,8 @@ import { layoutsOf } from '../layoutsOf.ts';
  * Drops old raw rows: only those that were built into the tables that keep the metrics, and never those from which tables are rebuilt in
  * every build, nor served values.
  *
- * @throws FirnError `usage` where rows were loaded that are not built yet, or for a table that cannot be cut; `failed` for a model that
- *   cannot be parsed
+ * @throws FirnError `usage` where rows were loaded, or models changed, that are not built yet, or for a table that cannot be cut; `failed` for a
+ *   model that cannot be parsed
  */
 export async function dropHistory(
   warehouse: Warehouse,
@@ -24,15 +25,18 @@ export async function dropHistory(
     ...options
   }: Omit<DropOptions, 'needed' | 'layouts'> & { readonly models?: readonly Model[] | undefined },
 ): Promise<DropResult> {
-  const [state] = await warehouse.query<{ load_id: bigint }>('SELECT load_id FROM firn.build_state');
-  if ((state?.load_id ?? -1n) < (await newestChange(warehouse))) {
-    throw new FirnError(
-      'usage',
-      'Rows were read that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first.',
-    );
-  }
   const models = await placeModels(warehouse, files ?? (await readModels()));
   for (const { problem } of models) if (problem) throw problem;
+  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string }>(
+    'SELECT load_id, models_hash FROM firn.build_state',
+  );
+  const isBuilt = state?.models_hash === versionOf(models) && state.load_id >= (await newestChange(warehouse));
+  if (!isBuilt) {
+    throw new FirnError(
+      'usage',
+      'Rows were read, or models are others, that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first; where it names a model that fails, mend that.',
+    );
+  }
   const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));
   const needed = new Set([...rawNeededWhole(models), ...served.map(({ name }) => name)]);
   return dropPartitions(warehouse, { ...options, needed, layouts: layoutsOf(catalogue, models) });

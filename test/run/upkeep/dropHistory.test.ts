@@ -3,6 +3,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
+import { parseModel } from '../../../src/transform/parseModel.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 import { some } from '../../some.ts';
 import { loadMadeUp, type MadeUpBlock, madeUpChain } from '../../transform/madeUpChain.ts';
@@ -146,6 +147,26 @@ test('a chain that is still read below its newest blocks waits, in two ways or b
   expect(
     await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
   ).toEqual([{ held: 7, linked: true }]);
+});
+
+test('nothing is dropped while a model that needs it could not be built, or is another one than was built', async () => {
+  const { warehouse } = cut;
+  await load('1001', 16, 17);
+  const models = await readModels();
+  const drop = (of = models) => dropHistory(warehouse, catalogue, { keep: { days: 5 }, models: of, dryRun: true });
+  const own = (sql: string) =>
+    parseModel(
+      'mart.own',
+      '/my/models/mart/own.sql',
+      `/*\ndescription: what a test needs\nkept: table by block_time\n*/\nSELECT chain_id, block_time, ${sql} AS own FROM mart.fct_block`,
+    );
+  const failing = [...models, own('CAST(hash AS INTEGER)')];
+  await buildModels(warehouse, { models: failing, onBroken: () => {} });
+  const refusal = { code: 'usage', message: expect.stringContaining('Run "firn build" first') };
+  await expect(drop(failing)).rejects.toMatchObject(refusal);
+  await buildModels(warehouse, { models });
+  await expect(drop()).resolves.toMatchObject({ before: expect.anything() });
+  await expect(drop([...models, own('hash')])).rejects.toMatchObject(refusal);
 });
 
 test('what tables are made of whole cannot be dropped, nor served values', async () => {
