@@ -1,10 +1,10 @@
-import { isAbsolute } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketSpan, type Stretch, widestSpan } from './bucketStretches.ts';
 import { intervals, timestampOf } from './bucketTime.ts';
 import { insertModel } from './insertModel.ts';
 import type { PlacedModel } from './model.ts';
+import { narrowed } from './narrowed.ts';
 import { type Scope, withScope } from './scope.ts';
 import type { TouchedStretches } from './touchedStretches.ts';
 
@@ -23,13 +23,10 @@ export interface TouchedBuckets extends TouchedStretches {
  */
 export async function buildBuckets(warehouse: Statements, model: PlacedModel, touched: TouchedBuckets): Promise<void> {
   const { condition, scopes } = bucketsToReplace(model, touched);
-  // An extension's SQL, also in a metric, need not narrow itself: rows of other buckets are there already.
-  const isOwn = !('metric' in model.columns) && !isAbsolute(model.file);
-  const narrowed = isOwn ? model : { ...model, sql: `SELECT * FROM (${model.sql}\n) WHERE ${condition}` };
   for (const scope of scopes) {
     await withScope(warehouse, scope, async () => {
       await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
-      await insertModel(warehouse, narrowed);
+      await insertModel(warehouse, narrowed(model, condition));
     });
   }
 }

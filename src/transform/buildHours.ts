@@ -1,9 +1,9 @@
-import { isAbsolute } from 'node:path';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type DirtyRange, withinSql } from './dirtyRanges.ts';
 import { insertModel } from './insertModel.ts';
 import type { PlacedModel } from './model.ts';
+import { narrowed } from './narrowed.ts';
 import { BuildStop, isOverflow } from './overflowError.ts';
 import { withScope } from './scope.ts';
 
@@ -19,32 +19,20 @@ export async function buildHours(
   ranges: readonly DirtyRange[],
 ): Promise<void> {
   for (const { chain, from, until, first, last } of ranges) {
-    await warehouse.run(
-      `DELETE FROM ${model.name} WHERE chain_id = $1 AND "${column}" >= $2::TIMESTAMP AND "${column}" < $3::TIMESTAMP`,
-      [chain, from, until],
-    );
+    const condition = inHours(column, { chain, from, until });
+    await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
     if (first > last) continue;
     try {
-      await insertHeights(warehouse, narrowed(model, column, { chain, from, until }), chain, first, last);
+      await insertHeights(warehouse, narrowed(model, condition), chain, first, last);
     } catch (error) {
       throw isOverflow(error) ? new BuildStop(error, { model: model.name, chain, first, last }) : error;
     }
   }
 }
 
-/**
- * The model with the rows of some hours alone. firn's own narrow themselves to the heights that are built (`in_blocks`), and are left as they are: an
- * extension's need not, and rows of other hours are there already.
- */
-function narrowed(
-  model: PlacedModel,
-  column: string,
-  hours: Pick<DirtyRange, 'chain' | 'from' | 'until'>,
-): PlacedModel {
-  if (!isAbsolute(model.file)) return model;
-  const within = `chain_id = ${literal(hours.chain)} AND ${withinSql(`"${column}"`, [hours])}`;
-  return { ...model, sql: `SELECT * FROM (${model.sql}\n) WHERE ${within}` };
-}
+/** Which rows of a table kept by time belong to some hours of a chain, in SQL. */
+export const inHours = (column: string, hours: Pick<DirtyRange, 'chain' | 'from' | 'until'>): string =>
+  `chain_id = ${literal(hours.chain)} AND ${withinSql(`"${column}"`, [hours])}`;
 
 /** Rows of so few heights may pass a common table; for the many rows of a dense history it costs a build a quarter more CPU. */
 const fewHeights = 10_000n;

@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { bucketsToReplace, type TouchedBuckets } from '../../transform/buildBuckets.ts';
+import { inHours } from '../../transform/buildHours.ts';
 import { type BrokenModel, type BuiltModel, builtOn, kindOf, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
@@ -9,6 +10,7 @@ import { inputsOf, stayingTables } from '../../transform/inputsOf.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import { placeOf } from '../../transform/modelError.ts';
+import { narrowed } from '../../transform/narrowed.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { addTouched, touchedStretches } from '../../transform/touchedStretches.ts';
 import type { Engine } from '../contract.ts';
@@ -164,14 +166,18 @@ async function carryOn(
   if (keptAs.kind === 'hours') {
     for (const { chain, from, until, first, last } of ranges) {
       const rows = `t."${keptAs.column}" >= TIMESTAMP '${from}' AND t."${keptAs.column}" < TIMESTAMP '${until}'`;
-      const select = words(sql, { firn_chain: chain, firn_first: first, firn_last: last });
+      const own = narrowed(model, inHours(keptAs.column, { chain, from, until }));
+      const select = words(own.sql, { firn_chain: chain, firn_first: first, firn_last: last });
       await engine.run(replaceSql(table, columns, { chain, rows, select }));
     }
   } else if (keptAs.kind === 'buckets') {
     const { condition, scopes } = bucketsToReplace(model, changes, 't.');
+    const own = narrowed(model, bucketsToReplace(model, changes).condition);
     for (const scope of scopes) {
       const chain = String(scope['firn_chain']);
-      await engine.run(replaceSql(table, columns, { chain, rows: words(condition, scope), select: words(sql, scope) }));
+      await engine.run(
+        replaceSql(table, columns, { chain, rows: words(condition, scope), select: words(own.sql, scope) }),
+      );
     }
   } else if (keptAs.kind === 'earliest') {
     for (const chain of new Set(ranges.map((range) => range.chain))) {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { type LastBuild, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
 import { buildModels } from '../../../src/transform/buildModels.ts';
+import { parseModel } from '../../../src/transform/parseModel.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
 import { loadWorld } from '../../transform/oracle/load.ts';
 import { containersOf } from '../../transform/oracle/loads.ts';
@@ -125,6 +126,29 @@ test.each([true, false])(
     );
   },
 );
+
+test('a model of an extension that does not narrow itself has each row once', async () => {
+  const own = await temporaryWarehouse();
+  onTestFinished(() => own.dispose());
+  const { warehouse } = own;
+  const model = (kept: string, name: string, sql: string) =>
+    parseModel(name, `/my/models/${name}.sql`, `/*\ndescription: what a test needs\nkept: ${kept}\n*/\n${sql}`);
+  const buildOwn = await lakeBuilder(createDuckDbEngine(over(warehouse), 'file:///nowhere/'), warehouse, [
+    model('table by block_time', 'mart.own_hours', 'SELECT chain_id, block_time, "number" FROM mart.fct_block'),
+    model('table by bucket', 'mart.own_buckets', 'SELECT chain_id, time_interval, bucket FROM mart.chain_bucket'),
+  ]);
+  const blocks = madeUpChain(7, length);
+  await loadMadeUp(warehouse, '1001', blocks.slice(0, 9));
+  const last = await buildOwn();
+  await loadMadeUp(warehouse, '1001', blocks.slice(9));
+  await buildOwn({ loads: [2], last });
+  expect(
+    await warehouse.query(
+      `SELECT (SELECT count(*) FROM mart.own_hours) = (SELECT count(*) FROM mart.fct_block) AS hours,
+         (SELECT count(*) FROM mart.own_buckets) = (SELECT count(*) FROM mart.chain_bucket) AS buckets`,
+    ),
+  ).toEqual([{ hours: true, buckets: true }]);
+});
 
 test('stretches hold every number, and are not too many', () => {
   expect(stretchesOf([5, 1, 2, 9])).toEqual([

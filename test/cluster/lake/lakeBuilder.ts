@@ -8,6 +8,7 @@ import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Model } from '../../../src/transform/model.ts';
 import { placeModels } from '../../../src/transform/placeModels.ts';
 import { readModels } from '../../../src/transform/readModels.ts';
 
@@ -25,8 +26,8 @@ export const over = (warehouse: Warehouse) =>
   }) as unknown as DuckDb;
 
 /** Builds in a lake for which a warehouse's DuckDB stands in: the same statements, with DuckDB's own macros as text. */
-export async function lakeBuilder(engine: Engine, warehouse: Warehouse) {
-  const models = await placeModels(warehouse, await readModels());
+export async function lakeBuilder(engine: Engine, warehouse: Warehouse, own: readonly Model[] = []) {
+  const models = await placeModels(warehouse, [...(await readModels()), ...own]);
   const macros = readMacros(await readFile(join(sqlFolder('schema'), '003_macros.sql'), 'utf8'));
   const rendering = { ...renderingOf(engine, models), macros, spellings: [] };
   const values = models.map(({ name, hash }) => `('${name}', '${hash}', now()::TIMESTAMP, 0, 0)`);
