@@ -10,11 +10,11 @@ import { createModels } from './createModels.ts';
 import { dependents } from './dependents.ts';
 import { dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
-import { inputStates, isSameWithoutLoad } from './inputStates.ts';
+import { inputStates, isSameWithoutLoad, tablesBehind, withBehind } from './inputStates.ts';
 import { stayingTables, toldModels } from './inputsOf.ts';
 import { isByBlocks, type Model, type PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
-import { noteRebuilt, underHours } from './noteRebuilt.ts';
+import { hoursOf, noteRebuilt, underHours } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
@@ -148,7 +148,8 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   const stay = all.filter((model) => !models.includes(model));
   const isOther = state?.files_hash !== filesHash;
-  const made = isOther ? await createModels(warehouse, models, stay, afresh) : new Set<string>();
+  const created = isOther ? await createModels(warehouse, models, stay, afresh) : [];
+  const made = new Set([...created, ...tablesBehind(state?.inputs ?? null)]);
   if (afresh && !isOther) await emptyTables(warehouse, models);
   await frozen?.putBack();
   const loadId = await newestChange(warehouse);
@@ -193,12 +194,15 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   await forgetCompared(warehouse, models, told);
   if (changes)
     await noteRebuilt(warehouse, { models, ranges: afresh || !canTell ? undefined : changes.ranges, staying: same });
-  // A model that stayed as it was misses all that has changed since: the next build starts from scratch.
-  const hashes = stay.length === 0 ? [modelsHash, filesHash] : ['', ''];
+  // What stayed as it was misses all that has changed since: the next build makes it whole, or starts from scratch where it is kept by blocks or hours.
+  const isLost = stay.some((model) => isByBlocks(model) || hoursOf(model) !== undefined);
+  const hashes = isLost ? ['', ''] : [modelsHash, stay.length === 0 ? filesHash : ''];
+  const read = changes ? inputs.text : (state?.inputs ?? '{}');
+  const behind = stay.filter((model) => kindOf(model) === 'table').map(({ name }) => name);
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run(
     'INSERT INTO firn.build_state (load_id, models_hash, files_hash, built_at, inputs) VALUES ($1, $2, $3, now()::TIMESTAMP, $4)',
-    [loadId, ...hashes, changes ? inputs.text : (state?.inputs ?? null)],
+    [loadId, ...hashes, withBehind(read, behind)],
   );
   return noteBuilt(warehouse, built, changes && staying);
 }

@@ -35,9 +35,12 @@ export async function createModels(
     });
   }
   // mart.metric reads the versions of the metric models while it is built.
-  const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)}, now()::TIMESTAMP, 0, 0)`);
-  const others = stay.length === 0 ? '' : ` WHERE name NOT IN (${stay.map(({ name }) => literal(name)).join(', ')})`;
-  await warehouse.run(`DELETE FROM firn.model${others}; INSERT INTO firn.model VALUES ${rows.join(', ')}`);
+  const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)})`);
+  await warehouse.run(
+    `DELETE FROM firn.model WHERE name NOT IN (${[...names].map(literal).join(', ')});
+     MERGE INTO firn.model AS m USING (VALUES ${rows.join(', ')}) AS v (name, hash) ON m.name = v.name
+     WHEN MATCHED THEN UPDATE SET sql_hash = v.hash WHEN NOT MATCHED THEN INSERT VALUES (v.name, v.hash, now()::TIMESTAMP, 0, 0)`,
+  );
   return made;
 }
 

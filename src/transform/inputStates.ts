@@ -12,6 +12,19 @@ export interface InputStates {
   readonly isGrown: (relation: string) => boolean;
 }
 
+/** In place of what a table held that could not be built: it misses what has come since. */
+const behind = 'behind';
+
+/** What relations hold, as `InputStates` tells it, and that some tables are behind. */
+export const withBehind = (text: string, tables: readonly string[]): string =>
+  JSON.stringify({ ...JSON.parse(text), ...Object.fromEntries(tables.map((name) => [name.toLowerCase(), behind])) });
+
+/** The tables that are behind, by lower-case names. @param built null for none */
+export const tablesBehind = (built: string | null): string[] =>
+  Object.entries(JSON.parse(built ?? '{}') as Record<string, string>).flatMap(([name, state]) =>
+    state === behind ? name : [],
+  );
+
 /** A text that differs where the rows of a relation do, in SQL over it. */
 export const contentSql = `concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`;
 

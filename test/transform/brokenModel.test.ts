@@ -4,6 +4,7 @@ import { type BrokenModel, buildModels } from '../../src/transform/buildModels.t
 import { holdBack } from '../../src/transform/heldBack.ts';
 import type { Model } from '../../src/transform/model.ts';
 import { parseAudit } from '../../src/transform/parseAudit.ts';
+import { parseModel } from '../../src/transform/parseModel.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
@@ -125,6 +126,41 @@ describe('a model that fails', () => {
     } finally {
       await fresh.dispose();
     }
+  });
+
+  test('and is built whole has no other one built from scratch, and is built once it can be', async () => {
+    const { warehouse } = built;
+    const file =
+      '/*\ndescription: what a test needs\nkept: table\n*/\nSELECT CAST(price AS INTEGER) AS price FROM refs.prices';
+    const above = '/*\ndescription: what a test needs\nkept: table\n*/\nSELECT max(price) AS price FROM mart.own';
+    const given = [
+      ...models,
+      parseModel('mart.own', 'mart/own.sql', file),
+      parseModel('mart.own_above', 'mart/own_above.sql', above),
+    ];
+    const prices = (price: string) =>
+      warehouse.run(`CREATE OR REPLACE TABLE refs.prices AS SELECT '${price}' AS price`);
+    const anew = async () => {
+      const told = await buildModels(warehouse, { models: given, onBroken: () => {} });
+      return told.filter(({ kind, seconds }) => kind === 'table' && seconds > 0).map(({ name }) => name);
+    };
+    await prices('1');
+    expect(await buildBroken(given)).toEqual([]);
+    await prices('x');
+    for (let time = 0; time < 2; time++) {
+      expect((await buildBroken(given)).map(({ name }) => name)).toEqual(['mart.own']);
+      expect(await warehouse.query('FROM mart.own_above')).toEqual([{ price: 1 }]);
+      expect(await anew()).toEqual([]);
+    }
+    await loadMadeUp(warehouse, '1001', blocks.slice(0, 4), 'altered');
+    expect(await anew()).not.toContain('mart.fct_utxo');
+    await prices('2');
+    expect(await anew()).toEqual(['mart.own', 'mart.own_above']);
+    expect(await warehouse.query('FROM mart.own_above')).toEqual([{ price: 2 }]);
+    const metrics = await metricsOf(warehouse);
+    await forgetBuild(warehouse);
+    await buildModels(warehouse, { models: given });
+    expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
   test('does not keep another broken one from being told', async () => {
