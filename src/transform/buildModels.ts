@@ -92,14 +92,11 @@ export function builtOn(name: string, models: readonly PlacedModel[]): ReadonlyS
   return dependents([...found, ...byBlocks.map((model) => model.name)], references);
 }
 
-/** Whether no chain became known since the last build: one may without a load, as when a node has become ready. */
-const knowsChains = 'built_at >= coalesce((SELECT max(pinned_at) FROM firn.chain), built_at)';
-
 /** The models as they are, where the same files were built and nothing came since; undefined where there is something to do. */
 async function builtBefore(warehouse: Statements, filesHash: string): Promise<BuiltModel[] | undefined> {
   const [state] = await warehouse.query<{ models_hash: string; inputs: string | null }>(
     // Models that could not be built are tried again.
-    `SELECT models_hash, inputs FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND ${knowsChains} AND NOT EXISTS (SELECT 1 FROM firn.held_back)`,
+    `SELECT models_hash, inputs FROM firn.build_state WHERE files_hash = $1 AND load_id = $2 AND NOT EXISTS (SELECT 1 FROM firn.held_back)`,
     [filesHash, await newestChange(warehouse)],
   );
   if (!state || !(await isSameWithoutLoad(warehouse, state.inputs))) return undefined;
@@ -142,8 +139,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
     models_hash: string;
     files_hash: string;
     inputs: string | null;
-    knows_chains: boolean;
-  }>(`SELECT load_id, models_hash, files_hash, inputs, ${knowsChains} AS knows_chains FROM firn.build_state`);
+  }>('SELECT load_id, models_hash, files_hash, inputs FROM firn.build_state');
   const afresh = state?.models_hash !== modelsHash;
   const frozen = afresh ? await keepFrozen(warehouse, models) : undefined;
   const stay = all.filter((model) => !models.includes(model));
@@ -155,11 +151,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const loadId = await newestChange(warehouse);
   const since = afresh ? -1n : state.load_id;
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
-  const isSame =
-    made.size === 0 &&
-    since === loadId &&
-    state?.knows_chains === true &&
-    (await isSameWithoutLoad(warehouse, state.inputs));
+  const isSame = made.size === 0 && since === loadId && (await isSameWithoutLoad(warehouse, state?.inputs ?? null));
   const changes = isSame ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
   const inputs = await inputStates(warehouse, models, afresh ? null : state);
   const isFilled = ({ name }: PlacedModel) => !made.has(name.toLowerCase());

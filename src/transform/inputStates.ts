@@ -45,7 +45,8 @@ export async function inputStates(
   const inputs = inputsOf(models);
   const made = new Set(models.map(({ name }) => name.toLowerCase()));
   const read = models.flatMap(({ name, keptAs }) => (keptAs.kind === 'table' ? [...(inputs.get(name) ?? [])] : []));
-  const wanted = [...new Set(read)].filter((name) => !made.has(name));
+  // A chain may become known without a load, as when a node has become ready, and its blocks with it.
+  const wanted = [...new Set([...read, 'firn.chain'])].filter((name) => !made.has(name));
   const rows = new Map((await statesOf(warehouse, wanted, built?.load_id ?? -1n)).map((row) => [row.name, row]));
   const isAs = (state: State) => (name: string) => rows.has(name) && rows.get(name)?.[state] === before[name];
   const text = JSON.stringify(Object.fromEntries([...rows].map(([name, { now }]) => [name, now])));

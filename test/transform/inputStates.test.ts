@@ -100,6 +100,18 @@ test('a chain that becomes known is a change, though nothing was loaded', async 
   expect(await values()).toEqual(after);
 });
 
+test('a clock that was ahead when a chain became known has nothing built again', async () => {
+  const build = () => buildModels(built.warehouse, { models });
+  const at = () => built.warehouse.query('SELECT built_at FROM firn.build_state');
+  await built.warehouse.run(
+    "INSERT INTO firn.chain VALUES ('3', 'ahead', 'e', 'E', 'evm', 'i', now()::TIMESTAMP + INTERVAL 1 YEAR)",
+  );
+  await build();
+  const before = await at();
+  await build();
+  expect(await at()).toEqual(before);
+});
+
 test('when a table was built is noted, and stays so while it does', async () => {
   const builtAt = async () =>
     Object.fromEntries(
