@@ -95,7 +95,7 @@ export async function explain(
     knownEmpty,
     served: await rows(
       `SELECT value_text, fetched_at FROM raw.metrics_chain_metrics_revisions
-       WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY fetched_at`,
+       WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY _load_id`,
     ),
     top: await rows(topSql),
     topSql,

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Interval } from '../../src/transform/bucketTime.ts';
+import { buildModels } from '../../src/transform/buildModels.ts';
 import { explain } from '../../src/transform/explain.ts';
 import { readModels } from '../../src/transform/readModels.ts';
+import { loadPoints } from './loadServed.ts';
+import { temporaryWarehouse } from './warehouse.ts';
 
 const models = await readModels();
 /** One that holds nothing of its chain. */
@@ -34,4 +37,25 @@ test.each<[metric: string, bucket: string, interval: Interval, message: string]>
     code: 'usage',
     message: expect.stringContaining(message),
   });
+});
+
+test('what was served comes in the order in which it was, also where the clock was set back', async () => {
+  const own = await temporaryWarehouse();
+  onTestFinished(() => own.dispose());
+  const series = { chain: '7001', metric: 'txCount', interval: 'day' };
+  const timestamp = Date.UTC(2026, 1, 10) / 1000;
+  for (const [value, fetchedAt] of [
+    [1, '2026-03-02'],
+    [2, '2026-03-01'],
+  ] as const)
+    await loadPoints(
+      own.warehouse,
+      series,
+      [{ timestamp: String(timestamp), value: String(value) }],
+      Date.parse(fetchedAt),
+    );
+  await buildModels(own.warehouse);
+  await own.warehouse.run("INSERT INTO firn.chain VALUES ('7001', 'L1', 'b', 'b', 'evm', NULL, now()::TIMESTAMP)");
+  const { served } = await explain(own.warehouse, models, { chain: '7001', metric: 'txCount', bucket: '2026-02-10' });
+  expect(served.map((row) => row['value_text'])).toEqual(['1', '2']);
 });
