@@ -9,7 +9,8 @@ WITH unread AS (
     SELECT l.* FROM firn.load AS l JOIN firn.partition AS p ON (p.stream, p.partition) = (l.stream, l.partition)
     WHERE l.built_at IS NULL AND l.load_id <> ALL($1::bigint[]) AND p.joined_to IS NOT NULL OFFSET 0
   ) AS hidden
-  WHERE position_from IS NOT NULL AND position_to IS NOT NULL
+  -- A backfill of one machine, before its warehouse was moved, has another position.
+  WHERE position_from::jsonb ->> 'next' IS NOT NULL AND position_to::jsonb ->> 'next' IS NOT NULL
 ),
 stretch AS (SELECT stream, partition, unnest(range_agg(positions)) AS positions FROM unread GROUP BY stream, partition)
 SELECT p.stream, p.partition, coalesce(w.cursor, json_build_object('next', p.joined_to)::text) AS position, 0 AS load_id,

@@ -331,3 +331,31 @@ test.each([
   const at = given.replace('<server>', url.slice(0, url.lastIndexOf('/')));
   await expect(openControl(at)).rejects.toMatchObject({ code, message: expect.stringContaining('control database') });
 });
+
+test('a server that takes no writes, as one of which another took over, is one that is away', async () => {
+  const own = await openControl(await freshDatabase());
+  onTestFinished(() => own.close());
+  const error = own.transaction(async (sql) => {
+    await sql.query('SET TRANSACTION READ ONLY');
+    await sql.query(`UPDATE firn.task SET epoch = 0`);
+  });
+  await expect(error).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+});
+
+test('a renewal that comes after work has ended holds nothing', async () => {
+  let late: (() => Promise<unknown>) | undefined;
+  const slow: Control = {
+    ...control,
+    async query(text: string, values: readonly unknown[] = []) {
+      if (!late && /^UPDATE firn.task/.test(text)) {
+        late = () => control.query(text, values);
+        return [];
+      }
+      return control.query(text, values);
+    },
+  } as Control;
+  const overtaken = await openLedger(slow);
+  await overtaken.alone('late', async (assertHeld) => assertHeld().catch(() => {}));
+  await late?.();
+  expect(await ledger.alone('late', async () => 'mine')).toBe('mine');
+});

@@ -19,6 +19,6 @@ export async function auditScopes(
      GROUP BY name HAVING arg_max(failed_rows = 0 AND problem IS NULL, checked_at)`,
   );
   const passed = new Map(rows.map(({ name, sql_hash }) => [name, sql_hash]));
-  const before = Math.min(Number.MAX_SAFE_INTEGER, ...loads) - 1;
+  const before = loads.reduce((lowest, load) => Math.min(lowest, load), Number.MAX_SAFE_INTEGER) - 1;
   return (audit) => (passed.get(audit.name) === auditHash(audit) ? { firn_audited_load: BigInt(before) } : {});
 }

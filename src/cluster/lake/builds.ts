@@ -3,7 +3,10 @@ import type { LastBuild } from './lakeChanges.ts';
 
 /** What the control database knows of builds. */
 export interface Builds {
-  /** Loads that no build shows yet and whose files are all part of their tables. */
+  /**
+   * Loads that no build shows yet and whose files are all part of their tables. A file of a warehouse that was moved here has rows of any load from
+   * before: its number is that of none.
+   */
   unbuilt(): Promise<number[]>;
   /** Loads that no build shows, other than these: some of their tables may hold their rows already, others not yet. */
   unbuiltBeside(loads: readonly number[]): Promise<number[]>;
@@ -19,7 +22,10 @@ export const createBuilds = (control: Control): Builds => ({
   async unbuilt() {
     const rows = await control.query<{ id: string }>(
       `SELECT load_id AS id FROM firn.load AS l WHERE built_at IS NULL
-       AND NOT EXISTS (SELECT 1 FROM firn.batch_file AS f WHERE f.batch_id = l.load_id AND f.applied_at IS NULL) ORDER BY load_id`,
+       AND NOT EXISTS (SELECT 1 FROM firn.batch_file AS f WHERE f.batch_id = l.load_id AND f.applied_at IS NULL)
+       AND load_id > (SELECT coalesce(max(batch_id), -1) FROM firn.batch_file AS f
+         WHERE applied_at IS NULL AND NOT EXISTS (SELECT 1 FROM firn.load AS o WHERE o.load_id = f.batch_id))
+       ORDER BY load_id`,
     );
     return rows.map(({ id }) => Number(id));
   },

@@ -112,32 +112,39 @@ export async function carryTables(carrier: Carrier, names: readonly string[]): P
   }
 }
 
+/** Loads that go over in one statement. */
+const loadsAtOnce = 10_000;
+
 /** Adds loads to the lake's `firn.load`. Repeating it changes nothing: a load is a batch of one row. */
 export async function appendLoads(carrier: Carrier, loads: readonly number[]): Promise<void> {
   const { workbench, control, engine, stage } = carrier;
   const table = await tableOf(workbench, 'firn.load');
   await engine.ensureTable(table);
-  if (loads.length === 0) return;
   const columns = table.columns.map(({ name }) => `"${name}"`).join(', ');
-  const [row] = await control.query<{ rows: string }>(
-    `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (SELECT ${columns} FROM firn.load WHERE load_id = ANY($1::bigint[])) AS t`,
-    [loads],
-  );
-  await workbench.run('DELETE FROM firn.load');
-  await insertJson(workbench, 'firn.load', row?.rows ?? '[]');
-  const file = await stageRows(carrier, table, 'SELECT *, load_id AS firn_batch, 0::BIGINT AS firn_row FROM firn.load');
-  // Their range bounds the statement.
-  const { inserted } = await engine.apply(
-    'firn.load',
-    [Math.min(...loads), Math.max(...loads)].map((id) => ({ ...file, id })),
-  );
-  if (inserted !== loads.length)
-    await assertHeld(
-      engine,
-      table,
-      loads.map((id) => ({ ...file, id, rows: 1 })),
+  // A warehouse of years that was moved here has a million.
+  for (let at = 0; at < loads.length; at += loadsAtOnce) {
+    const some = loads.slice(at, at + loadsAtOnce);
+    const [row] = await control.query<{ rows: string }>(
+      `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (SELECT ${columns} FROM firn.load WHERE load_id = ANY($1::bigint[])) AS t`,
+      [some],
     );
-  await stage.remove([file.uri]);
+    await workbench.run('DELETE FROM firn.load');
+    await insertJson(workbench, 'firn.load', row?.rows ?? '[]');
+    const select = 'SELECT *, load_id AS firn_batch, 0::BIGINT AS firn_row FROM firn.load';
+    const file = await stageRows(carrier, table, select);
+    // Their range bounds the statement.
+    const { inserted } = await engine.apply(
+      'firn.load',
+      [Math.min(...some), Math.max(...some)].map((id) => ({ ...file, id })),
+    );
+    if (inserted !== some.length)
+      await assertHeld(
+        engine,
+        table,
+        some.map((id) => ({ ...file, id, rows: 1 })),
+      );
+    await stage.remove([file.uri]);
+  }
 }
 
 /** Puts rows of the workbench into the stage, under a number of their own. */

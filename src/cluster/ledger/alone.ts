@@ -18,22 +18,28 @@ export async function alone<T>(
     [name, ms],
   );
   if (!task) return undefined;
-  const hold = (ms: number) =>
+  const hold = () =>
     control.query(`UPDATE firn.task SET lease_until = ${until} WHERE name = $1 AND epoch = $3 RETURNING 1`, [
       name,
       ms,
       task.epoch,
     ]);
   const assertHeld = async () => {
-    if ((await hold(ms)).length === 0) throw takenOver(name, ms);
+    if ((await hold()).length === 0) throw takenOver(name, ms);
   };
   // If the ledger cannot be told, the lease runs out by itself.
-  const renewing = setInterval(() => void hold(ms).catch(() => {}), ms / 3);
+  const renewing = setInterval(() => void hold().catch(() => {}), ms / 3);
   try {
     return await work(assertHeld);
   } finally {
     clearInterval(renewing);
-    await hold(-1).catch(() => {});
+    // A renewal that is still on its way is refused then.
+    await control
+      .query(`UPDATE firn.task SET lease_until = '-infinity', epoch = epoch + 1 WHERE name = $1 AND epoch = $2`, [
+        name,
+        task.epoch,
+      ])
+      .catch(() => {});
   }
 }
 

@@ -1,4 +1,5 @@
 import { problemOf } from '../../core/firnError.ts';
+import type { NetworkFacts } from '../../core/network.ts';
 import type { Partition } from '../../core/stream.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
 import { isChained } from '../../run/read/sameChain.ts';
@@ -20,18 +21,21 @@ export class KnownParts {
   readonly ranges: RangePartition[] = [];
   /** Lists whose rows tell of which chain they are. */
   readonly lists: ListPartition[] = [];
+  /** As it was when it was asked for last: a source may have been down before. */
+  network: NetworkFacts;
   readonly #options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished'>;
   readonly #known = new Map<string, KnownPart>();
   readonly #told = new Set<string>();
 
-  constructor(options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished'>) {
+  constructor(options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished' | 'network'>) {
     this.#options = options;
+    this.network = options.network;
   }
 
   /** Takes up what is known by now; gives what keeps other partitions from being read. */
   async takeUp(network: NetworkAsFarAsKnown): Promise<unknown> {
     const { planned, ledger } = this.#options;
-    const before = this.partitions.length;
+    this.network = network.network;
     const unread: unknown[] = [];
     for (const of of planned) {
       for (const { key, partition, problem } of listPartitions(of, network)) {
@@ -42,7 +46,8 @@ export class KnownParts {
         }
       }
     }
-    await ledger.enlist(this.partitions.slice(before));
+    // Also those from before: the ledger may not have heard of them.
+    await ledger.enlist(this.partitions);
     return unread[0];
   }
 

@@ -92,10 +92,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
       ledger.alone('sweep', () => sweepStage(control, stage)).catch((error: Error) => log?.warn({}, error.message));
     await sweep();
     const sweeping = setInterval(() => void sweep(), sweepEveryMs);
+    // The end of one ends the other.
     const over = linkedAbort(signal);
     const applying = { lake, ledger, signal: over.signal, log, applied: options.applied };
-    const schedule = options.readsOnly ? undefined : applyOnSchedule(applying);
-    await runWorker({
+    const reading = runWorker({
       ...options,
       ...network,
       resolve,
@@ -109,12 +109,18 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
       notReady: sources.notReady,
       scratch,
       owner,
-    }).finally(() => {
-      clearInterval(sweeping);
-      over.abort();
-      over.unlink();
+      signal: over.signal,
     });
-    await schedule;
+    const both = [reading, ...(options.readsOnly ? [] : [applyOnSchedule(applying)])].map((one) =>
+      one.finally(() => over.abort()),
+    );
+    try {
+      await Promise.all(both);
+    } finally {
+      await Promise.allSettled(both);
+      clearInterval(sweeping);
+      over.unlink();
+    }
   } finally {
     await sources.close();
     await rm(scratch, { recursive: true, force: true });

@@ -60,7 +60,7 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
     return syncStreams({
       warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
       planned: [{ ...of, stream }],
-      network: work.network,
+      network: known.network,
       fetch: work.fetch,
       runId: work.owner,
       signal: life.signal,

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Rows } from '../../core/rows.ts';
-import { literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/sqlText.ts';
 import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
-import { ownColumn } from '../../core/table.ts';
+import { ownColumn, type Table } from '../../core/table.ts';
 import { adoptIn } from '../../load/adoptMembers.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
@@ -42,11 +42,14 @@ export async function recall(
   const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
   const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];
   const tables = tablesOf([stream]);
-  const files: { readonly table: string; readonly path: string }[] = [];
+  const files: { readonly table: Table; readonly path: string }[] = [];
   try {
     for (const file of lease.memory) {
+      const table = tables.find(({ name }) => name === file.table);
+      // Another version may have filled it.
+      if (!table) continue;
       const path = join(scratch.folder, `recalled-${file.table}.parquet`);
-      files.push({ table: file.table, path });
+      files.push({ table, path });
       await stage.fetch(file, path);
     }
     await scratch.transaction(async (tx) => {
@@ -68,17 +71,10 @@ export async function recall(
             positionText(at),
           ]);
       for (const { table, path } of files) {
-        // What an earlier version had no columns for would differ from the answers: rows that it did not number were alone.
-        const lacking = await tx.query(
-          `SELECT 1 FROM duckdb_columns() WHERE schema_name || '.' || table_name = $1 AND column_name = 'position'
-             AND NOT EXISTS (SELECT 1 FROM parquet_schema(${literal(path)}) WHERE name = 'position')`,
-          [table],
-        );
-        const numbered = lacking.length > 0 ? ', 0 AS "position"' : '';
-        await tx.run(`INSERT INTO ${table} BY NAME SELECT *${numbered} FROM read_parquet(${literal(path)})`);
-        for (const own of tables.filter(({ name }) => name === table)) await adoptIn(tx, own);
+        await takeRows(tx, table, path);
+        await adoptIn(tx, table);
         // Rows are the partition's by the loads that wrote them.
-        await tx.run(loadSql(`SELECT DISTINCT _load_id FROM ${table}`, of));
+        await tx.run(loadSql(`SELECT DISTINCT _load_id FROM ${table.name}`, of));
       }
       // Of records that wait: whether the list was read since without them.
       if (newest !== null) await tx.run(loadSql(`SELECT ${newest} AS _load_id`, of, `'read'`));
@@ -88,6 +84,22 @@ export async function recall(
   } finally {
     for (const { path } of files) await rm(path, { force: true });
   }
+}
+
+/** Puts the rows of a file into a table. Other versions, or streams as somebody wrote them before, had other columns: those that are new are NULL, as on one machine. */
+async function takeRows(tx: Transaction, { name, columns }: Table, path: string): Promise<void> {
+  const from = `read_parquet(${literal(path)})`;
+  const held = new Set(
+    (await tx.query<{ column_name: string }>(`DESCRIBE FROM ${from}`)).map((one) => one.column_name),
+  );
+  const own = columns.filter((column) => held.has(column.name)).map((column) => identifier(column.name));
+  for (const column of columns.filter((one) => !held.has(one.name))) {
+    // Rows that an earlier version did not number were alone.
+    if (column.name === 'position') own.push('0 AS "position"');
+    else if (!column.nullable)
+      await tx.run(`ALTER TABLE ${name} ALTER COLUMN ${identifier(column.name)} DROP NOT NULL`);
+  }
+  await tx.run(`INSERT INTO ${name} BY NAME SELECT ${own.join(', ')} FROM ${from}`);
 }
 
 /** Notes loads of the partition, of which no more is known than their numbers. */

@@ -23,6 +23,11 @@ test('an audit looks at new loads alone once it found nothing, and at all rows u
     {},
   ]);
   expect(scopeOf({ name: 'passed', sql: `${sql} AND true` })).toEqual({});
+  const million = await auditScopes(
+    warehouse,
+    Array.from({ length: 1_000_000 }, (_, i) => i + 4),
+  );
+  expect(million({ name: 'passed', sql })).toEqual({ firn_audited_load: 3n });
   const nothingNew = (await auditScopes(warehouse, []))({ name: 'passed', sql })['firn_audited_load'];
   expect(nothingNew).toBeGreaterThan(10n ** 15n);
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Engine, Lease } from '../../../src/cluster/contract.ts';
+import type { Engine, Lease, StagedBatch } from '../../../src/cluster/contract.ts';
 import { appendLoads, fillFromLedger } from '../../../src/cluster/lake/ownTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
@@ -126,4 +126,50 @@ test('loads whose file the engine does not see are not taken for appended; those
   await expect(appendLoads(carrier, loads)).rejects.toMatchObject({ code: 'contract' });
   held = loads.map((batch) => ({ batch: BigInt(batch), held: 1n }));
   await appendLoads(carrier, loads);
+});
+
+test('as many loads as a warehouse of years has are appended, some thousand at a time', async () => {
+  const control = await openControl(await freshDatabase());
+  const ledger = await openLedger(control);
+  onTestFinished(() => ledger.close());
+  const count = 130_000;
+  await control.query(
+    `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+     SELECT id, 'r', 's', 'p', 1, 1, 1, 0, 1, now() FROM generate_series(1, ${count}) AS id`,
+  );
+  await control.query(`SELECT setval('firn.batch_id', ${count})`);
+  const applied: number[][] = [];
+  const engine = {
+    name: (relation: string) => relation,
+    ensureTable: async () => {},
+    apply: async (_: string, [first, last]: StagedBatch[]) => {
+      applied.push([first?.id ?? 0, last?.id ?? 0, first?.rows ?? 0]);
+      return { inserted: first?.rows ?? 0 };
+    },
+  } as unknown as Engine;
+  const workbench = await temporaryWarehouse([]);
+  const carrier = { workbench, control, ledger, engine, stage: await openStage({ uri: await temporary() }) };
+  const loads = Array.from({ length: count }, (_, i) => i + 1);
+  await appendLoads(carrier, loads);
+  expect(applied.map(([first = 0, last = 0, rows]) => rows === last - first + 1)).toEqual(applied.map(() => true));
+  expect(applied.reduce((sum, [, , rows = 0]) => sum + rows, 0)).toBe(count);
+});
+
+test('what one machine read by a backfill, whose loads tell no positions, is nothing that is left to read', async () => {
+  const control = await openControl(await freshDatabase());
+  const ledger = await openLedger(control);
+  onTestFinished(() => ledger.close());
+  await ledger.enlist([of]);
+  await control.query('UPDATE firn.partition SET joined_to = 10, divided_to = 10');
+  const work = (next: number) => JSON.stringify({ asked: '0', to: null, at: { next, last: 4 } });
+  await control.query(
+    `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, position_from, position_to, committed_at)
+     VALUES (1, 'r', $1, $2, 1, 1, 1, 0, 1, '{"next":5}', '{"next":10}', now()), (2, 'r', $1, $2, 1, 1, 1, 0, 1, $3, $4, now())`,
+    [of.stream, of.partition, work(0), work(5)],
+  );
+  const workbench = await temporaryWarehouse([]);
+  await fillFromLedger({ workbench, control }, []);
+  expect(await workbench.query(`SELECT "position" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`)).toEqual([
+    { position: '{"at":[{"next":5,"last":9}]}' },
+  ]);
 });

@@ -26,3 +26,25 @@ test('rows of a version that did not number those that are alike have the first 
   await recall(scratch, { stream, lease, ledger, stage });
   expect(await scratch.query(`SELECT "position" FROM ${table}`)).toEqual([{ position: 0 }]);
 });
+
+test('rows of a version with another column, another table and without a column that is required now are recalled', async () => {
+  const stream = catalogue.find(({ id }) => id === 'node/platform_validators') as Stream;
+  const table = stream.table.name;
+  const scratch = await temporaryWarehouse(tablesOf([stream]));
+  const columns = await scratch.query<{ column_name: string; column_type: string; null: string }>(`DESCRIBE ${table}`);
+  const lacking = columns.find((column) => column.null === 'NO' && !stream.table.key.includes(column.column_name));
+  const old = columns
+    .filter(({ column_name }) => column_name !== lacking?.column_name)
+    .map(({ column_name, column_type }) => {
+      const value = column_type === 'TIMESTAMP' ? '2026-01-01' : column_type.endsWith('[]') ? '[]' : '1';
+      return `CAST('${value}' AS ${column_type}) AS "${column_name}"`;
+    });
+  const path = join(scratch.folder, 'old.parquet');
+  await scratch.run(`COPY (SELECT ${old.join(', ')}, 1 AS was_here) TO '${path}'`);
+  const memory = [table, 'raw.node_was_here'].map((name) => ({ table: name, uri: 'x' }));
+  const lease = { stream: stream.id, partition: 'p', cursor: null, memory } as unknown as Lease;
+  const ledger = { waiting: async () => [] } as unknown as Ledger;
+  const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
+  await recall(scratch, { stream, lease, ledger, stage });
+  expect(await scratch.query(`SELECT count(*) AS held FROM ${table}`)).toEqual([{ held: 1n }]);
+});

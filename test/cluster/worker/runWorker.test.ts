@@ -8,7 +8,7 @@ import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import type { Partition, Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
@@ -225,18 +225,32 @@ test('a chain that was down when the worker began is read once it is known', asy
       if (name !== 'a' && chains.length === 0) throw new FirnError('unavailable', `${name} does not answer.`);
       return { values: {}, settings: {}, filters: { name } };
     });
-  const { run, stream, finished, control } = await opened({ needs: ['evm'], partitions } as Partial<Stream>);
+  const { run, stream, finished, control, ledger } = await opened({
+    ...{ needs: ['evm'], partitions, source: { ...heightsStream.source, identity: {} } },
+    head(partition: Partition) {
+      if (partition.filters?.['name'] === 'b') throw new FirnError('not_offered', 'b is not indexed.');
+      return heightsStream.head(partition);
+    },
+  } as unknown as Partial<Stream>);
   const stop = new AbortController();
+  let enlisted = 0;
+  const enlist: Ledger['enlist'] = async (of) => {
+    // The control database is away as b becomes known.
+    if (++enlisted === 3) throw new FirnError('unavailable', 'The control database does not serve.');
+    return ledger.enlist(of);
+  };
   const known = { ...network, chains: [{ chainId: '7' }] } as unknown as NetworkFacts;
   const answers = [
     () => Promise.reject(new FirnError('unavailable', 'The node does not answer.')),
     () => Promise.resolve({ network }),
     () => Promise.resolve({ network: known }),
+    () => Promise.resolve({ network: known }),
   ];
   let asked = 0;
-  const isRead = (key: string) =>
-    finished.some(({ lease, result }) => lease.partition === key && result.outcome === 'done');
+  const isRead = (key: string, as: string) =>
+    finished.some(({ lease, result }) => lease.partition === key && result.outcome === as);
   await run({
+    ledger: { ...ledger, enlist },
     planned: [{ pipeline: 'p', stream, parameters: { blockchainIds: ['a', 'b'] } }],
     untilIdle: false,
     timing: { look: 3_600_000, list: 20, idle: 5 },
@@ -244,10 +258,10 @@ test('a chain that was down when the worker began is read once it is known', asy
     resolve: () => (answers[asked++] as (typeof answers)[0])(),
     finished: (lease, result) => {
       finished.push({ lease, result });
-      if (isRead('name=a') && isRead('name=b')) stop.abort();
+      if (isRead('name=a', 'done') && isRead('name=b', 'not_offered')) stop.abort();
     },
   });
-  expect(asked).toBe(3);
+  expect(asked).toBe(4);
   expect(finished.filter(({ result }) => result.outcome === 'failed').map(({ result }) => result.message)).toEqual([
     'b does not answer.',
   ]);
