@@ -20,8 +20,8 @@ export class Bucket {
     this.#name = name;
     this.#client = new sdk.S3({
       maxAttempts: attempts,
-      // Without it, an answer that never comes would be waited for as long as the lease is renewed.
-      requestHandler: { connectionTimeout: 10_000, requestTimeout: timeoutMs, throwOnRequestTimeout: true },
+      // Without it, an answer that never comes, or stops halfway, would be waited for as long as the lease is renewed. A large file may take its time.
+      requestHandler: { connectionTimeout: 10_000, socketTimeout: timeoutMs },
       ...(region !== undefined && { region }),
       ...(endpoint !== undefined && { endpoint, forcePathStyle: true, region: region ?? 'us-east-1' }),
       ...(accessKey !== undefined &&

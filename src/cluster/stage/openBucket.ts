@@ -13,7 +13,7 @@ const sdkVersion = '3.1169.0';
 /**
  * A stage in a bucket of Amazon S3, or of a store that speaks its protocol.
  *
- * @param timeoutMs how long an answer is waited for before it is asked for again
+ * @param timeoutMs how long nothing may come or go before it is asked for again
  */
 export async function openBucket(
   settings: StageSettings & { readonly bucket: string; readonly prefix: string },

@@ -1,12 +1,53 @@
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../../src/cluster/contract.ts';
 import { openBucket } from '../../../src/cluster/stage/openBucket.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { listed } from './listed.ts';
 import { type Bucket, startBucket, store } from './store.ts';
+
+/** A stage in a store that does as it is told, and waits a second for a sign of it. */
+async function stageAt(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return openBucket({ uri: '', endpoint, accessKey: 'a', secretKey: 'b', bucket: 'b', prefix: '' }, 1000);
+}
+
+test('a large file may be on its way for longer than an answer is waited for', async () => {
+  const stage = await stageAt((asked, answer) => {
+    let bytes = 0;
+    asked.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      // What the systems between hold back at the end is seen by nobody.
+      if (bytes > 40e6) return;
+      asked.pause();
+      setTimeout(() => asked.resume(), 4);
+    });
+    asked.on('end', () => answer.end());
+  });
+  const file = join(await temporary(), 'large');
+  await writeFile(file, Buffer.alloc(60e6));
+  expect(await stage.write('raw.x', 1, file, 1)).toMatchObject({ bytes: 60e6 });
+});
+
+test('an answer that stops halfway is given up', async () => {
+  const stage = await stageAt((_, answer) => {
+    answer.writeHead(200, { 'content-length': '100' });
+    answer.write('half');
+  });
+  const to = join(await temporary(), 'half');
+  await expect(stage.fetch({ uri: 's3://b/x' }, to)).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+});
 
 test.skipIf(store !== undefined)(
   'a bucket is tried where versitygw is installed, by firn cluster up or in PATH',
