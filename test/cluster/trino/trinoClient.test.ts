@@ -1,4 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createTrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
 import { type Played, playedTrino } from './playedTrino.ts';
 
@@ -206,4 +209,18 @@ test.each<[string, Played[]]>([
   stop.abort('SIGTERM');
   await expect(running).rejects.toMatchObject({ code: 'interrupted', context: { signal: 'SIGTERM' } });
   expect(server.heard.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/statement/queued/q1/y/1' });
+});
+
+test('what is said to the end of a query keeps no connection', async () => {
+  const server = createServer((request, response) => {
+    if (request.method === 'DELETE') return void response.writeHead(502).end('x'.repeat(1_000_000));
+    const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/next`;
+    response.end(request.method === 'POST' ? JSON.stringify({ id: 'q', nextUri: uri }) : 'a page of a proxy');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createTrinoClient({ url, user: 'firn', catalog: 'lake' });
+  await expect(client.run('SELECT 1')).rejects.toMatchObject({ code: 'contract' });
+  await client.close();
 });
