@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Lease, Ledger, LedgerCommit } from '../../src/cluster/contract.ts';
+import type { Lease, Ledger, LedgerCommit, ReadOutcome } from '../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
 import { readOutcomes } from '../../src/cluster/ledger/readProgress.ts';
@@ -358,4 +358,19 @@ test('a renewal that comes after work has ended holds nothing', async () => {
   await overtaken.alone('late', async (assertHeld) => assertHeld().catch(() => {}));
   await late?.();
   expect(await ledger.alone('late', async () => 'mine')).toBe('mine');
+});
+
+test('what a part failed with stays beside its outcome until it is read again, whatever a replay commits', async () => {
+  const of = { stream: 'replayed', partition: 'all' };
+  await ledger.enlist([of]);
+  const told = async (result?: ReadOutcome, problem?: string) => {
+    const held = await take(of);
+    expect(await commit(held, Number(held.cursor?.['next'] ?? 0) + 1)).toBe('ok');
+    await ledger.release(held, { dueInMs: 0, problem, result });
+    return (await control.query('SELECT outcome, problem FROM firn.part WHERE stream = $1', [of.stream]))[0];
+  };
+  const failed = { outcome: 'failed', problem: 'why' };
+  expect(await told({ outcome: 'failed' }, 'why')).toEqual(failed);
+  expect(await told()).toEqual(failed);
+  expect(await told({ outcome: 'done' })).toEqual({ outcome: 'done', problem: null });
 });

@@ -47,7 +47,7 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
          last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL, position = excluded.position`,
     );
     await sql.query(
-      `UPDATE firn.part SET cursor = $2, problem = NULL, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END,
+      `UPDATE firn.part SET cursor = $2, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END,
          memory = coalesce($6, memory) WHERE id = $1`,
       [
         lease.part,

@@ -142,7 +142,7 @@ export async function release(
   const apart = await control.transaction(async (sql) => {
     if (!(await isHeld(sql, held))) return 'fenced' as const;
     const [row] = await sql.query<{ is_done: boolean }>(
-      `UPDATE firn.part SET epoch = epoch + 1, lease_until = '-infinity', owner = NULL, problem = $2, due_at = clock_timestamp() + $3 * interval '1 millisecond',
+      `UPDATE firn.part SET epoch = epoch + 1, lease_until = '-infinity', owner = NULL, problem = CASE WHEN $4::text IS NULL THEN coalesce($2, problem) ELSE $2 END, due_at = clock_timestamp() + $3 * interval '1 millisecond',
          is_done = coalesce((cursor::jsonb ->> 'next')::bigint > last_position, false),
          outcome = coalesce($4, outcome), behind = CASE WHEN $4 IS NULL THEN behind ELSE $5 END,
          looked_at = CASE WHEN $4 IS NULL THEN looked_at ELSE clock_timestamp() END,
