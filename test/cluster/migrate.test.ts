@@ -5,6 +5,7 @@ import type { StagedFile } from '../../src/cluster/contract.ts';
 import { lakeTables } from '../../src/cluster/engine/lakeTables.ts';
 import { migrateToCluster } from '../../src/cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../src/cluster/migrate/migrateToMachine.ts';
+import { FirnError } from '../../src/core/firnError.ts';
 import { tablesOf } from '../../src/core/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { currentRows, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
@@ -196,5 +197,15 @@ test('a warehouse whose backfill is not over is not taken over', async () => {
       code: 'config',
       message: /backfill of node\/containers/,
     });
+  });
+});
+
+test('one that stood still while another one took over notes nothing: that one removes files that it did not stage', async () => {
+  const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, {});
+  const alone: TestCluster['cluster']['ledger']['alone'] = (_, work) =>
+    work(() => Promise.reject(new FirnError('locked', 'Another process took over.')));
+  const late = { ...cluster, cluster: { ...cluster.cluster, ledger: { ...cluster.cluster.ledger, alone } } };
+  await withFolder(async (folder) => {
+    await expect(migrate(folder, late)).rejects.toMatchObject({ code: 'locked' });
   });
 });

@@ -49,13 +49,15 @@ export async function migrateToCluster(
   staged?: (file: StagedFile) => void,
 ): Promise<Migrated> {
   const { control, ledger, stage } = cluster;
-  const done = await ledger.alone('migrate', async () => {
+  const done = await ledger.alone('migrate', async (assertHeld) => {
     await refuseUnfinished(warehouse);
     await refuseFilled(control);
     const placed = await placeModels(warehouse, models);
     const taken = await stageWarehouse({ warehouse, stage, catalogue, models: placed }, ledger.warehouse, staged);
     // No batch ever brings these, so the lake gets them first. Repeating that does no harm.
     for (const { table, files } of taken.own) await engine.replace(table, files);
+    // Another one removes files that it did not stage.
+    await assertHeld();
     const partitions = await control.transaction(async (sql) => {
       // Nobody else enlists partitions meanwhile.
       await sql.query('LOCK TABLE firn.partition IN ACCESS EXCLUSIVE MODE');

@@ -1,5 +1,6 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { controlClock } from '../../../src/cluster/ledger/controlClock.ts';
 import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 import { testCluster } from './lakeOfTests.ts';
 
@@ -18,4 +19,21 @@ test('a worker whose clock is ahead of the control database by hours gives rows 
   );
   expect(Number(row?.at)).toBeGreaterThan(Date.now() - 4 * hour);
   expect(Number(row?.at)).toBeLessThan(Date.now() - 2 * hour);
+});
+
+test('a clock that is set while a worker runs changes the times of rows no more than for a moment', async () => {
+  const hour = 3_600_000;
+  let ahead = 0;
+  const query: Control['query'] = async <R>() => [{ now: String(Date.now() + ahead) }] as R[];
+  const clock = await controlClock({ query }, 0);
+  const off = async () => {
+    clock.now();
+    await new Promise(setImmediate);
+    return Math.round((clock.now() - Date.now()) / hour);
+  };
+  expect(await off()).toBe(0);
+  ahead = 3 * hour;
+  expect(await off()).toBe(3);
+  ahead = 0;
+  expect(await off()).toBe(0);
 });
