@@ -1,3 +1,4 @@
+import { FirnError } from '../../core/firnError.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import {
@@ -20,6 +21,27 @@ export interface LastBuild extends LakeCut {
 
 /** Tables that the next build also reads as this one leaves them: a build that fails half way would leave them newer than the others. */
 export const remembered = ['mart.fct_block', 'firn.coverage'] as const;
+
+/**
+ * Whether the snapshots are still there that a build compares with. Maintenance forgets those that are old, also those of a build after which none
+ * came to its end.
+ */
+export async function isStillThere(
+  engine: Pick<Engine, 'asOf' | 'query'>,
+  { snapshots }: Pick<LakeCut, 'snapshots'>,
+): Promise<boolean> {
+  const each = [...remembered, 'firn.gap'].flatMap((name) => {
+    const snapshot = snapshots[name];
+    return snapshot === undefined ? [] : [`SELECT 1 AS one FROM ${engine.asOf(name, snapshot)} WHERE false`];
+  });
+  try {
+    if (each.length > 0) await engine.query(each.join(' UNION ALL '));
+    return true;
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'failed') return false;
+    throw error;
+  }
+}
 
 /** The most conditions on numbers in one statement. */
 const mostStretches = 200;

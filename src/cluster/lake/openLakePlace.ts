@@ -28,7 +28,7 @@ import { changeOldRows } from './changeOldRows.ts';
 import { renderingAt, sameIn, takeCut } from './cut.ts';
 import { ensureLakeTables } from './ensureLakeTables.ts';
 import { forgetsGaps } from './forgetsGaps.ts';
-import { type LastBuild, remembered } from './lakeChanges.ts';
+import { isStillThere, type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { noteRelations, relationTable } from './noteRelations.ts';
 import { type Lake, openLake } from './openLake.ts';
@@ -96,7 +96,8 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   const read = [...tables, ...givenTables.map((name) => ({ name, columns: [] }))];
   const cut = await takeCut(engine, builds, read, loads);
   const rendering = renderingAt(engine, models, tables, cut);
-  const since = last?.modelsHash === modelsHash ? { loads, last, isSame: sameIn(read, cut, last) } : undefined;
+  const isCompared = last?.modelsHash === modelsHash && (await isStillThere(engine, last));
+  const since = isCompared ? { loads, last, isSame: sameIn(read, cut, last) } : undefined;
   const broken: BrokenModel[] = [];
   outcome.models = await buildLake({
     engine,
