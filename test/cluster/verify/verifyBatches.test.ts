@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { verifyBatches } from '../../../src/cluster/verify/verifyBatches.ts';
+import { freshDatabase } from '../postgres.ts';
 
 const version = { id: 2, snapshots: { 'raw.x': '7' }, publishedAt: '2026-01-01T00:00:00Z' };
 
@@ -46,4 +48,19 @@ test.each([
 
 test('of a table whose snapshot is gone nothing is asked again', async () => {
   expect(await found([['1', '5', true]], [], ['raw.x'])).toEqual([]);
+});
+
+test('a batch of a warehouse that was moved here is missed once its loads are built', async () => {
+  const control = await openControl(await freshDatabase());
+  onTestFinished(() => control.close());
+  await control.query(
+    `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+     VALUES (7, 'r', 's', 'p', 1, 1, 1, 0, 1, now());
+     INSERT INTO firn.batch_file (batch_id, table_name, uri, rows, bytes, sha256) VALUES (8, 'raw.x', 'a', 5, 1, ''), (9, 'raw.x', 'b', 6, 1, '')`,
+  );
+  const engine = { asOf: () => '', query: async () => [{ id: 9n, held: 6n }] } as unknown as Engine;
+  const look = async () => (await verifyBatches(engine, control, version, new Set())).map(({ message }) => message);
+  expect(await look()).toEqual([]);
+  await control.query(`UPDATE firn.load SET built_at = '2025-12-31'`);
+  expect(await look()).toEqual(['0 rows come from batch 8, which has 5']);
 });
