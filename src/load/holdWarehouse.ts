@@ -38,6 +38,12 @@ export async function holdWarehouse(folder: string): Promise<() => void> {
   }
 }
 
+/** Whether a process has the state of a folder open; undefined where none has signed that it does. */
+export async function isHeld(folder: string): Promise<boolean | undefined> {
+  const holder = await readHolder(fileOf(folder));
+  return holder && holder !== 'gone';
+}
+
 /** Makes a file that is not there yet; undefined where it is. */
 const make = (file: string) =>
   open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {

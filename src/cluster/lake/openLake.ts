@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
@@ -9,6 +7,7 @@ import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { type Cluster, openCluster } from '../openCluster.ts';
+import { scratchFolder } from '../scratchFolder.ts';
 import { type Builds, createBuilds } from './builds.ts';
 import { type Carrier, fillWorkbench } from './ownTables.ts';
 import { refuseRestored } from './refuseRestored.ts';
@@ -29,8 +28,8 @@ export interface Lake extends Carrier {
  * @throws FirnError `config` where ledger, stage and catalog belong to different warehouses · `unavailable`, `unauthorized`
  */
 export async function openLake(settings: Settings, declared: readonly Declared[], signal?: AbortSignal): Promise<Lake> {
+  const folder = await scratchFolder(settings.warehouse, 'lake');
   const { control, ledger, stage } = await openCluster(settings);
-  const folder = join(settings.warehouse, '.state', 'lake', randomUUID());
   const closing: (() => unknown)[] = [() => control.close(), () => rm(folder, { recursive: true, force: true })];
   const close = async () => {
     for (const end of closing.reverse().splice(0)) await end();

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import type { Settings } from '../../run/settings.ts';
+import { scratchFolder } from '../scratchFolder.ts';
 
 /** A warehouse of this machine beside a cluster's ledger, gone when `use` has ended. */
 export async function withScratch<T>(
@@ -10,7 +9,7 @@ export async function withScratch<T>(
   options: Omit<OpenOptions, 'folder'>,
   use: (scratch: Warehouse) => Promise<T>,
 ): Promise<T> {
-  const folder = join(warehouse, '.state', 'ledger', randomUUID());
+  const folder = await scratchFolder(warehouse, 'ledger');
   try {
     const scratch = await openWarehouse({ folder, ...options });
     return await use(scratch).finally(() => scratch.close());

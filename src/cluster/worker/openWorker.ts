@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { type Stream, tablesOf } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
@@ -18,6 +16,7 @@ import { claimCatalog } from '../lake/openLake.ts';
 import { controlClock } from '../ledger/controlClock.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
+import { scratchFolder } from '../scratchFolder.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
 import { applyNow, applyOnSchedule } from './applyOnSchedule.ts';
 import { runWorker } from './runWorker.ts';
@@ -67,7 +66,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const clock = await controlClock(control);
-  const scratch = join(settings.warehouse, '.state', 'worker', randomUUID());
+  const scratch = await scratchFolder(settings.warehouse, 'worker');
   const sources = await openSources({
     settings,
     sources: sourcesOf(streams),
