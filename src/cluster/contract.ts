@@ -301,9 +301,5 @@ export interface Engine {
    * @returns what their URIs begin with
    */
   unload(name: string, select: string): Promise<string>;
-  /** Joins small files, and forgets old snapshots. */
-  maintain(table: string): Promise<void>;
-  /** Names of the machines that take part. */
-  nodes(): Promise<string[]>;
   close(): Promise<void>;
 }

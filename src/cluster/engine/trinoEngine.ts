@@ -75,21 +75,6 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
 
     unload: (of, select) => unload({ lake, staged }, of, select),
 
-    async maintain(of) {
-      const table = tables.known(of);
-      const kept = name(table ? keptName(table) : of);
-      await run(`ALTER TABLE ${kept} EXECUTE optimize(file_size_threshold => '128MB')`);
-      await run(`ALTER TABLE ${kept} EXECUTE expire_snapshots(retention_threshold => '7d')`);
-      await run(`ALTER TABLE ${kept} EXECUTE remove_orphan_files(retention_threshold => '7d')`);
-    },
-
-    async nodes() {
-      const { rows } = await run<{ node_id: string }>(
-        `SELECT node_id FROM system.runtime.nodes WHERE state = 'active' ORDER BY node_id`,
-      );
-      return rows.map(({ node_id }) => node_id);
-    },
-
     close: () => options.client.close(),
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Engine, LakeTable, Stage, StagedFile } from '../../../src/cluster/contract.ts';
@@ -148,8 +147,6 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
         return root;
       }),
 
-    maintain: async () => void (await connection.run('CHECKPOINT')),
-    nodes: async () => [hostname()],
     close: async () => duckDb.close(),
   };
 }
