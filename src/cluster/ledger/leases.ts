@@ -3,6 +3,7 @@ import type { Position } from '../../core/stream.ts';
 import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
+import { storable } from './storable.ts';
 
 /** How long late parts wait for all others, which may never be done. */
 const longestWait = `interval '10 minutes'`;
@@ -148,7 +149,13 @@ export async function release(
          looked_at = CASE WHEN $4 IS NULL THEN looked_at ELSE clock_timestamp() END,
          read_at = CASE WHEN $4 = 'done' AND $5::bigint IS NULL THEN clock_timestamp() ELSE read_at END
        WHERE id = $1 RETURNING is_done`,
-      [held.part, problem ?? null, dueInMs, result?.outcome ?? null, result?.behind ?? null],
+      [
+        held.part,
+        problem === undefined ? null : storable(problem),
+        dueInMs,
+        result?.outcome ?? null,
+        result?.behind ?? null,
+      ],
     );
     const at = row?.is_done ? await join(sql, held) : undefined;
     if (at === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { unconfirmed } from '../../load/commit.ts';
 import type { Lease, Note } from '../contract.ts';
 import type { Sql } from './openControl.ts';
+import { storable } from './storable.ts';
 
 type Of = Pick<Lease, 'stream' | 'partition'>;
 
@@ -18,7 +19,7 @@ export async function unasked(sql: Sql, { stream, partition }: Of, keys: readonl
     `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)
      WHERE NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l.stream = $1 AND l.partition = $2 AND l.key = wanted.key AND l.outcome <> $4)
      ORDER BY place`,
-    [stream, partition, keys, unconfirmed],
+    [stream, partition, keys.map(storable), unconfirmed],
   );
   return rows.map(({ key }) => key);
 }

@@ -6,6 +6,7 @@ import type { Column, Table } from '../../core/table.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
+import { storable } from '../ledger/storable.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
 
@@ -150,11 +151,15 @@ async function notesOf(tx: Transaction, id: number, first: number | undefined): 
     lookup: await rows('*', 'lookup'),
   };
 }
-/** A row as JSON holds it. */
+
+/** A row as PostgreSQL takes it in JSON. */
 export const plain = (row: Record<string, unknown>): Note =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value]),
-  ) as Note;
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)])) as Note;
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'string' ? storable(value) : value;
+}
 
 /** Columns of a tip: what names a row, and not what it holds. */
 const namingTypes = new Set(['varchar', 'bigint', 'ubigint', 'integer']);
@@ -176,9 +181,10 @@ async function endsOf(
   if (!head || !tail) return undefined;
   const isBeside = Number(head[position]) === first;
   const endsHere = Number(tail[position]) === Number(to?.['next']) - 1;
+  const named = (name: unknown) => (typeof name === 'string' ? storable(name) : null);
   return {
-    parent: link && isBeside ? ((head[link.parent] as string | null) ?? null) : null,
-    id: link && endsHere ? ((tail[link.id] as string | null) ?? null) : null,
+    parent: link && isBeside ? named(head[link.parent]) : null,
+    id: link && endsHere ? named(tail[link.id]) : null,
     tip: tipOf(table, tail),
   };
 }

@@ -10,6 +10,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../../src/core/network.ts';
 import type { Partition, Stream } from '../../../src/core/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
 import { span } from '../../span.ts';
@@ -279,4 +280,24 @@ test('a worker that ends when nothing is due ends, too, where looks are due agai
   await control.query(`UPDATE firn.part SET outcome = 'stopped', looked_at = now() + interval '1 hour'`);
   await run({ timing: { look: 0 } });
   expect(looks()).toBe(2);
+});
+
+test('a NUL in what a source says, which PostgreSQL does not take, keeps nothing from being read', async () => {
+  const { run, chain, heights, control, ledger } = await heightsCluster();
+  const read = fetchOf(chain);
+  const told: unknown[] = [];
+  const fetch: Fetch = async (request, ...more) => {
+    const said = await read(request, ...more);
+    const named = (block: { height: number }) =>
+      block.height % 5 === 4 ? { ...block, 'a\u0000b': 1, name: 'c\u0000d' } : block;
+    return Array.isArray(said.body) ? { ...said, body: said.body.map(named) } : said;
+  };
+  await run({ fetch: { node: fetch }, finished: (_, { outcome, message }) => told.push([outcome, message]) });
+  expect(told.filter((one) => String(one) !== 'done,')).toEqual([]);
+  expect(await heights()).toHaveLength(30);
+  expect(await control.query('SELECT member FROM firn.schema_change')).toEqual([{ member: 'a\ufffdb' }]);
+  const of = { stream: heightsStream.id, partition: 'all' };
+  expect(await ledger.unasked(of, ['a\u0000b'])).toEqual(['a\ufffdb']);
+  const held = await ledger.leaseWhole({ ...of, owner: 'one', ms: 60_000 });
+  expect(await ledger.release(held as Lease, { dueInMs: 0, problem: 'a\u0000b' })).toBe('ok');
 });
