@@ -7,6 +7,7 @@ import { FirnError } from '../core/firnError.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Configured } from './configured.ts';
 import { workerDocument } from './json/clusterDocuments.ts';
+import { outliveOutput } from './outputErrors.ts';
 import type { CliContext } from './registerCommand.ts';
 import { partitionLine } from './runLine.ts';
 
@@ -18,6 +19,7 @@ export async function runClusterWorker(
   { settings, registry }: Configured,
   options: Options,
 ): Promise<number> {
+  if (!options.untilIdle) outliveOutput();
   const cluster = await openCluster(settings);
   const engine = openEngine(settings, cluster.stage, signal);
   const teller = new WorkerTeller(console);

@@ -1,13 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clusterText } from '../../../src/cli/clusterText.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
+import { mainFile } from '../../../src/load/packageFiles.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 import { startProxy } from '../../pipelines/node/startProxy.ts';
 import { temporary } from '../../temporaryFolders.ts';
@@ -253,4 +256,28 @@ test('firn migrate takes a warehouse over once', async () => {
     code: 2,
     err: expect.stringContaining('Nothing was changed'),
   });
+});
+
+test.runIf(process.platform === 'linux')('a log on a disk that is full ends no worker', async () => {
+  const net = await devnet();
+  const cluster = await clustered(sourcesOf(net));
+  const full = await open('/dev/full', 'w');
+  const child = spawn(process.execPath, [mainFile(), '--config', cluster.config, 'worker', '--no-apply'], {
+    stdio: ['ignore', full.fd, full.fd],
+  });
+  const ended = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await full.close();
+  });
+  const control = await openControl(cluster.control);
+  onTestFinished(() => control.close());
+  const isRead = async () => {
+    const [row] = await control.query<{ n: string }>('SELECT count(DISTINCT stream)::text AS n FROM firn.load');
+    expect(row?.n).toBe(String(Object.keys(streams).length));
+  };
+  // It tells of each part by a line.
+  await vi.waitFor(isRead, { timeout: 120_000, interval: 500 });
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([143, null]);
 });
