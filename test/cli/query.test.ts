@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { type Project, project } from './cliHarness.ts';
+import { runFirn } from './firnProcess.ts';
 import { publishedSample } from './publishedSample.ts';
 import { queryFile } from './queryFile.ts';
 
@@ -69,6 +70,25 @@ test('more rows than are printed are said, and a file has all of them', async ()
     await queryFile(join(sample.warehouse, 'analytics.duckdb'), `SELECT count(*)::INT AS n FROM '${parquet}'`),
   ).toEqual([{ n: 1000 }]);
   expect((await readdir(sample.folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+});
+
+test('columns of one name keep their own values in a file, too', async () => {
+  const parquet = join(sample.folder, 'twins.parquet');
+  await sample.firn('query', 'SELECT 1 AS n, 2::HUGEINT AS n, [3::HUGEINT] AS "N", 4 AS "a b"', '--out', parquet);
+  const rows = await queryFile(join(sample.warehouse, 'analytics.duckdb'), `SELECT COLUMNS(*)::VARCHAR FROM '${parquet}'`);
+  expect(rows).toEqual([{ n: '1', n_1: '2', N_2: '[3]', 'a b': '4' }]);
+});
+
+test('a disk that takes no more of a file is no fault of the query', async () => {
+  const many = 'SELECT hash(range) AS h FROM range(100000)';
+  for (const name of ['full.csv', 'full.parquet']) {
+    const args = ['--config', sample.config, 'query', many, '--out', join(sample.folder, name)];
+    expect(await runFirn(args, { fileBlocks: 64 })).toMatchObject({
+      code: 73,
+      stderr: expect.stringContaining('the disk is full. Free some space'),
+    });
+  }
+  expect((await readdir(sample.folder)).filter((name) => /full|^\./.test(name))).toEqual([]);
 });
 
 test.each([

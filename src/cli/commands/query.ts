@@ -9,6 +9,7 @@ import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
+import { diskError, diskTrouble } from '../../load/diskError.ts';
 import { missingFilesText, openReader } from '../../publish/openReader.ts';
 import type { QueryRequest } from '../../report/query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../../report/query/startQuery.ts';
@@ -112,17 +113,20 @@ const runner =
 const stopped = ({ reason }: AbortSignal) =>
   new FirnError('interrupted', 'Stopped before all rows came.', { context: { signal: reason } });
 
-/** What the query's process refuses is the query's fault, unless files are missing. */
+/** What the query's process refuses is the query's fault, unless files are missing or the disk is full. */
 function toldError(error: unknown): unknown {
   if (!(error instanceof FirnError && error.code === 'refused')) return error;
   const missing = missingFilesText(error.message);
-  return missing === undefined ? new FirnError('usage', error.message) : new FirnError('failed', missing);
+  if (missing !== undefined) return new FirnError('failed', missing);
+  if (error.message.startsWith('IO Error: ') && diskTrouble(error))
+    return diskError(new Error(error.message), 'write all rows');
+  return new FirnError('usage', error.message);
 }
 
 async function printRows(run: Run, sql: string, most: number, { console }: CliContext): Promise<void> {
   const found = await run({ sql, as: 'rows', most }, rowsFrom);
   console.data(queryDocument, found);
-  console.print(rowsText(found, process.stdout.isTTY ? process.stdout.columns : undefined));
+  console.print(rowsText(found, process.stdout.isTTY ? process.stdout.columns || undefined : undefined));
   if (found.more)
     console.note(`These are the first ${found.rows.length} rows: --limit gives more, --csv and --out give all.`);
 }

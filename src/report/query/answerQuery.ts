@@ -26,7 +26,7 @@ export async function answerQuery(asked: QueryRequest, write: WriteText): Promis
     const columns = await columnsOf(database, request.sql);
     if (request.as === 'rows') await write(fitting(JSON.stringify(await readRows(database, request, columns))));
     else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
-    else await writeParquet(database, request);
+    else await writeParquet(database, request, columns);
   } finally {
     database.close();
   }
@@ -132,15 +132,19 @@ async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns,
     await write((chunk.getRows() as (string | null)[][]).map(csvLine).join(''));
 }
 
-/** HUGEINT, also inside of lists, would silently become a double. Amounts are DECIMAL; only sums are HUGEINT. */
-async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryRequest): Promise<void> {
-  const described = await connection.runAndReadAll(`DESCRIBE ${sql}`);
-  const columns = described.getRows().map(([name, type]) => {
-    const quoted = identifier(String(name));
-    const exact = String(type).replaceAll(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)');
-    return exact === String(type) ? quoted : `CAST(${quoted} AS ${exact}) AS ${quoted}`;
+/**
+ * HUGEINT, also inside of lists, would silently become a double. Amounts are DECIMAL; only sums are HUGEINT. Columns are known by their places: of
+ * two of one name the first would be written twice.
+ */
+async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryRequest, columns: Columns): Promise<void> {
+  const { names, types } = columns;
+  const places = names.map((_, place) => `c${place}`);
+  const written = names.map((name, place) => {
+    const exact = types[place]?.replaceAll(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)') ?? '';
+    const value = exact === types[place] ? places[place] : `CAST(${places[place]} AS ${exact})`;
+    return `${value} AS ${identifier(name)}`;
   });
   await connection.run(
-    `COPY (SELECT ${columns.join(', ')} FROM (${sql}\n)) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
+    `COPY (SELECT ${written.join(', ')} FROM (${sql}\n) AS q(${places.join(', ')})) TO ${literal(file)} (FORMAT parquet, COMPRESSION zstd)`,
   );
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { FirnError } from '../../core/firnError.ts';
 import { builtFile } from '../builtFile.ts';
@@ -21,11 +21,13 @@ export interface RunningQuery {
 
 /** Starts a process for one query, without this one's environment and in the root folder, where no relative path leads anywhere. */
 export function startQuery(request: QueryRequest): RunningQuery {
-  const child = spawn(process.execPath, [builtFile('queryProcess.js')], { cwd: '/', env: {}, stdio: 'pipe' });
+  const child: ChildProcess = spawn(process.execPath, [builtFile('queryProcess.js')], { cwd: '/', env: {}, stdio: 'pipe' });
+  // Where the system gives no more files there are no streams either: the end says why.
+  const [output, said] = [child.stdout, child.stderr].map((stream) => stream ?? Readable.from([])) as [Readable, Readable];
   // A process that ended before it read everything says why on stderr.
-  child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify(request));
-  return { output: child.stdout, ended: endOf(child, text(child.stderr)), kill: () => void child.kill('SIGKILL') };
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(JSON.stringify(request));
+  return { output, ended: endOf(child, text(said)), kill: () => void child.kill('SIGKILL') };
 }
 
 /** The page of rows that a query of `rows` answers. */

@@ -121,8 +121,8 @@ async function withQuery<T>(
 ): Promise<T> {
   if (running >= mostQueries)
     throw new FirnError('rate_limited', `${mostQueries} queries are running already: try again when one has ended.`);
-  running++;
   const { output, ended, kill } = startQuery({ ...query, folder, memory, processMemory });
+  running++;
   response.once('close', kill);
   // The process ends itself; this is for one that is stuck.
   const timer = setTimeout(kill, query.time + graceTime);
