@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { packageRoot } from '../load/packageFiles.ts';
@@ -7,6 +7,7 @@ import { readConfig } from './config.ts';
 import { configJsonSchema } from './configJsonSchema.ts';
 import { readConfigured } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
+import { writeOut } from './writeOut.ts';
 
 /** The folder for an example. @throws FirnError `usage` where it is there already */
 export function extensionFolder(config: string, name: string): string {
@@ -34,9 +35,9 @@ export async function writeExtension(config: string, name: string): Promise<stri
     stream: 'info/node_versions',
   });
   await cp(join(packageRoot(), 'examples', 'extend'), folder, { recursive: true });
-  await writeFile(config, text);
+  await writeOut(config, text);
   const { registry } = await readConfigured({ config });
   const schema = join(dirname(config), 'firn.schema.json');
-  await writeFile(schema, `${JSON.stringify(configJsonSchema(registry.catalogue), null, 2)}\n`);
+  await writeOut(schema, `${JSON.stringify(configJsonSchema(registry.catalogue), null, 2)}\n`);
   return folder;
 }

@@ -11,6 +11,7 @@ import { placeState } from '../placeState.ts';
 import { rpcServer } from '../run/probe/rpcServer.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
+import { runFirn } from './firnProcess.ts';
 import { queryFile } from './queryFile.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -372,4 +373,14 @@ test.each([
 ])('%s is refused with 2', async (_, args, words) => {
   const { code, err } = await init(...args);
   expect([code, err]).toEqual([2, expect.stringMatching(words)]);
+});
+
+test('a full disk leaves the configuration that --force was to replace', async () => {
+  const folder = await temporary();
+  const config = join(folder, 'firn.yaml');
+  await writeFile(config, '# mine\n');
+  const rpcs = Array.from({ length: 20 }, (_, at) => `L${at}=${nowhere}/ext/bc/a-chain-of-that-name/rpc`);
+  const full = await runFirn(['--config', config, 'init', '--force', '--rpc', ...rpcs], { fileBlocks: 1 });
+  expect(full).toMatchObject({ code: 73, stderr: expect.stringContaining(`Could not write ${config}`) });
+  expect(await readFile(config, 'utf8')).toBe('# mine\n');
 });

@@ -75,7 +75,10 @@ test('more rows than are printed are said, and a file has all of them', async ()
 test('columns of one name keep their own values in a file, too', async () => {
   const parquet = join(sample.folder, 'twins.parquet');
   await sample.firn('query', 'SELECT 1 AS n, 2::HUGEINT AS n, [3::HUGEINT] AS "N", 4 AS "a b"', '--out', parquet);
-  const rows = await queryFile(join(sample.warehouse, 'analytics.duckdb'), `SELECT COLUMNS(*)::VARCHAR FROM '${parquet}'`);
+  const rows = await queryFile(
+    join(sample.warehouse, 'analytics.duckdb'),
+    `SELECT COLUMNS(*)::VARCHAR FROM '${parquet}'`,
+  );
   expect(rows).toEqual([{ n: '1', n_1: '2', N_2: '[3]', 'a b': '4' }]);
 });
 

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { cChainIdOf } from '../../core/network.ts';
 import { shownUrl } from '../../core/redact.ts';
-import { makeFolder } from '../../disk/makeFolder.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
@@ -33,6 +31,7 @@ import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
 import { alignedLines } from '../textTable.ts';
 import { extensionFolder, writeExtension } from '../writeExtension.ts';
+import { writeOut } from '../writeOut.ts';
 
 interface Options extends GivenUrls {
   readonly chain?: readonly string[];
@@ -140,9 +139,8 @@ async function writeStarter(
     streams: chosen,
     absent,
   });
-  await makeFolder(dirname(file));
-  await writeFile(file, text);
-  await writeFile(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
+  await writeOut(file, text);
+  await writeOut(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
   const folder = extend === undefined ? null : await writeExtension(file, extend);
   const metrics = metricsAllowed(metricsOf(await readModels()), report);
   console.data(initDocument, {

@@ -21,9 +21,16 @@ export interface RunningQuery {
 
 /** Starts a process for one query, without this one's environment and in the root folder, where no relative path leads anywhere. */
 export function startQuery(request: QueryRequest): RunningQuery {
-  const child: ChildProcess = spawn(process.execPath, [builtFile('queryProcess.js')], { cwd: '/', env: {}, stdio: 'pipe' });
+  const child: ChildProcess = spawn(process.execPath, [builtFile('queryProcess.js')], {
+    cwd: '/',
+    env: {},
+    stdio: 'pipe',
+  });
   // Where the system gives no more files there are no streams either: the end says why.
-  const [output, said] = [child.stdout, child.stderr].map((stream) => stream ?? Readable.from([])) as [Readable, Readable];
+  const [output, said] = [child.stdout, child.stderr].map((stream) => stream ?? Readable.from([])) as [
+    Readable,
+    Readable,
+  ];
   // A process that ended before it read everything says why on stderr.
   child.stdin?.on('error', () => {});
   child.stdin?.end(JSON.stringify(request));
