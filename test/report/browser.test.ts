@@ -48,10 +48,10 @@ interface Options extends BrowserContextOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-async function open(which: keyof typeof pages, options: Options = {}, hash = ''): Promise<Opened> {
+async function open(which: keyof typeof pages, options: Options = {}, hash = '', text = pages[which]): Promise<Opened> {
   const { viewport = { width: 1280, height: 900 }, colorScheme = 'light', ...special } = options;
   const file = join(await temporary(), 'report.html');
-  await writeFile(file, pages[which]);
+  await writeFile(file, text);
   const page = await (await contextOf(special)).newPage();
   onTestFinished(() => page.close());
   await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
@@ -173,6 +173,39 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  test('back and on in the history close what was opened and open it again', async () => {
+    const { page } = await open('calm', {}, '#streams');
+    const dialog = page.locator('dialog');
+    await page.locator('.matrix a[data-go*="chain=43112&metric=txCount&interval=day"]').click();
+    await expect.poll(() => dialog.isVisible(), soon).toBe(true);
+    const opened = page.url();
+    await page.goBack();
+    await expect.poll(() => dialog.isVisible(), soon).toBe(false);
+    expect(new URL(page.url()).hash).toBe('#streams');
+    await page.goForward();
+    expect(page.url()).toBe(opened);
+    await expect.poll(() => dialog.isVisible(), soon).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).hash, soon).toBe('#/?chain=43112&interval=day');
+  });
+
+  test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', async () => {
+    const data = await sampleReport();
+    const drawn = async (odd: string) => {
+      const series = data.series.map(({ columns, ...one }) => ({
+        ...one,
+        columns: { ...columns, served: columns.served.replace(/^[^,]*,/, `${odd},`) },
+      }));
+      const { page } = await open('calm', {}, '', renderReport({ ...data, series }));
+      return page
+        .locator('figure canvas')
+        .first()
+        .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
+    };
+    expect(await drawn('1e999')).toBe(await drawn('?'));
+    expect(await drawn('1e9')).not.toBe(await drawn('?'));
+  });
 
   test('a metric by an interval that it does not have says so', async () => {
     const { page } = await open('calm', {}, '#/?chain=43112&interval=hour&metric=contracts');

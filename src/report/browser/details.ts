@@ -1,7 +1,7 @@
 import { intervals } from '../../transform/bucketTime.ts';
 import { type Choice, named } from './choice.ts';
 import { element } from './element.ts';
-import { bucketName, type Place } from './place.ts';
+import { bucketName, currentPlace, type Place } from './place.ts';
 import { pointDetails } from './pointDetails.ts';
 import type { Payload } from './readPayload.ts';
 import { seriesDetails } from './seriesDetails.ts';
@@ -24,9 +24,9 @@ export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
     element('div', { class: 'details-head' }, title, close),
     body,
   );
-  let isLeaving = false;
   dialog.addEventListener('close', () => {
-    if (!isLeaving) leave();
+    // It comes later, also where the address closed it, and this must not add to the history.
+    if (currentPlace()?.metric) leave();
   });
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
@@ -37,9 +37,7 @@ export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
     show(place: Place | null, choice: Choice): void {
       const { metric, bucket } = place ?? {};
       if (!place || !metric) {
-        isLeaving = true;
         dialog.close();
-        isLeaving = false;
         return;
       }
       const chain = place.chain ?? choice.chain;

@@ -115,9 +115,15 @@ function settingsOf(host: HTMLElement, options: PlotOptions, marked: () => numbe
 
 const valuesOf = ({ points, scale }: PlotOptions): uPlot.AlignedData => [
   points.map(({ bucket }) => bucket / 1000),
-  points.map(({ own }) => (own === null ? null : Number(own))),
-  points.map(({ served }) => (served === null || served === '?' ? null : Number(served) * scale)),
+  points.map(({ own }) => drawable(own, 1)),
+  points.map(({ served }) => drawable(served, scale)),
 ];
+
+/** A number with a place on an axis; null for a text that has none. */
+function drawable(text: string | null, scale: number): number | null {
+  const value = text === null ? Number.NaN : Number(text) * scale;
+  return Number.isFinite(value) ? value : null;
+}
 
 const width = (host: HTMLElement): number => Math.max(200, host.clientWidth);
 
