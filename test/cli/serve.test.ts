@@ -406,6 +406,26 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a page of rows that was refused is asked for again, and none is passed over', async () => {
+    const { page } = await open('/#/?chain=43112&interval=day&metric=txCount&bucket=2026-01-21');
+    const blocks = page.locator('dialog .pager').first();
+    const first = () => blocks.locator('tbody th').first().textContent();
+    await expect.poll(first, soon).toBe('72');
+    const busy = '**/tables/mart.fct_block.json*';
+    await page.route(busy, (route) => route.fulfill({ status: 503, body: '4 queries are running already.' }));
+    await blocks.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => blocks.getByRole('status').textContent(), soon).toContain('4 queries are running');
+    await page.unroute(busy);
+    await blocks.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(first, soon).toBe('92');
+    await page.route(busy, (route) => route.abort());
+    await blocks.getByRole('button', { name: 'Previous' }).click();
+    await blocks.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.unroute(busy);
+    await blocks.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(first, soon).toBe('72');
+  });
+
   test('a table is filtered and a query is run by keyboard alone', async () => {
     const { page, complaints } = await open('/tables/mart.fct_block');
     await page.getByLabel('Value').first().fill('43112');

@@ -31,18 +31,7 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
   let asked = 0;
   const told = element('span', { role: 'status' });
   const turn = (text: string, by: number) =>
-    element(
-      'button',
-      {
-        type: 'button',
-        disabled: true,
-        click: () => {
-          from = Math.max(0, from + by);
-          void show();
-        },
-      },
-      text,
-    );
+    element('button', { type: 'button', disabled: true, click: () => void show(Math.max(0, from + by)) }, text);
   const [back, on] = [turn('Previous', -perPage), turn('Next', perPage)];
   const rows = element('tbody');
   const heads = names.map((name) => element('th', { scope: 'col' }, name));
@@ -53,13 +42,14 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
     element('thead', {}, element('tr', {}, heads)),
     rows,
   );
-  const show = async () => {
+  const show = async (at: number) => {
     const own = ++asked;
     told.textContent = ' loading … ';
     try {
       // One row more than is shown tells whether there are others.
-      const found = await read(from, perPage + 1);
+      const found = await read(at, perPage + 1);
       if (own !== asked) return;
+      from = at;
       const shown = found.slice(0, perPage);
       rows.replaceChildren(...shown.map(rowOf));
       told.textContent =
@@ -71,7 +61,9 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
       table.removeAttribute('role');
       stackTables(table.parentElement ?? table);
     } catch (error) {
-      if (own === asked) told.textContent = ` ${messageOf(error)}`;
+      if (own !== asked) return;
+      const again = element('button', { type: 'button', click: () => void show(at) }, 'Try again');
+      told.replaceChildren(` ${messageOf(error)} `, again, ' ');
     }
   };
   const root = element(
@@ -82,9 +74,6 @@ export function pager({ caption, names, perPage, read, total }: PagerOptions): {
   );
   return {
     root,
-    reset() {
-      from = 0;
-      void show();
-    },
+    reset: () => void show(0),
   };
 }
