@@ -100,9 +100,20 @@ export async function readStatus(
     sources: runs.find(({ sources }) => sources.length > 0)?.sources ?? [],
     unresolved,
     pipelines: context.pipelines,
-    lastPublishedAt: runs.find(({ isPublished }) => isPublished)?.finishedAt ?? moment(published?.['at']),
+    lastPublishedAt: lastPublished(
+      runs.find(({ isPublished }) => isPublished)?.finishedAt ?? null,
+      moment(published?.['at']),
+      context.now,
+    ),
   };
 }
+
+/**
+ * When a run last published: the end of the last that did, unless what readers see was published since, by a run that was killed before its end or
+ * by another machine. What lies ahead of the clock says nothing of that.
+ */
+const lastPublished = (ended: number | null, seen: number | null, now: number): number | null =>
+  ended === null || (seen !== null && seen <= now && (seen > ended || ended > now)) ? seen : ended;
 
 /** What workers told, as runs that read it. */
 const asRuns = ({ last, read }: NonNullable<StatusContext['workers']>) =>

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDuckDb } from '../../src/load/openDuckDb.ts';
 import { sqlFolder } from '../../src/load/packageFiles.ts';
+import { unpublishedText } from '../../src/report/lastRuns.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus, type StatusContext } from '../../src/report/readStatus.ts';
+import { phases } from '../../src/run/records/runReport.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
 const context: StatusContext = {
@@ -59,4 +61,27 @@ test('the reader database of 0.1 is told until the next publish replaces it', as
   };
   const { streams } = await readStatus(reader, await readRelations(reader), context);
   expect(streams).toMatchObject([{ stream: 'data/chains', rows: 3, partitions: [{ partition: 'all', rows: 3 }] }]);
+});
+
+test.each([
+  ['a run that ended before', '2026-01-20T10:00:00Z', Date.UTC(2026, 0, 20, 12)],
+  ['one that ended after', '2026-01-20T12:01:00Z', Date.UTC(2026, 0, 20, 12, 1)],
+  ['one that a clock dated ahead', '2027-01-01T00:00:00Z', Date.UTC(2026, 0, 20, 12)],
+])('a version that readers see was published, whatever runs tell: %s', async (_, finishedAt, lastPublishedAt) => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`
+    CREATE TABLE firn.published ("version" BIGINT, published_at TIMESTAMP, files BIGINT, "rows" BIGINT, bytes BIGINT);
+    INSERT INTO firn.published VALUES (7, '2026-01-20 12:00:00', 1, 1, 1)`);
+  const run = { command: 'run', isGoing: false, startedAt: finishedAt };
+  const status = await readStatus(warehouse, await readRelations(warehouse), {
+    ...context,
+    now: Date.UTC(2026, 0, 20, 13),
+    runs: [
+      // It was killed once it had published.
+      { ...run, runId: 'b', startedAt: '2026-01-20T11:59:00Z', finishedAt: null, exitCode: null, summary: { phases } },
+      { ...run, runId: 'a', finishedAt, exitCode: 0, summary: { phases, published: { version: 6 } } },
+    ],
+  });
+  expect(status).toMatchObject({ lastPublishedAt });
+  expect(unpublishedText(status)).toBeUndefined();
 });

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
+import childProcess from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createReportServer } from '../../../src/report/reportServer.ts';
 import { sampleReport } from '../sampleReport.ts';
-
-vi.mock('node:child_process', async (original) => ({ ...(await original<object>()), spawn: vi.fn() }));
 
 /** A server all of whose queries fail as `spawn` does. */
 async function serving(): Promise<string> {
@@ -24,6 +23,11 @@ async function serving(): Promise<string> {
 
 test('where the system gives no process, questions are told so, as often as they come, and the server goes on', async () => {
   const url = await serving();
+  const spawn = vi.spyOn(childProcess, 'spawn');
+  onTestFinished(() => {
+    spawn.mockRestore();
+    syncBuiltinESMExports();
+  });
   const refusals = {
     // As Node does it: without streams, and later.
     EMFILE: () => {
@@ -36,7 +40,8 @@ test('where the system gives no process, questions are told so, as often as they
     },
   };
   for (const [code, refuse] of Object.entries(refusals)) {
-    vi.mocked(spawn).mockImplementation(refuse as never);
+    spawn.mockImplementation(refuse as never);
+    syncBuiltinESMExports();
     for (let asked = 0; asked < 5; asked++) {
       const answer = await fetch(url);
       expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining(code)]);
