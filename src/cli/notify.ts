@@ -48,6 +48,10 @@ export async function notify(settings: Settings, findings: readonly HealthFindin
   }
 }
 
+/** The kinds of trouble that were told and are not over. */
+export const saidKinds = async (warehouse: string): Promise<readonly FindingKind[]> =>
+  (await readSaid(warehouse)).kinds;
+
 /** Notes that a run published; the moment of the one before it. */
 export async function noteGoodRun(warehouse: string): Promise<void> {
   await writeSaid(warehouse, { ...(await readSaid(warehouse)), lastGoodAt: new Date().toISOString() });

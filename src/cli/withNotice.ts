@@ -9,7 +9,8 @@ import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
-import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
+import { maxAgeOf } from './maxAgeOf.ts';
+import { ageOfGoodRun, noteGoodRun, notify, saidKinds } from './notify.ts';
 import { duration } from './optionValues.ts';
 import { reasonsOf } from './runLine.ts';
 import { withPublished } from './withPublished.ts';
@@ -47,16 +48,19 @@ async function notifyOf(
   const others = await standing(configured);
   if (own.length === 0 && others === undefined) return;
   const kinds = own.map(({ kind }) => kind);
-  await notify(configured.settings, [...own, ...(others ?? []).filter(({ kind }) => !kinds.includes(kind))], console);
+  const said = await saidKinds(configured.settings.warehouse);
+  // What is late is no news of a run, and not over with it either.
+  const besides = others?.filter(({ kind }) => !kinds.includes(kind) && (kind !== 'stale' || said.includes(kind)));
+  await notify(configured.settings, [...own, ...(besides ?? [])], console);
 }
 
-/** What needs attention besides, such as the last run of another pipeline, apart from what is late; undefined where nothing can tell. */
-async function standing(configured: Configured): Promise<HealthFinding[] | undefined> {
+/** What needs attention besides, such as the last run of another pipeline; undefined where nothing can tell. */
+async function standing(configured: Configured): Promise<readonly HealthFinding[] | undefined> {
   try {
     const data = await withPublished(configured, async (reader, context) =>
       readStatus(reader, await readRelations(reader), context),
     );
-    return assessHealth(data).findings.filter(({ kind }) => kind !== 'stale');
+    return assessHealth(data, maxAgeOf(configured.settings)).findings;
   } catch {
     return undefined;
   }

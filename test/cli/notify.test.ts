@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createConsole } from '../../src/cli/console.ts';
+import { notify } from '../../src/cli/notify.ts';
 import { withNotice } from '../../src/cli/withNotice.ts';
 import { FirnError } from '../../src/core/firnError.ts';
+import type { PublishResult } from '../../src/publish/publish.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../src/run/records/runState.ts';
 import type { Settings } from '../../src/run/settings.ts';
@@ -172,7 +174,8 @@ describe('a webhook', () => {
             pipelines: [pipeline],
             isWhole: true,
           };
-          await (await openRunRecord(settings.warehouse, { ...run, startedAt })).end(code, {});
+          const published = code === 0 ? ({} as PublishResult) : null;
+          await (await openRunRecord(settings.warehouse, { ...run, startedAt })).end(code, { published });
           return report(code);
         });
         return messages.splice(0).map(({ event }) => event);
@@ -181,6 +184,12 @@ describe('a webhook', () => {
       expect(await ran('often', 0)).toEqual([]);
       expect(await ran('daily', 75)).toEqual([]);
       expect(await ran('daily', 77)).toEqual([]);
+      expect(await ran('daily', 0)).toEqual(['recovered']);
+      // What `firn status --notify` tells is late stays late.
+      expect(await ran('daily', 75)).toEqual([]);
+      await notify(settings, [{ kind: 'stale', sentence: '', exitCode: 75 }], output);
+      expect(messages.splice(0)).toHaveLength(1);
+      expect(await ran('often', 0)).toEqual([]);
       expect(await ran('daily', 0)).toEqual(['recovered']);
     });
 
