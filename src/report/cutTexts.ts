@@ -6,6 +6,9 @@ export function cutTexts<T>(value: T, most: number): T {
   return cut(value, most) as T;
 }
 
+/** Whether something was taken from a text. */
+export const isCut = (text: string): boolean => text.endsWith('…');
+
 function cut(value: unknown, most: number): unknown {
   // A cut may leave half of a surrogate pair, which escaping makes harmless.
   if (typeof value === 'string') return value.length <= most ? value : `${value.slice(0, most - 1)}…`;

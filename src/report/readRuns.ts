@@ -40,7 +40,7 @@ const most = 60;
 const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not, and the last of each pipeline. A run that was killed has no end.
+ * The last runs, newest first, published or not, the last of each pipeline, and the last that went well and that published. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
@@ -75,7 +75,11 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   const last = firstOfEach(inOrder, ofPipeline, (run) =>
     run.isWhole && run.exitCode !== null && !run.isLockedOut ? run.pipelines : [],
   );
-  return inOrder.filter((run, place) => place < most || last.has(run));
+  // However long ago: monitors ask for these.
+  const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>
+    inOrder.find(is),
+  );
+  return inOrder.filter((run, place) => place < most || last.has(run) || good.includes(run));
 }
 
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');

@@ -38,3 +38,19 @@ test('the last runs of a pipeline are told of, however many of another ended sin
   expect(runs.slice(-2).map(({ runId }) => runId)).toEqual(['daily-3', 'daily-2']);
   expect(lastRunOf({ runs }, 'daily')?.exitCode).toBe(77);
 });
+
+test('the last run that went well and the last that published are told of, however many failed since', async () => {
+  const file = (minute: number, exitCode: number, published: object | null) => ({
+    runId: `at ${minute}`,
+    command: 'run',
+    startedAt: new Date(minute * 60_000).toISOString(),
+    finishedAt: new Date(minute * 60_000 + 1000).toISOString(),
+    exitCode,
+    summary: { published },
+    isGoing: false,
+  });
+  const failing = Array.from({ length: 90 }, (_, i) => file(100 + i, 1, null));
+  const files = [file(1, 0, {}), file(2, 0, {}), file(3, 4, {}), file(4, 4, {}), ...failing];
+  const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
+  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 4', 'at 2']);
+});

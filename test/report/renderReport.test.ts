@@ -275,8 +275,15 @@ describe('the size', () => {
       gaps: list(() => ({ stream: 's', partition: 'p', from: 1, to: 2 })),
       unknownMembers: 1234,
       schemaChanges: list(() => ({ stream: 's', member: 'm', example: '1', seenAt: 1 })),
+      unresolved: {
+        ...calm.unresolved,
+        heldBack: list((index) => ({ relation: 'mart.metric', audit: `${index}`, since: 1, reason: 'r' })),
+      },
+      runs: calm.runs.map((run) => ({ ...run, problems: list((index) => `problem ${index}`) })),
     });
     for (const said of [
+      /<li><a href="#held-back">497 more reasons<\/a> hold something back/,
+      /<li>488 more reasons not shown/,
       /<span>and \d+ more chains<\/span>/,
       /\d+ more chains not shown/,
       /held alike: the newest \d+ of 500</,
@@ -285,6 +292,13 @@ describe('the size', () => {
     ])
       expect(text).toMatch(said);
     expect(text).toContain('<th scope="row">1971-05-15<td>');
+  });
+
+  test('shows no SQL that would have to be cut: it could not be run', () => {
+    const shown = (query: string) =>
+      renderReport({ ...troubled, examples: troubled.examples.map((example) => ({ ...example, query })) });
+    expect(shown(`SELECT ${'1'.repeat(500)}`)).toContain('<p>Or in any DuckDB client:</p>');
+    expect(shown(`SELECT ${'1'.repeat(700)}`)).not.toContain('<p>Or in any DuckDB client:</p>');
   });
 
   test('texts of any length and lists of any number fit', () => {

@@ -12,6 +12,7 @@ export function attention(view: View): Html {
   const unpublished = unpublishedText(view.data);
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
   const aside = unresolved.records;
+  const heldBack = heldBackBy(unresolved);
   const failing = audits.filter(auditFails);
   const items = [
     ...[...unknownRuns(view.data), ...badRuns(view.data)].map(({ sentence }) => html`<a href="#runs">${sentence}</a>`),
@@ -21,9 +22,9 @@ export function attention(view: View): Html {
         .slice(0, 3)
         .map(({ name }) => name)
         .join(', ')}.`,
-    ...heldBackBy(unresolved)
-      .slice(0, 3)
-      .map((held) => html`${heldBackText(held)}`),
+    ...heldBack.slice(0, 3).map((held) => html`${heldBackText(held)}`),
+    heldBack.length > 3 &&
+      html`<a href="#held-back">${plural(heldBack.length - 3, 'more reason')}</a> ${heldBack.length === 4 ? 'holds' : 'hold'} something back.`,
     failed.length > 0 &&
       html`<a href="#streams">${plural(failed.length, 'stream')}</a> could not be read whole: ${failed
         .slice(0, 4)

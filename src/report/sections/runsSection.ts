@@ -8,6 +8,12 @@ import type { VerdictGroup } from '../verdictFacts.ts';
 import type { View } from '../view.ts';
 import { icon } from './icon.ts';
 
+/** Reasons of one kind that are told. */
+const mostReasons = 12;
+
+const moreReasons = ({ length }: readonly unknown[]): Html | false =>
+  length > mostReasons && html`<li>${plural(length - mostReasons, 'more reason')} not shown</li>`;
+
 /** The last runs, newest first, with their exit codes and what those mean. */
 export function runsSection(view: View): Html {
   const { runs, running, audits, unresolved } = view.data;
@@ -29,11 +35,11 @@ ${
 }${
   heldBack.length > 0 &&
   html`<details id="held-back" open><summary>${icon('differs')} ${plural(new Set(heldBack.flatMap(({ relations }) => relations)).size, 'relation')} held back</summary><ul>${heldBack
-    .slice(0, 12)
+    .slice(0, mostReasons)
     .map(
       ({ audit, since, reason, relations }) =>
         html`<li><code>${audit}</code>, since ${momentText(since)} UTC: ${reason} <small>${relations.slice(0, view.limits.rows).join(', ')}</small></li>`,
-    )}</ul></details>`
+    )}${moreReasons(heldBack)}</ul></details>`
 }</section>`;
 }
 
@@ -54,8 +60,8 @@ function row(run: RunFacts): Html {
   return html`<tr><th scope="row">${momentText(startedAt)}</th><td>${run.command}</td><td><span class="c ${faceOf(exitCode)}">${icon(faceOf(exitCode))} ${exitCode ?? 'none'}</span> ${run.isGoing ? 'goes on' : exitCodeText(exitCode)}${
     run.problems.length > 0 &&
     html`<details><summary>${run.problems.length === 1 ? 'why' : `${run.problems.length} reasons`}</summary><ul>${run.problems
-      .slice(0, 8)
-      .map((problem) => html`<li>${problem}</li>`)}</ul></details>`
+      .slice(0, mostReasons)
+      .map((problem) => html`<li>${problem}</li>`)}${moreReasons(run.problems)}</ul></details>`
   }</td><td class="n">${finishedAt === null ? '–' : spanText(finishedAt - startedAt)}</td><td class="n">${countText(run.requests)}</td><td class="n">${countText(run.rows)}</td></tr>
 `;
 }
