@@ -89,9 +89,10 @@ describe('Dockerfile', async () => {
 });
 
 describe('systemd', () => {
-  const units = systemdUnits({ name: 'primary', expression: '*/10 * * * *' }, '/srv/firn/firn.yaml', [
+  const units = systemdUnits({ name: 'primary', expression: '*/10 * * * *' }, '/srv/firn', [
     '/usr/bin/node',
     '/srv/firn/node_modules/firn-etl/dist/cli/main.js',
+    ...['--quiet', '--config', '/srv/firn/firn.yaml', 'run', '--pipeline', 'primary'],
   ]);
   const folder = 'examples/systemd';
 

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { eitherDay } from '../core/isCronExpression.ts';
 import type { ScheduledPipeline } from '../run/plan/schedulePipelines.ts';
 
@@ -10,15 +9,14 @@ export interface SystemdUnits {
 }
 
 /**
- * @param config absolute path of the configuration
- * @param command how firn is started
+ * @param folder where the configuration lies
+ * @param command what runs the pipeline
  */
 export function systemdUnits(
   { name, expression }: ScheduledPipeline,
-  config: string,
+  folder: string,
   command: readonly string[],
 ): SystemdUnits {
-  const folder = dirname(config);
   const service = [
     '[Unit]',
     `Description=firn, pipeline ${escaped(name)}`,
@@ -28,7 +26,7 @@ export function systemdUnits(
     `WorkingDirectory=${escaped(folder)}`,
     '# NAME=value lines for what the configuration takes from the environment',
     `EnvironmentFile=-${escaped(folder)}/firn.env`,
-    `ExecStart=${[...command, '--quiet', '--config', config, 'run', '--pipeline', name].map(word).join(' ')}`,
+    `ExecStart=${command.map(word).join(' ')}`,
     '# 75: locked, rate-limited or down; the next time tries again',
     'SuccessExitStatus=75',
     '# what was read is committed before it ends',

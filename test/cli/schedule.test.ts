@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runCli } from '../../src/cli/runCli.ts';
@@ -9,12 +9,12 @@ import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 /** The lines that are printed for one pipeline of a configuration in a folder of this name. */
-async function printed(name: string, kind: string, pipeline = 'primary') {
+async function printed(name: string, kind: string, pipeline = 'primary', options: readonly string[] = []) {
   const folder = join(await temporary(), name);
   await mkdir(folder);
   const config = join(folder, 'firn.yaml');
   await writeFile(config, `sources: {}\npipelines: { "${pipeline}": { schedule: "*/10 * * * *", streams: {} } }`);
-  const { code, out } = await runHere(['--config', config, 'schedule', '--print', kind]);
+  const { code, out } = await runHere(['--config', config, ...options, 'schedule', '--print', kind]);
   expect(code).toBe(0);
   return { folder, config, out };
 }
@@ -49,6 +49,11 @@ test('a systemd unit starts this very firn', async () => {
     `\nExecStart=${process.execPath} ${mainFile()} --quiet --config "${word}" run --pipeline primary\n`,
   );
   expect(out).toContain(`\nWorkingDirectory=${folder.replaceAll('%', '%%')}\n`);
+});
+
+test.each(['cron', 'systemd'])('what %s starts works on the warehouse that was named', async (kind) => {
+  const { out } = await printed('plain', kind, 'primary', ['--warehouse', 'other']);
+  expect(out).toContain(` --warehouse ${resolve('other')} run --pipeline primary`);
 });
 
 test('a systemd unit has the name of a file, whatever a pipeline is called', async () => {

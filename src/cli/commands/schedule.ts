@@ -5,6 +5,7 @@ import { mainFile } from '../../load/packageFiles.ts';
 import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
+import type { GlobalOptions } from '../console.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
@@ -20,10 +21,13 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
         if (!options.print) return runSchedule(context, await readConfigured(context.global));
         const pipelines = scheduledPipelines(readConfig(context.global));
-        const config = resolve(context.global.config);
-        const lines = pipelines.map((pipeline) =>
-          options.print === 'cron' ? cronLine(pipeline, config) : systemdText(pipeline, config),
-        );
+        const folder = dirname(resolve(context.global.config));
+        const lines = pipelines.map((pipeline) => {
+          const command = runCommand(context.global, pipeline);
+          return options.print === 'cron'
+            ? cronLine(pipeline, folder, command)
+            : systemdText(pipeline, folder, command);
+        });
         if (options.print === 'cron') context.console.print(cronHead);
         context.console.print(lines.join('\n'));
         context.console.data(scheduleDocument, { pipelines });
@@ -36,26 +40,30 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
 const cronHead = `# Times are UTC for a cron that knows CRON_TZ. That of Debian and Ubuntu does not: there they are in the machine's time zone.
 CRON_TZ=UTC`;
 
-function cronLine(pipeline: ScheduledPipeline, config: string): string {
-  const words = [...startCommand(), '--quiet', '--config', config, 'run', '--pipeline', pipeline.name];
-  const log = join(dirname(config), 'firn.log');
-  return `${pipeline.expression} ${words.map(cronWord).join(' ')} >> ${cronWord(log)} 2>&1`;
+function cronLine({ expression }: ScheduledPipeline, folder: string, command: readonly string[]): string {
+  return `${expression} ${command.map(cronWord).join(' ')} >> ${cronWord(join(folder, 'firn.log'))} 2>&1`;
 }
 
 /** A word of a crontab's shell. A per cent sign would end the command, quoted or not. */
 const cronWord = (text: string) => shellWord(text).replaceAll('%', '\\%');
 
-function systemdText(pipeline: ScheduledPipeline, config: string): string {
-  const { name, service, timer } = systemdUnits(pipeline, config, startCommand());
-  const folder = '~/.config/systemd/user';
+function systemdText(pipeline: ScheduledPipeline, folder: string, command: readonly string[]): string {
+  const { name, service, timer } = systemdUnits(pipeline, folder, command);
+  const units = '~/.config/systemd/user';
   return [
-    `# ${folder}/${name}.service`,
+    `# ${units}/${name}.service`,
     service,
-    `# ${folder}/${name}.timer`,
+    `# ${units}/${name}.timer`,
     timer,
     `# systemctl --user enable --now ${name}.timer`,
   ].join('\n');
 }
 
-/** Starts the firn that is running now, whatever is on the PATH of cron or systemd: Node and the command line by their absolute paths. */
-const startCommand = (): readonly string[] => [process.execPath, mainFile()];
+/** Runs a pipeline by the firn that is running now, whatever is on the PATH of cron or systemd: Node, the command line and files by their absolute paths. */
+const runCommand = ({ config, warehouse }: GlobalOptions, { name }: ScheduledPipeline): readonly string[] => [
+  process.execPath,
+  mainFile(),
+  ...['--quiet', '--config', resolve(config)],
+  ...(warehouse === undefined ? [] : ['--warehouse', resolve(warehouse)]),
+  ...['run', '--pipeline', name],
+];
