@@ -13,13 +13,18 @@ export interface Opened extends Pick<Configured, 'settings'> {
   readonly registry?: Pick<Configured['registry'], 'catalogue' | 'actions'>;
 }
 
-/** Opens the configured warehouse for the time of `work`. */
+/**
+ * Opens the configured warehouse for the time of `work`.
+ *
+ * @throws FirnError `disk` where its state was lost: an empty one in its place would hide that
+ */
 export async function withProject<T>(
   { settings, registry = { catalogue, actions } }: Opened,
   work: (project: Project) => Promise<T>,
   options: Omit<ProjectOptions, 'declared'> = {},
 ): Promise<T> {
   refuseCluster(settings, 'This command');
+  await refuseLost(settings.warehouse);
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
     onCopy: (sentence) => process.stderr.write(printable(`${sentence}\n`)),
@@ -43,14 +48,12 @@ export function refuseCluster({ engine }: Pick<Settings, 'engine'>, command: str
   );
 }
 
-/**
- * Opens the state of the configured warehouse for the time of `work`, for commands that ask no source.
- *
- * @throws FirnError `disk` where it was lost: an empty one in its place would hide that
- */
-export async function withWarehouse<T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> {
-  const { engine, warehouse: folder } = opened.settings;
-  const lost = engine ? null : await lostState(folder);
+/** @throws FirnError `disk` */
+export async function refuseLost(warehouse: string): Promise<void> {
+  const lost = await lostState(warehouse);
   if (lost !== null) throw new FirnError('disk', lost);
-  return withProject(opened, ({ warehouse }) => work(warehouse));
 }
+
+/** Opens the state of the configured warehouse for the time of `work`, for commands that ask no source. */
+export const withWarehouse = <T>(opened: Opened, work: (warehouse: Warehouse) => Promise<T>): Promise<T> =>
+  withProject(opened, ({ warehouse }) => work(warehouse));

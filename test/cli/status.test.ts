@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { project } from './cliHarness.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { project, sourcesOf } from './cliHarness.ts';
 import { publishedSample } from './publishedSample.ts';
 
 const runAt = (code: number, minutesAgo: number) => `
@@ -32,20 +32,28 @@ describe('status', () => {
   });
 
   test('a state that was lost under a published version is told before the next run', async () => {
-    const { firn, warehouse } = await publishedSample();
+    const { firn, warehouse } = await publishedSample({
+      sources: sourcesOf({ url: 'http://127.0.0.1:1' }),
+      pipelines: { main: { streams: { 'node/containers': {} } } },
+    });
     await rm(join(warehouse, '.state'), { recursive: true });
     const { code, out } = await firn('status', '--check');
     expect([code, out]).toEqual([73, expect.stringMatching(/- failed: The state \S+ was lost: .* Restore \.state/)]);
     expect((await firn('report', '--out', '-')).out).toContain('was lost: it is missing');
     // What only looks makes no empty one in its place.
-    for (const words of [['state'], ['quarantine'], ['plan'], ['status', '--check']]) await firn(...words);
-    const { code: refused, err } = await firn('state');
-    expect([refused, err]).toEqual([73, expect.stringMatching(/was lost: .* Restore \.state/)]);
+    for (const words of ['state', 'quarantine', 'plan', 'export', 'verify --against-source', 'state'])
+      expect(await firn(...words.split(' ')), words).toMatchObject({
+        code: 73,
+        err: expect.stringMatching(/was lost: .* Restore \.state/),
+      });
+    expect(await firn('status', '--check')).toMatchObject({ code: 73 });
   });
 
   test('--max-age, or the configuration, says when it is too old', async () => {
     const { firn, republish, configure } = await publishedSample();
-    await republish(runAt(0, 120));
+    await republish(runAt(0, 0));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
     expect((await firn('status', '--check')).code).toBe(0);
     expect((await firn('status', '--check', '--max-age', '3h')).code).toBe(0);
     const old = await firn('status', '--check', '--max-age', '90m');

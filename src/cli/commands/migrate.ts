@@ -11,6 +11,7 @@ import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { refuseLost } from '../withProject.ts';
 
 /** `firn migrate`: takes what one machine read over into a cluster, or what a cluster read to one machine, so that nothing is read again. */
 export const migrateCommand: RegisterCommand = (program, act) => {
@@ -23,6 +24,7 @@ export const migrateCommand: RegisterCommand = (program, act) => {
     .action(
       act(async ({ global, console, signal }, { to }: { to: 'cluster' | 'machine' }) => {
         const { settings, registry } = await readConfigured(global);
+        if (to === 'cluster') await refuseLost(settings.warehouse);
         const { models = await readModels() } = registry;
         const catalogue = [...registry.catalogue, ...registry.actions];
         const cluster = await openCluster(settings);

@@ -1,6 +1,6 @@
 import { exitCode, worstExit } from '../../core/exitCode.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
-import { openProject } from '../../run/openProject.ts';
+import type { Project } from '../../run/openProject.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
@@ -9,7 +9,7 @@ import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { partitionLines } from '../runLine.ts';
 import { textTable } from '../textTable.ts';
-import { refuseCluster } from '../withProject.ts';
+import { refuseCluster, withProject } from '../withProject.ts';
 
 /** `firn plan`: what a sync would read, after one request per partition. */
 export const planCommand: RegisterCommand = (program, act) => {
@@ -22,24 +22,23 @@ export const planCommand: RegisterCommand = (program, act) => {
       act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
         refuseCluster(settings, 'firn plan');
-        const { catalogue, actions } = registry;
-        const planned = planStreams(settings, catalogue, {
+        const planned = planStreams(settings, registry.catalogue, {
           select: options.select ?? [],
           pipelines: options.pipeline ?? [],
         });
-        const project = await openProject(settings, { declared: [...catalogue, ...actions], signal, log: console.log });
-        const { warehouse } = project;
-        const sources = await project.openSources();
-        try {
-          const resolved = await project.askNetwork(planned, sources.fetch);
-          const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
-          console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
-          console.print(planText(plans, settings));
-          return worstExit(plans.map(({ code }) => (hasFailed(code) ? exitCode(new FirnError(code, '')) : 0)));
-        } finally {
-          await sources.close(warehouse);
-          project.close();
-        }
+        const read = async ({ warehouse, openSources, askNetwork }: Project) => {
+          const sources = await openSources();
+          try {
+            const resolved = await askNetwork(planned, sources.fetch);
+            const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
+            console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
+            console.print(planText(plans, settings));
+            return worstExit(plans.map(({ code }) => (hasFailed(code) ? exitCode(new FirnError(code, '')) : 0)));
+          } finally {
+            await sources.close(warehouse);
+          }
+        };
+        return withProject({ settings, registry }, read, { signal, log: console.log });
       }),
     );
 };
