@@ -189,7 +189,7 @@ describe('a table', () => {
 
 test('what is too old by the configuration is told to a monitor', async () => {
   const config = join(await temporary(), 'firn.yaml');
-  const notify = '{ webhook: "http://127.0.0.1:9/", staleAfter: 1h }';
+  const notify = '{ webhook: "http://127.0.0.1:9/", staleAfter: 1s }';
   await writeFile(config, `warehouse: ${warehouse}\nsources: {}\npipelines: {}\nnotify: ${notify}\n`);
   const { child, ended, written } = startFirn(['--config', config, '--json', 'serve', '--port', '0']);
   onTestFinished(async () => {
