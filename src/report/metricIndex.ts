@@ -11,6 +11,8 @@ export interface MetricFacts {
   readonly isLevel: boolean;
   /** What it counts, its unit and its pitfalls. */
   readonly definition: string;
+  /** Where its SQL stands; null where that is not known. */
+  readonly file: string | null;
   /** Query for the rows that count most in a bucket: of `$chain`, in [`$from`, `$until`). */
   readonly contributors: string | null;
 }
@@ -42,5 +44,6 @@ const unknown = (name: string): MetricFacts => ({
   intervals,
   isLevel: false,
   definition: 'This version of firn has no definition of it.',
+  file: null,
   contributors: null,
 });

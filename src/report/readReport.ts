@@ -82,10 +82,10 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
 }
 
 function metricFacts(models: readonly Model[]): MetricFacts[] {
-  const descriptions = new Map(models.map(({ metric, description }) => [metric?.name, description]));
+  const byMetric = new Map(models.map((model) => [model.metric?.name, model]));
   return metricsOf(models).map(({ name, title, unit, intervals, needs, contributors }) => {
-    const definition = descriptions.get(name) ?? '';
-    return { name, title, unit, intervals, isLevel: needs.sinceGenesis, definition, contributors };
+    const { description: definition = '', file = null } = byMetric.get(name) ?? {};
+    return { name, title, unit, intervals, isLevel: needs.sinceGenesis, definition, file, contributors };
   });
 }
 

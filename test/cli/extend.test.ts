@@ -171,6 +171,8 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   expect(explained.out).toContain(`served      ${(counts.get(wrong) ?? 0) + 1}`);
   const { data } = await makeReport(await readConfigured({ config }));
   expect(data.verdicts).toContainEqual(expect.objectContaining({ metric: 'ownBlocks', verdict: 'differs' }));
+  const file = expect.stringMatching(/\bmy\/models\/mart\/metric_ownBlocks\.sql$/);
+  expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', file }));
 });
 
 test('what is made of a CSV of refs follows it in the same run, whatever else is new, and stays as it was where it is gone', async () => {

@@ -213,6 +213,13 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(told).toContain('It has no buckets by hour: contracts is computed by day only.');
   });
 
+  test('a metric that this version does not know has no file of firn', async () => {
+    const { page } = await open('calm', {}, '#/?chain=43112&interval=day&metric=other');
+    expect(await page.locator('dialog .definition p').allTextContents()).toEqual([
+      'This version of firn has no definition of it.',
+    ]);
+  });
+
   test('SQL is copied by its button', async () => {
     const { page } = await open(
       'calm',
