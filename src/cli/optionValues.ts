@@ -15,14 +15,14 @@ export function port(text: string): number {
 }
 
 /** Parses a whole number from 0 on. */
-export function positiveInteger(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
+export function wholeNumber(text: string): number {
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** Parses a whole number from 1 on: how many of something are asked for. */
 export function count(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) > 0) return Number(text);
+  if (/^\d+$/.test(text) && Number(text) > 0 && Number.isSafeInteger(Number(text))) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 

@@ -111,6 +111,8 @@ export function reasonsOf({
         `${plural(relations, 'relation')} ${relations === 1 ? 'is' : 'are'} held back by ${audit}.`,
     ),
     ...(warned.length > 0 ? [`${plural(warned.length, 'audit')} failed: ${warned.join(', ')}.`] : []),
-    ...(reconciliation && reconciliation.differs > 0 ? [`${reconciliation.differs} settled buckets differ.`] : []),
+    ...(reconciliation && reconciliation.differs > 0
+      ? [`${plural(reconciliation.differs, 'settled bucket')} ${reconciliation.differs === 1 ? 'differs' : 'differ'}.`]
+      : []),
   ];
 }

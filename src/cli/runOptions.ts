@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { duration, positiveInteger } from './optionValues.ts';
+import { duration, wholeNumber } from './optionValues.ts';
 
 /** Adds the options that bound a long read. */
 export function limitOptions(command: Command): void {
@@ -11,7 +11,7 @@ export function limitOptions(command: Command): void {
   command.option(
     '--max-units <n>',
     'end the reading cleanly when this many compute units are spent; the next run goes on',
-    positiveInteger,
+    wholeNumber,
   );
 }
 

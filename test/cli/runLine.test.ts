@@ -25,6 +25,8 @@ test('of thousands that fail for reasons of their own some have a line, and othe
 test('why a run did not end with 0 names what is held back, and audits that warn', () => {
   const nothing = { problems: [], partitions: [], audits: [], heldBack: [], reconciliation: null, unresolved: null };
   expect(reasonsOf(nothing)).toEqual([]);
+  const reconciliation = { counts: {}, matrix: [], differs: 1, servedContradictions: 0 };
+  expect(reasonsOf({ ...nothing, reconciliation })).toEqual(['1 settled bucket differs.']);
   const found = {
     description: '',
     file: '',

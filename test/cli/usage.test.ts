@@ -46,6 +46,8 @@ test.each([
   ['a day that no calendar has', ['state', 'drop', '--before', '2026-02-31'], /'2026-02-31'.*such as 2025-03-01/],
   ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
   ['a sample of nothing', ['verify', '--against-source', '0'], /'0'.*whole number from 1/],
+  ['nothing at once', ['worker', '--at-once', '0'], /'0'.*whole number from 1/],
+  ['more rows than can be counted', ['query', 'SELECT 1', '--limit', '9'.repeat(20)], /whole number from 1/],
   ['an empty warehouse', ['-w', '', 'run'], /'-w, --warehouse <folder>' is empty/],
   ['an empty URL', ['init', '--node', ''], /'--node <url>' is empty/],
   ['an empty URL of several', ['init', '--rpc', 'http://127.0.0.1:1', ''], /'--rpc <url\.\.\.>' is empty/],

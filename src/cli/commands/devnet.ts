@@ -13,7 +13,7 @@ import {
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
-import { port, positiveInteger } from '../optionValues.ts';
+import { port, wholeNumber } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** What needs no parsing is called as the embedded network calls it. */
@@ -41,10 +41,10 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--speed <factor>', 'let the head run, such as 3600x')
     .option('--step <share>', 'move the head with every request, such as 0.01%: no two answers show the same moment')
     .option('--faults <list>', `faults and their probabilities, such as 429=0.1,reset=0.02: ${faultKinds.join(', ')}`)
-    .option('--fault-seed <number>', 'seed of the faults', positiveInteger)
+    .option('--fault-seed <number>', 'seed of the faults', wholeNumber)
     .option('--served-faults <fault...>', `lies of the metrics service: ${Object.keys(servedFaultNames).join(', ')}`)
-    .option('--quota <units>', 'allow this many compute units per minute', positiveInteger)
-    .option('--quota-day <units>', 'allow this many compute units per day', positiveInteger)
+    .option('--quota <units>', 'allow this many compute units per minute', wholeNumber)
+    .option('--quota-day <units>', 'allow this many compute units per day', wholeNumber)
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
     .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
@@ -53,25 +53,21 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option(
       '--state-blocks <number>',
       'a pruned node: EVM chains hold the state of only this many of the newest blocks',
-      positiveInteger,
+      wholeNumber,
     )
-    .option('--unaccepted <number>', 'serve this many EVM blocks that others later replace', positiveInteger)
+    .option('--unaccepted <number>', 'serve this many EVM blocks that others later replace', wholeNumber)
     .option(
       '--helicon <height>',
       'a C-Chain that executes its blocks after it accepted them, from this height on',
-      positiveInteger,
+      wholeNumber,
     )
     .option(
       '--settle-after <seconds>',
       'with --helicon: how much older than a block those are that it settles; 5 otherwise',
-      positiveInteger,
+      wholeNumber,
     )
-    .option(
-      '--unexecuted <number>',
-      'with --helicon: how many of the newest blocks wait for execution',
-      positiveInteger,
-    )
-    .option('--restart-every <requests>', 'a node that restarts after this many requests', positiveInteger)
+    .option('--unexecuted <number>', 'with --helicon: how many of the newest blocks wait for execution', wholeNumber)
+    .option('--restart-every <requests>', 'a node that restarts after this many requests', wholeNumber)
     .action(
       act(async ({ console, signal }, options: Options) => {
         const devnet = await startOrExplain(options, (line) => console.log.debug(line as never, 'request'));

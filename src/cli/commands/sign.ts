@@ -10,7 +10,7 @@ import { namedNetwork } from '../../run/settings.ts';
 import { signMessage } from '../../run/signMessage.ts';
 import { readConfig } from '../config.ts';
 import { signDocument } from '../json/otherDocuments.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { wholeNumber } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { withActions } from '../withActions.ts';
 
@@ -30,19 +30,19 @@ export const signCommand: RegisterCommand = (program, act) => {
     .option(
       '--quorum-percentage <n>',
       'share of the weight that must sign, 0 to 100',
-      positiveInteger,
+      wholeNumber,
       signDefaults.quorumPercentage,
     )
     .option(
       '--quorum-percentage-buffer <n>',
       'extra share to try for; both together at most 100',
-      positiveInteger,
+      wholeNumber,
       signDefaults.quorumPercentageBuffer,
     )
     .option(
       '--p-chain-height <n>',
       'P-Chain height of the validators; 0 for the proposed height',
-      positiveInteger,
+      wholeNumber,
       signDefaults.pChainHeight,
     )
     .action(act((context, flags: SignChoice) => sign(context, (network) => signMessageRequest(network, flags))));

@@ -1,5 +1,5 @@
 import { readConfigured } from '../configured.ts';
-import { positiveInteger } from '../optionValues.ts';
+import { count } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runClusterWorker } from '../runClusterWorker.ts';
 
@@ -20,7 +20,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
     )
     .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
-    .option('--at-once <n>', 'parts read at once', positiveInteger, 4)
+    .option('--at-once <n>', 'parts read at once', count, 4)
     .option('--until-idle', 'end once everything that was due was looked at and everything read is applied')
     .option('--no-apply', 'only read, and leave applying to other workers')
     .action(
@@ -28,7 +28,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
         runClusterWorker(context, await readConfigured(context.global), {
           selection: { ...(select && { select }), ...(pipeline && { pipelines: pipeline }) },
           untilIdle,
-          atOnce: Math.max(1, atOnce),
+          atOnce,
           readsOnly: !apply,
         }),
       ),
