@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { type Project, project } from './cliHarness.ts';
 import { runFirn } from './firnProcess.ts';
@@ -170,4 +171,13 @@ test('Ctrl-C ends it, before its query runs and while it does', async () => {
     process.emit('SIGINT');
     expect(await ended).toMatchObject({ code: 130, err: expect.stringMatching(/Stopped before all rows came/) });
   }
+});
+
+test('Ctrl-C ends it where nobody writes the query that it waits for', async () => {
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(new PassThrough() as never);
+  onTestFinished(() => stdin.mockRestore());
+  const ended = sample.firn('query', '-');
+  await vi.waitFor(() => expect(stdin).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
+  process.emit('SIGINT');
+  expect(await ended).toMatchObject({ code: 130 });
 });

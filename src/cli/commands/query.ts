@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
@@ -51,7 +51,7 @@ export const queryCommand: RegisterCommand = (program, act) => {
         const target = out === undefined ? undefined : targetOf(resolve(out));
         if (csv && context.console.json)
           throw new FirnError('usage', 'Choose one: --csv prints CSV, and --json prints JSON.');
-        const sql = given === '-' ? await text(process.stdin) : given;
+        const sql = given === '-' ? await readStdin(context.signal) : given;
         // Says where nothing was published, mends what was moved, and keeps the version from being removed meanwhile.
         const reader = await openReader(settings.warehouse);
         try {
@@ -109,6 +109,11 @@ const runner =
       await over;
     }
   };
+
+const readStdin = (signal: AbortSignal): Promise<string> =>
+  text(addAbortSignal(signal, process.stdin)).catch((error) => {
+    throw signal.aborted ? stopped(signal) : error;
+  });
 
 const stopped = ({ reason }: AbortSignal) =>
   new FirnError('interrupted', 'Stopped before all rows came.', { context: { signal: reason } });
