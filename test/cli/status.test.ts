@@ -32,7 +32,7 @@ describe('status', () => {
   });
 
   test('a state that was lost under a published version is told before the next run', async () => {
-    const { firn, warehouse } = await publishedSample({
+    const { firn, warehouse, configure } = await publishedSample({
       sources: sourcesOf({ url: 'http://127.0.0.1:1' }),
       pipelines: { main: { streams: { 'node/containers': {} } } },
     });
@@ -47,6 +47,16 @@ describe('status', () => {
         err: expect.stringMatching(/was lost: .* Restore \.state/),
       });
     expect(await firn('status', '--check')).toMatchObject({ code: 73 });
+    const nowhere = {
+      control: 'postgres://127.0.0.1:1/firn',
+      stage: './stage',
+      engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
+    };
+    await configure({ sources: {}, ...nowhere });
+    expect(await firn('migrate', '--to', 'cluster')).toMatchObject({
+      code: 73,
+      err: expect.stringContaining('was lost'),
+    });
   });
 
   test('--max-age, or the configuration, says when it is too old', async () => {
