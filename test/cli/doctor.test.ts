@@ -289,6 +289,7 @@ test('a node and a data service whose chains were made anew are told, as a run t
   onTestFinished(() => net.moveHead('3%'));
   const lost = await startProxy(net.url, async ({ path, method, forward, params }) => {
     if (method === 'index.getIndex') return { error: { code: -32000, message: 'not found' } };
+    if (method === 'index.getContainerByIndex') return { result: { ...((await forward()) as object), id: 'another' } };
     const block =
       path.endsWith('/C/rpc') && method === 'eth_getBlockByNumber'
         ? ((await forward()) as { number: string; hash: string })

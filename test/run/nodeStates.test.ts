@@ -232,9 +232,11 @@ test('of a node that lost what was read from it nothing is taken, snapshots neit
   expect(await state()).toBe(before);
   // A fork: as long as before, and another block where the last one was.
   node.devnet.moveHead('4%');
-  const fork = await startProxy(node.devnet.url, async ({ method }) =>
-    method === 'index.getIndex' ? { error: { code: -32000, message: 'not found' } } : undefined,
-  );
+  const fork = await startProxy(node.devnet.url, async ({ method, forward }) => {
+    if (method === 'index.getIndex') return { error: { code: -32000, message: 'not found' } };
+    if (method !== 'index.getContainerByIndex') return undefined;
+    return { result: { ...((await forward()) as object), id: 'another' } };
+  });
   expect(new Set(Object.values(outcomes(await node.sync(streams, fork.url))))).toEqual(new Set(['source_shrank']));
   expect(await state()).toBe(before);
   expect(outcomes(await node.sync(streams))).toEqual(done);

@@ -203,6 +203,18 @@ describe('what an index may do', () => {
     expect(await harness.sync(indexes)).toMatchObject([{ outcome: 'done' }]);
   });
 
+  test('one of two nodes behind one URL does not know what was read, the other has it at its place: it is held', async () => {
+    harness = await startNodeHarness([containers], { head: '70%' });
+    const indexes = { [stream]: { indexes: ['P/block'] } };
+    await harness.sync(indexes);
+    harness.devnet.moveHead('100%');
+    const { url } = await behindProxy(async ({ method }) =>
+      method === 'index.getIndex' ? { error: { code: -32000, message: 'not found' } } : undefined,
+    );
+    expect(await harness.sync(indexes, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(await count()).toBe(1402n);
+  });
+
   test('a container is missing in one answer only: it is asked for again', async () => {
     harness = await startNodeHarness([containers]);
     let spoiled = false;

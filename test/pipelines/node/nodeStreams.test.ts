@@ -234,6 +234,16 @@ describe('blocks of the P-Chain', () => {
     expect(harness.devnet.stats().calls['/ext/bc/P platform.getBlock']).toBe(1);
   });
 
+  test('one of two nodes behind one URL does not know the last block, the other has it at its height: it is held', async () => {
+    harness = await startNodeHarness(nodeStreams, { head: '50%' });
+    await harness.sync({ 'node/platform_blocks': {} });
+    harness.devnet.moveHead('100%');
+    const { url } = await startProxy(harness.devnet.url, async ({ method }) =>
+      method === 'platform.getBlock' ? { error: { code: -32000, message: 'not found' } } : undefined,
+    );
+    expect(await harness.sync({ 'node/platform_blocks': {} }, url)).toMatchObject([{ outcome: 'done' }]);
+  });
+
   test.each([true, false])(
     'JSON without ids and times gets them from the bytes, also where none are asked for: hex %s',
     async (hex) => {
