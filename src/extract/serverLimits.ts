@@ -24,14 +24,15 @@ const epochSeconds = 1_000_000_000;
 /**
  * Reads `ratelimit-limit`, `-remaining`, `-reset`, `-policy` (also with the prefix `x-`) and `retry-after`, and `ratelimit`, which has all in one:
  * `limit=100, remaining=50, reset=30`, or `"default";r=50;t=30` with `"default";q=100;w=60` as its policy.
- * In a list such as `100, 100;w=60` the first number counts, and the first `w` is its window.
+ * In a list such as `100, 100;w=60` the first number counts, and the first `w` is its window; of several quotas in `ratelimit` that counts which leaves least.
  */
 export function serverLimits(headers: Headers, now: number): ServerLimits {
   const text = (name: string) => {
     const value = headers[name] ?? headers[`x-${name}`];
     return Array.isArray(value) ? value[0] : value;
   };
-  const inOne = (name: string) => parameterOf(text('ratelimit'), name);
+  const whole = tightest(String(headers['ratelimit'] ?? headers['x-ratelimit'] ?? ''));
+  const inOne = (name: string) => parameterOf(whole, name);
   const limitText = text('ratelimit-limit') ?? inOne('limit') ?? parameterOf(text('ratelimit-policy'), 'q');
   const limit = leadingNumber(limitText);
   const remaining = leadingNumber(text('ratelimit-remaining') ?? inOne('remaining|r'));
@@ -65,6 +66,14 @@ export function askedPauseMs(status: number, limits: ServerLimits): number | und
 
 function epochMs(reset: number): number {
   return reset >= epochSeconds * 1_000 ? reset : reset * 1_000;
+}
+
+/** Of several quotas the one that leaves least, and of those the one that begins anew last. */
+function tightest(ratelimit: string): string {
+  const left = (item: string) => Number(parameterOf(item, 'r') ?? Number.POSITIVE_INFINITY);
+  const reset = (item: string) => Number(parameterOf(item, 't') ?? 0);
+  const items = ratelimit.split(',').filter((item) => Number.isFinite(left(item)));
+  return items.sort((a, b) => left(a) - left(b) || reset(b) - reset(a))[0] ?? ratelimit;
 }
 
 /** The first value of a parameter of a header. */

@@ -70,8 +70,8 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
     return partitions.length > run.partitions.length ? { ...run, partitions } : run;
   });
   for (const run of told) published.set(run.runId, run);
-  const isAhead = ({ startedAt }: RunDetails) => Number(startedAt > now);
-  const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || b.startedAt - a.startedAt);
+  const isAhead = (run: RunDetails) => Number(begin(run) > now);
+  const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
   const last = firstOfEach(inOrder, ofPipeline, (run) =>
     run.isWhole && run.exitCode !== null && !run.isLockedOut ? run.pipelines : [],
   );
@@ -82,6 +82,8 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   return inOrder.filter((run, place) => place < most || last.has(run) || good.includes(run));
 }
 
+/** A run during which the clock was set back ended, by that, before it began. */
+const begin = ({ startedAt, finishedAt }: RunDetails): number => Math.min(startedAt, finishedAt ?? startedAt);
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');
 /** Exit codes of runs that published, for runs of 0.1, which do not say: 3 and 4 are about the data. */
 const goodCodes: readonly (number | null)[] = [0, 3, 4];

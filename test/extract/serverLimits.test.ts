@@ -34,6 +34,8 @@ test.each<[Headers, ServerLimits]>([
     { ratelimit: 'limit=100, remaining=0, reset=7', 'ratelimit-policy': '100;w=60' },
     { limit: 100, remaining: 0, resetMs: 7_000, windowMs: 60_000 },
   ],
+  [{ ratelimit: '"burst";r=9;t=1, "hour";r=0;t=20, "day";r=0;t=700' }, { remaining: 0, resetMs: 700_000 }],
+  [{ ratelimit: ['"burst";r=9;t=1', '"day";r=3;t=700'] }, { remaining: 3, resetMs: 700_000 }],
   [{ ratelimit: '100' }, {}],
   [{ 'ratelimit-limit': 'many', 'ratelimit-remaining': '-1', 'ratelimit-reset': '' }, {}],
   [{ 'ratelimit-limit': '0' }, {}],

@@ -21,6 +21,19 @@ test('a run that a clock set ahead told of comes after those that are sure to be
   expect(runs.map(({ runId }) => runId)).toEqual(['newest', 'older', 'ahead']);
 });
 
+test('a run during which the clock was set back is the newest, also until the time comes at which it began', async () => {
+  const file = (runId: string, startedAt: string, finishedAt: string) => ({
+    ...{ runId, command: 'sync', startedAt, finishedAt },
+    ...{ exitCode: 0, summary: {}, isGoing: false },
+  });
+  const files = [
+    file('older', '2026-01-20T12:00:00.000Z', '2026-01-20T12:01:00.000Z'),
+    file('set back', '2026-01-20T13:00:00.000Z', '2026-01-20T12:20:00.000Z'),
+  ];
+  const runs = await readRuns({ query: async () => [] }, files, Date.parse('2026-01-20T12:30:00Z'));
+  expect(runs.map(({ runId }) => runId)).toEqual(['set back', 'older']);
+});
+
 test('the last runs of a pipeline are told of, however many of another ended since', async () => {
   const file = (pipeline: string, minute: number, exitCode: number) => ({
     runId: `${pipeline}-${minute}`,

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { Transform } from 'node:stream';
+import zlib from 'node:zlib';
 import { DuckDBConnection, DuckDBInstance, DuckDBResultReader } from '@duckdb/node-api';
 import type { SimClock } from './simClock.ts';
 
@@ -109,7 +111,8 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   const replace = (object: object, name: string, made: (original: Call) => (...args: never[]) => unknown) => {
     const members = object as Record<string, unknown>;
     const own = Object.getOwnPropertyDescriptor(object, name);
-    members[name] = made(members[name] as Call);
+    const value = made(members[name] as Call);
+    Object.defineProperty(object, name, { enumerable: true, ...own, value, configurable: true });
     undo.push(() => (own ? Object.defineProperty(object, name, own) : delete members[name]));
   };
   for (const name of [...written, ...read]) {
@@ -186,6 +189,23 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
     const instance = (await act(false, undefined, () => original.apply(DuckDBInstance, args))) as DuckDBInstance;
     if (isOwn()) opened.push(instance);
     return instance;
+  });
+  // Threads of zlib would end in another order each time.
+  replace(zlib, 'createGunzip', () => () => {
+    const parts: Buffer[] = [];
+    return new Transform({
+      transform(part, _, done) {
+        parts.push(part);
+        done();
+      },
+      flush(done) {
+        try {
+          done(null, zlib.gunzipSync(Buffer.concat(parts)));
+        } catch (error) {
+          done(error as Error);
+        }
+      },
+    });
   });
   const { setTimeout: realSet, clearTimeout: realClear } = globalThis;
   replace(globalThis, 'setTimeout', () => (action: () => void, ms = 0) => {

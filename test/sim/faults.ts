@@ -12,7 +12,11 @@ const highest = {
   retryAfterLong: 0.02,
   rateLimitReset: 0.02,
   rateLimitEpoch: 0.02,
+  rateLimitList: 0.02,
+  rateLimitItem: 0.02,
   unavailableRetryAfter: 0.02,
+  // A good answer that says that nothing is left for now.
+  quotaSpent: 0.1,
   // Answers of a server, a proxy or a line that fails.
   status500: 0.05,
   status502Html: 0.03,
@@ -26,6 +30,9 @@ const highest = {
   html: 0.03,
   emptyBody: 0.03,
   errorBody: 0.03,
+  redirect: 0.04,
+  compressed: 0.5,
+  staleAnswer: 0.3,
   // Pages.
   emptyPage: 0.1,
   emptyFirstPage: 0.1,
@@ -37,6 +44,7 @@ const highest = {
   loop: 0.2,
   shortPage: 0.2,
   forgottenToken: 0.1,
+  lookedUpTooSoon: 0.6,
   // Rows.
   unknownMember: 0.1,
   numberAsText: 0.1,
@@ -47,6 +55,11 @@ const highest = {
   missingReceipts: 0.4,
   unreadableBlock: 0.3,
   foreignBlock: 0.1,
+  otherBlock: 0.1,
+  foreignDetails: 0.2,
+  refusedCall: 0.05,
+  refusedBatch: 0.2,
+  laggingNode: 0.3,
   batchOutOfOrder: 0.4,
   batchIncomplete: 0.2,
   // Containers of an index.
@@ -59,11 +72,15 @@ const highest = {
   nodeBehind: 0.3,
   // Hours of the world.
   outage: 0.3,
+  refusedKey: 0.2,
+  cappedPages: 0.3,
+  tokensForOnce: 0.3,
   bootstrapping: 0.3,
   serviceRestart: 0.2,
   rolledBack: 0.2,
   reorganised: 0.8,
   clockJump: 0.2,
+  clockStep: 0.05,
   growthWhileRead: 0.3,
   datedIntoPast: 0.2,
   tokenExpired: 0.1,

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { Dispatcher, errors } from 'undici';
 import type { FaultName, Faults } from './faults.ts';
 import type { Random } from './random.ts';
@@ -31,6 +32,7 @@ const lineFaults = [
   'html',
   'emptyBody',
   'errorBody',
+  'redirect',
   'status500',
   'status502Html',
 ] as const satisfies readonly FaultName[];
@@ -45,6 +47,8 @@ const pauses = [
   'retryAfterLong',
   'rateLimitReset',
   'rateLimitEpoch',
+  'rateLimitList',
+  'rateLimitItem',
   'unavailableRetryAfter',
 ] as const satisfies readonly FaultName[];
 
@@ -55,6 +59,8 @@ const problem = (status: number) => JSON.stringify({ message: 'injected fault', 
 export class Network {
   /** Until when nobody is there. */
   outageUntil = 0;
+  /** Until when no key is accepted, and the status that says so. */
+  refusedKey = { until: 0, status: 403 };
   /** Requests of this run. */
   requests = 0;
   /** What it saw that must never be. */
@@ -69,6 +75,8 @@ export class Network {
   readonly #clock: SimClock;
   /** Until when an origin wants no request, and when it said so. */
   readonly #pauses = new Map<string, { readonly saidAt: number; readonly until: number }>();
+  /** What a proxy has kept, by what was asked. */
+  readonly #kept = new Map<string, Sent[]>();
 
   constructor(services: Answering, faults: Faults, random: Random, clock: SimClock) {
     this.#services = services;
@@ -100,6 +108,10 @@ export class Network {
     if (this.isDead() || this.requests > mostRequests) return exchange.fail(resetError());
     if (now < this.outageUntil)
       return exchange.later(1, () => exchange.fail(coded(new Error(`connect ECONNREFUSED ${origin}`), 'ECONNREFUSED')));
+    if (this.#faults.hit('clockStep')) {
+      this.#clock.skew += this.#random.between(-7200, 7200) * 1000;
+      this.forgetPauses(0);
+    }
     const line = this.#faults.oneOf(lineFaults);
     if (line === 'reset') return exchange.later(this.#latency(), () => exchange.fail(resetError()));
     if (line === 'stall')
@@ -107,12 +119,27 @@ export class Network {
     exchange.later(this.#latency(), () => {
       this.onRequest();
       if (this.isDead()) return exchange.fail(resetError());
-      const answer =
-        this.#paused(origin) ??
-        this.#instead(line) ??
-        this.#services.answer(options.method, options.path, String(options.body ?? ''));
+      const answer = this.#paused(origin) ?? this.#instead(line) ?? this.#proxied(origin, options);
       this.#deliver(exchange, answer, line, options);
     });
+  }
+
+  /** As the service answers, or as a proxy before it kept what it answered to the same question. */
+  #proxied(origin: string, { method, path, body }: Dispatcher.DispatchOptions): Sent {
+    const asked = `${method} ${origin}${path}`;
+    const kept = this.#kept.get(asked) ?? [];
+    if (kept.length > 0 && this.#faults.hit('staleAnswer')) return this.#random.pick(kept);
+    const answer = this.#services.answer(method, path, String(body ?? ''));
+    if (answer.status !== 200) return answer;
+    if (method === 'GET') this.#kept.set(asked, [...kept, answer].slice(-5));
+    if (!this.#faults.hit('quotaSpent')) return answer;
+    const seconds = this.#random.between(1, 90);
+    this.#pause(origin, this.#clock.true + seconds * 1000);
+    return { ...answer, headers: { ...answer.headers, ratelimit: `"default";r=0;t=${seconds}` } };
+  }
+
+  #pause(origin: string, until: number): void {
+    if (until > (this.#pauses.get(origin)?.until ?? 0)) this.#pauses.set(origin, { saidAt: this.#clock.true, until });
   }
 
   #latency = () => this.#random.between(5, 400);
@@ -150,16 +177,28 @@ export class Network {
           until: this.#clock.skew === 0 ? moment : 0,
           headers: { 'x-ratelimit-reset': String(moment / 1000) },
         },
+        rateLimitList: { until: now + ms, headers: { ratelimit: `limit=60, remaining=0, reset=${ms / 1000}` } },
+        rateLimitItem: {
+          until: now + ms,
+          headers: {
+            'ratelimit-policy': '"burst";q=10;w=1',
+            ratelimit: `"burst";r=9;t=1, "minutes";r=0;t=${ms / 1000}`,
+          },
+        },
         unavailableRetryAfter: { until: now + ms, headers: { 'retry-after': String(ms / 1000) } },
       };
     const { until, headers } = forms[form];
-    if (until > (this.#pauses.get(origin)?.until ?? 0)) this.#pauses.set(origin, { saidAt: now, until });
+    this.#pause(origin, until);
     const status = form === 'unavailableRetryAfter' ? 503 : 429;
     return { status, headers, body: problem(status) };
   }
 
   #instead(line: (typeof lineFaults)[number] | undefined): Sent | undefined {
+    const { until, status } = this.refusedKey;
+    if (this.#clock.true < until) return { status, body: problem(status) };
     switch (line) {
+      case 'redirect':
+        return { status: 302, body: page, headers: { 'content-type': 'text/html', location: 'http://login.sim/' } };
       case 'html':
         return { status: 200, body: page, headers: { 'content-type': 'text/html' } };
       case 'emptyBody':
@@ -181,9 +220,15 @@ export class Network {
     line: FaultName | undefined,
     options: Dispatcher.DispatchOptions,
   ) {
-    const whole = Buffer.from(body);
+    const isCompressed = this.#faults.hit('compressed');
+    const whole = isCompressed ? gzipSync(body) : Buffer.from(body);
     const bytes = line === 'cutJson' ? whole.subarray(0, Math.max(0, whole.length - 2)) : whole;
-    exchange.head(status, { 'content-type': 'application/json', 'content-length': String(bytes.length), ...headers });
+    exchange.head(status, {
+      'content-type': 'application/json',
+      'content-length': String(bytes.length),
+      ...(isCompressed && { 'content-encoding': 'gzip' }),
+      ...headers,
+    });
     const half = bytes.subarray(0, bytes.length / 2);
     switch (line) {
       case 'resetInBody':

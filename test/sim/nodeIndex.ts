@@ -18,8 +18,10 @@ export class NodeIndex {
     this.#random = random;
   }
 
-  outcome(method: string, params: unknown): Outcome {
-    const all = this.containers ?? this.#world.containers;
+  /** @param late how many of the newest this node does not have yet */
+  outcome(method: string, params: unknown, late: number): Outcome {
+    const whole = this.containers ?? this.#world.containers;
+    const all = whole.slice(0, Math.max(0, whole.length - late));
     const { index, id, startIndex, numToFetch } = params as Readonly<Record<string, unknown>>;
     if (method === 'index.getIndex') {
       const found = all.find((container) => container.id === id);

@@ -43,6 +43,10 @@ export class Services {
   bootstrapping: { readonly chain: 'P' | 'C'; readonly status: 404 | 503 | undefined } | undefined;
   /** Whether the data service lists some transactions up to a day after their time. */
   listsLate = false;
+  /** Rows of a page at most, whatever is asked for. */
+  mostRows = 100;
+  /** Whether a token that was used is known no more. */
+  tokensAreForOnce = false;
   readonly #world: World;
   readonly #faults: Faults;
   readonly #random: Random;
@@ -50,6 +54,8 @@ export class Services {
   readonly #walks = new Map<string, Walk>();
   /** Whether the ends of a time range belong to it, which is not documented. */
   readonly #isInclusive: boolean;
+  /** Transactions that were once said not to be there. */
+  readonly #missed = new Set<string>();
   #tokens = 0;
 
   constructor(world: World, faults: Faults, random: Random, now: () => number) {
@@ -75,6 +81,11 @@ export class Services {
     const hash = /\/transactions\/(0x[0-9a-f]{64})$/.exec(pathname)?.[1];
     const found = this.#world.transactions.find((transaction) => transaction.hash === hash);
     if (!found) return refused(404, `nothing at ${pathname}`);
+    // Lists come before what they name; not twice.
+    if (!this.#missed.has(found.hash) && this.#faults.hit('lookedUpTooSoon')) {
+      this.#missed.add(found.hash);
+      return refused(404, `nothing at ${pathname}`);
+    }
     return json({ nativeTransaction: this.#drifted(nativeRow(found)), ...transfersOf(found) });
   }
 
@@ -134,7 +145,7 @@ export class Services {
 
   #page(list: string, query: URLSearchParams, { member, rows, ...about }: List): ServiceAnswer {
     const token = query.get('pageToken');
-    const size = Math.min(Number(query.get('pageSize') ?? 10), 100);
+    const size = Math.min(Number(query.get('pageSize') ?? 10), this.mostRows);
     let walk: Walk = { list, rows, offset: 0, queue: [], at: this.#now() };
     if (token !== null) {
       const known = this.#walks.get(token);
@@ -145,6 +156,7 @@ export class Services {
         this.#walks.delete(token);
         return refused(404, 'the page token is gone');
       }
+      if (this.tokensAreForOnce) this.#walks.delete(token);
       walk = known;
     }
     const all = walk.rows;
@@ -235,14 +247,22 @@ export class Services {
   }
 
   #rpc(path: string, asked: Call | Call[]): ServiceAnswer {
-    const outcome = (call: Call) => ({ jsonrpc: '2.0', id: call.id, ...this.#outcome(path, call) });
+    // Of several nodes behind one address another one answers each request.
+    const late = this.#faults.hit('laggingNode') ? this.#random.between(1, 5) : 0;
+    const outcome = (call: Call) => ({
+      ...{ jsonrpc: '2.0', id: call.id },
+      ...(this.#faults.hit('refusedCall')
+        ? { error: this.#random.pick(refusedCalls) }
+        : this.#outcome(path, call, late)),
+    });
     if (!Array.isArray(asked)) return json(outcome(asked));
+    if (this.#faults.hit('refusedBatch')) return this.#random.pick(refusedBatches);
     const answers = asked.map(outcome);
     if (this.#faults.hit('batchIncomplete')) answers.pop();
     return json(this.#faults.hit('batchOutOfOrder') ? this.#random.shuffle(answers) : answers);
   }
 
-  #outcome(path: string, { method, params }: Call): { result: unknown } | { error: object } {
+  #outcome(path: string, { method, params }: Call, lag: number): { result: unknown } | { error: object } {
     const { alias, chain: asked } = params as Row;
     const late = this.bootstrapping;
     if (late?.chain === 'P' && late.status && [alias, asked].includes('C'))
@@ -254,9 +274,10 @@ export class Services {
       eth_chainId: quantity(Number(chainId)),
     };
     if (method in said) return { result: said[method] };
-    if (path === '/ext/index/P/block') return this.index.outcome(method, params);
+    if (path === '/ext/index/P/block') return this.index.outcome(method, params, lag);
     if (path !== '/ext/bc/C/rpc') return { error: { code: -32601, message: `the method ${method} does not exist` } };
-    const chain = this.nodeChain ?? this.#world.blocks;
+    const whole = this.nodeChain ?? this.#world.blocks;
+    const chain = whole.slice(0, Math.max(1, whole.length - lag));
     if (method === 'eth_blockNumber') return { result: quantity(chain.length - 1) };
     const [named, full] = params as [string, unknown];
     const [block, transaction] = method.includes('Transaction')
@@ -269,6 +290,8 @@ export class Services {
       case 'eth_getBlockByNumber': {
         if (full !== true) return { result: blockRow(block as Block, false) };
         if (this.#faults.hit('missingBlock')) return { result: null };
+        if (Number(named) > 0 && this.#faults.hit('otherBlock'))
+          return { result: blockRow(chain[Number(named) - 1] as Block, true) };
         const row = blockRow(block as Block, true);
         if (this.#faults.hit('unreadableBlock')) return { result: { ...row, gasUsed: 'soon' } };
         // Nothing stands before the genesis.
@@ -277,9 +300,13 @@ export class Services {
         return { result: row };
       }
       case 'eth_getBlockReceipts':
-        return { result: this.#faults.hit('missingReceipts') ? null : (block as Block).transactions.map(receiptRow) };
+        return {
+          result: this.#faults.hit('missingReceipts') ? null : this.#detailed(block as Block, chain).map(receiptRow),
+        };
       case 'debug_traceBlockByNumber':
-        return { result: (block as Block).transactions.map((one) => ({ txHash: one.hash, result: traceRow(one) })) };
+        return {
+          result: this.#detailed(block as Block, chain).map((one) => ({ txHash: one.hash, result: traceRow(one) })),
+        };
       case 'eth_getTransactionReceipt':
         return { result: receiptRow(transaction as Transaction) };
       case 'debug_traceTransaction':
@@ -288,7 +315,28 @@ export class Services {
         return { error: { code: -32601, message: `the method ${method} does not exist` } };
     }
   }
+
+  /** The transactions of a block of which more is asked for; or those of another one. */
+  #detailed(block: Block, chain: readonly Block[]): readonly Transaction[] {
+    return (this.#faults.hit('foreignDetails') ? this.#random.pick(chain) : block).transactions;
+  }
 }
+
+/** What servers say that answer the same call a moment later. */
+const refusedCalls = [
+  { code: -32005, message: 'daily request count exceeded, request rate limited' },
+  { code: -32603, message: 'internal error' },
+  { code: -32000, message: 'header not found' },
+  { code: -32002, message: 'request timed out' },
+];
+const refusedBatches: readonly ServiceAnswer[] = [
+  ...[
+    { code: -32600, message: 'batch too large' },
+    { code: -32600, message: 'batches are not supported' },
+    { code: -32005, message: 'too many requests' },
+  ].map((error) => json({ jsonrpc: '2.0', id: null, error })),
+  { status: 413, body: '<html><title>413 Request Entity Too Large</title></html>' },
+];
 
 interface Call {
   readonly id: unknown;

@@ -140,6 +140,8 @@ class Simulation {
     if (faults.hit('changedConfiguration')) this.#configure();
     this.#asItIs();
     const services = this.#services;
+    services.mostRows = faults.hit('cappedPages') ? random.between(1, 4) : 100;
+    services.tokensAreForOnce = faults.hit('tokensForOnce');
     const { head, containers } = world;
     const lag = () => {
       services.nodeChain = world.blocks.slice(0, random.between(1, head + 1));
@@ -252,9 +254,12 @@ class Simulation {
 
   /** One run; what it has read for sure is noted. */
   async #run(command: 'run' | 'sync'): Promise<void> {
-    const settled = this.#services.nodeChain ? 0 : this.#world.head;
-    const indexed = this.#services.index.containers ? 0 : this.#world.containers.length;
+    const { nodeChain, index } = this.#services;
+    const settled = nodeChain ? 0 : this.#world.head;
+    const indexed = index.containers ? 0 : this.#world.containers.length;
     const report = await this.#process.run(command, this.#process.plan());
+    const wiped = report?.partitions.find(({ code }) => code === 'source_shrank');
+    if (wiped && !nodeChain && !index.containers) throw this.#wrong(`nothing was made anew: ${wiped.message}`);
     const isRead = (id: string) =>
       report?.partitions.some(({ stream, outcome }) => stream === id && outcome === 'done');
     // Of a block in quarantine nobody can tell whether another one in its place is the right one at last.
@@ -298,6 +303,8 @@ class Simulation {
   async #recover(): Promise<void> {
     this.#asItIs();
     this.#services.listsLate = false;
+    this.#services.mostRows = 100;
+    this.#services.tokensAreForOnce = false;
     await this.#process.settle();
     const wrong = await this.#process.look((state) => judge((sql) => state.query(sql), this.#world, this.#wanted));
     if (wrong.length > 0) throw this.#wrong(wrong.join('\n'));

@@ -110,6 +110,8 @@ export class SimulatedProcess {
   suffer(): void {
     const { faults, random, clock, network } = this.#parts;
     if (faults.hit('outage')) network.outageUntil = clock.true + random.between(1, 300) * 60_000;
+    if (faults.hit('refusedKey'))
+      network.refusedKey = { until: clock.true + random.between(1, 300) * 1000, status: random.pick([401, 402, 403]) };
     if (faults.hit('clockJump')) {
       clock.skew = random.pick([48, -48, 0]) * hourMs;
       network.forgetPauses(0);
@@ -265,7 +267,8 @@ export class SimulatedProcess {
     }
     if (!report) return;
     // Under a clock that was set back into the time of another run nothing tells which of both was the last.
-    const [begun, now] = [Date.parse(report.startedAt), this.#parts.clock.now()];
+    const now = this.#parts.clock.now();
+    const begun = Math.min(Date.parse(report.startedAt), now);
     const isAmongOthers = data.runs.some(
       ({ runId, startedAt }) => runId !== report.runId && startedAt >= begun && startedAt <= now,
     );

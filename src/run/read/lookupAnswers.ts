@@ -27,8 +27,11 @@ type Missed = Looked & Required<Pick<Looked, 'error'>>;
 const outcomes: readonly ErrorCode[] = ['not_found', 'refused'];
 const ofOne: readonly ErrorCode[] = ['unavailable', 'contract', 'failed'];
 
-export const isOutcome = ({ code }: FirnError) => outcomes.includes(code);
-export const isOfOne = (error: unknown): error is FirnError => error instanceof FirnError && ofOne.includes(error.code);
+/** Where a server sends elsewhere, such as to a login, it says nothing of the key. */
+const isMoved = ({ context: { status = 0 } }: FirnError) => status >= 300 && status < 400;
+export const isOutcome = (error: FirnError) => outcomes.includes(error.code) && !isMoved(error);
+export const isOfOne = (error: unknown): error is FirnError =>
+  error instanceof FirnError && (ofOne.includes(error.code) || isMoved(error));
 
 /** Notes what came of keys that were asked for, and keeps what is to be decided once all were. */
 export class LookupAnswers {

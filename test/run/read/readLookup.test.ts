@@ -34,7 +34,7 @@ const detailsOf = (count: number) =>
   ) as LookupStream;
 
 /** What comes of a request for a key, unless it is found. */
-type Said = ErrorCode | 'unreadable' | 'nothing' | 'no JSON';
+type Said = ErrorCode | 'moved' | 'unreadable' | 'nothing' | 'no JSON';
 
 /** Reads once for each of `runs`, which say what becomes of keys; gives what is durable behind the last. */
 async function reading(
@@ -54,6 +54,7 @@ async function reading(
       if (path === stopAt && run === 0) stop.abort();
       const is = said[path];
       const answers: readonly (Said | undefined)[] = [undefined, 'unreadable', 'nothing', 'no JSON'];
+      if (is === 'moved') throw new FirnError('refused', `${path}: ${is}`, { context: { status: 302 } });
       if (!answers.includes(is)) throw new FirnError(is as ErrorCode, `${path}: ${is}`);
       const item = is === 'no JSON' ? new RawValue(Buffer.from('{no JSON')) : { name: path, size: is ? 'large' : 1 };
       const items = is === 'nothing' ? [] : [item];
@@ -166,7 +167,7 @@ test.each<ErrorCode>(['refused', 'not_found'])(
   },
 );
 
-test.each<ErrorCode>(['unavailable', 'contract', 'failed'])(
+test.each<Said>(['unavailable', 'contract', 'failed', 'moved'])(
   'a key that fails (%s) keeps no other from being asked for, and is asked for again',
   async (code) => {
     const others = keys(20).filter((key) => key !== ten);
