@@ -44,7 +44,7 @@ const highest = {
   loop: 0.2,
   shortPage: 0.2,
   forgottenToken: 0.1,
-  lookedUpTooSoon: 0.6,
+  lookedUpTooSoon: 1,
   // Rows.
   unknownMember: 0.1,
   numberAsText: 0.1,

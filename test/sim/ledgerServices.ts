@@ -24,6 +24,7 @@ const highestOfPages: Required<Omit<PageFaultRates, 'missing' | 'drift' | 'extre
   emptyLook: 0.2,
   short: 0.3,
 };
+const lookups = /avm\.getTx|platform\.getRewardUTXOs/;
 /** The same of ranges of containers. */
 const highestOfRanges = { hole: 0.1, checksum: 0.1, wrongId: 0.1 };
 
@@ -43,7 +44,7 @@ export class LedgerServices implements Answering {
   #share: number;
   readonly #executesLater: boolean;
   /** Whether it is a node that has not come as far. */
-  #isBehind = false;
+  isBehind = false;
 
   constructor(ledger: Ledger, faults: Faults, random: Random, clock: SimClock) {
     const some = (highest: Readonly<Record<string, number>>) =>
@@ -84,8 +85,8 @@ export class LedgerServices implements Answering {
   happen(): void {
     const random = this.#random;
     if (random.chance(0.7)) this.#share = Math.min(100, this.#share + random.between(0, 3000) / 100);
-    this.#isBehind = this.#faults.hit('rolledBack');
-    this.#head.moveTo(`${this.#isBehind ? random.between(0, Math.floor(this.#share)) : this.#share}%`);
+    this.isBehind = this.#faults.hit('rolledBack');
+    this.#head.moveTo(`${this.isBehind ? random.between(0, Math.floor(this.#share)) : this.#share}%`);
     const late = this.#faults.hit('bootstrapping')
       ? [random.pick(['bootstrap', 'bootstrap-C', 'bootstrap-X'] as const)]
       : [];
@@ -96,7 +97,7 @@ export class LedgerServices implements Answering {
   /** A little of the history comes while it is read. */
   grow(): void {
     this.#share = Math.min(100, this.#share + 0.05);
-    if (!this.#isBehind) this.#head.moveTo(`${this.#share}%`);
+    if (!this.isBehind) this.#head.moveTo(`${this.#share}%`);
   }
 
   /** All is there, and nothing goes wrong any more. */
@@ -107,10 +108,19 @@ export class LedgerServices implements Answering {
     this.#head.moveTo('100%');
   }
 
+  /** Of several nodes behind one address another one answers each request. What is looked up may be missing once, and not twice. */
+  #ofNodes(request: Parameters<ReturnType<typeof createNode>>[0]) {
+    const isLate = !this.isBehind && !lookups.test(request.body) && this.#faults.hit('laggingNode');
+    if (isLate) this.#head.moveTo(`${Math.max(0, this.#share - this.#random.between(1, 200) / 100)}%`);
+    const answer = this.#node(request);
+    if (isLate) this.#head.moveTo(`${this.#share}%`);
+    return answer;
+  }
+
   answer(method: string, target: string, body: string): Sent {
     const { pathname, searchParams } = new URL(target, 'http://ledger.sim');
     const headers = { host: '127.0.0.1', 'content-type': 'application/json' };
     const request = { method, path: decodeURIComponent(pathname), query: searchParams, headers, body };
-    return this.#node(request) ?? this.#services(request) ?? { status: 404, body: '404 page not found\n' };
+    return this.#ofNodes(request) ?? this.#services(request) ?? { status: 404, body: '404 page not found\n' };
   }
 }

@@ -133,8 +133,11 @@ export class Network {
     if (answer.status !== 200) return answer;
     if (method === 'GET') this.#kept.set(asked, [...kept, answer].slice(-5));
     if (!this.#faults.hit('quotaSpent')) return answer;
-    const seconds = this.#random.between(1, 90);
-    this.#pause(origin, this.#clock.true + seconds * 1000);
+    const now = this.#clock.true;
+    // Until a moment that was told there is nothing left, whatever is answered meanwhile.
+    const told = Math.ceil(((this.#pauses.get(origin)?.until ?? 0) - now) / 1000);
+    const seconds = told > 0 ? told : this.#random.between(1, 90);
+    this.#pause(origin, now + seconds * 1000);
     return { ...answer, headers: { ...answer.headers, ratelimit: `"default";r=0;t=${seconds}` } };
   }
 

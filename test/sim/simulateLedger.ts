@@ -91,7 +91,9 @@ export async function simulateLedger(options: SimulationOptions): Promise<Simula
         if (faults.hit('changedConfiguration'))
           streams = withPages(all, new Set([...Object.keys(streams), random.pick(Object.keys(all))]), random);
         tested.suffer();
-        await tested.run(publishes && random.chance(0.3) ? 'run' : 'sync', tested.plan());
+        const report = await tested.run(publishes && random.chance(0.3) ? 'run' : 'sync', tested.plan());
+        const wiped = report?.partitions.find(({ code }) => code === 'source_shrank');
+        if (wiped && !services.isBehind) throw wrong(`nothing was made anew: ${wiped.message}`);
       }
       services.end();
       await tested.settle();

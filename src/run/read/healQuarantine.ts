@@ -1,5 +1,5 @@
 import type { Row } from '../../core/columnType.ts';
-import { brokenLinks, isLinkBroken } from '../../core/paging/rangeGaps.ts';
+import { brokenLinks, isLinkBroken, missingPositions } from '../../core/paging/rangeGaps.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { commitBatch } from '../../load/commit.ts';
@@ -73,8 +73,10 @@ async function readLinked(stream: RangeStream, context: ReadContext, position: n
   for (const to of [position, position + 1]) {
     const { fetch, last } = measured(context.fetch);
     const reader = createRangeReader(stream, context, fetch, { from: position, to });
-    const { page } = (await orUndefined(reader.ask().then(reader.agreed))) ?? {};
-    if (page?.set.own.length !== to - position + 1 || page.quarantined.length > 0) return undefined;
+    const { records = [], page } = (await orUndefined(reader.ask().then(reader.agreed))) ?? {};
+    if (!page || page.quarantined.length > 0) return undefined;
+    // Another one than was asked for is not beside its neighbours, and has no broken link.
+    if (missingPositions(stream, { from: position, to }, records).length > 0) return undefined;
     // Asked for with care, too, its parts may be of several blocks.
     if (stream.agree?.(page.set, context.state) === false) return undefined;
     const { own } = page.set;

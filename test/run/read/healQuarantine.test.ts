@@ -47,6 +47,27 @@ test('what was accepted is not asked for', async () => {
   expect(await warehouse.query('SELECT height FROM raw.node_heights WHERE height IN (3, 5)')).toEqual([{ height: 5n }]);
 });
 
+test('another position than was asked for does not take its place', async () => {
+  let instead = 3;
+  const { warehouse, chain, read, open } = await begin(9, {
+    ...heightsStream,
+    read: (partition, from, to, state) => {
+      const isAlone = from === 3 && to === 3;
+      return heightsStream.read(partition, isAlone ? instead : from, isAlone ? instead : to, state);
+    },
+  });
+  chain.wrong.add(3);
+  await read();
+  chain.wrong.clear();
+  instead = 2;
+  await read();
+  expect(await open()).toBe(1);
+  instead = 3;
+  await read();
+  expect(await open()).toBe(0);
+  expect(await warehouse.query('SELECT count(*)::INTEGER AS n FROM raw.node_heights')).toEqual([{ n: 10 }]);
+});
+
 test.each([
   [1, 0],
   [2, 1],
