@@ -81,7 +81,12 @@ export function* blockTime(path: string, height: number): Asking<number> {
 
 /** A block with the hashes of its transactions only. Throws FirnError `unavailable` where the node has none. */
 export function* blockHeader(path: string, height: number, as: { look?: boolean } = {}): Asking<Raw> {
-  const call = { method: 'eth_getBlockByNumber', params: [quantity(height), false], check: isBlock };
+  // Taken for the one that was asked for, another block would be another chain's.
+  const check = (body: unknown) => {
+    isBlock(body);
+    if (body !== null && quantityOf(memberOf(body, 'number')) !== height) throw wrongAnswer(body, `block ${height}`);
+  };
+  const call = { method: 'eth_getBlockByNumber', params: [quantity(height), false], check };
   const answer = yield { kind: 'rpc', path, call, ...as };
   if (answer.body === null) throw noBlock(path, height, 'null');
   return answer.body as Raw;

@@ -134,11 +134,15 @@ export class Network {
     if (method === 'GET') this.#kept.set(asked, [...kept, answer].slice(-5));
     if (!this.#faults.hit('quotaSpent')) return answer;
     const now = this.#clock.true;
-    // Until a moment that was told there is nothing left, whatever is answered meanwhile.
-    const told = Math.ceil(((this.#pauses.get(origin)?.until ?? 0) - now) / 1000);
-    const seconds = told > 0 ? told : this.#random.between(1, 90);
+    const seconds = this.#told(origin) ?? this.#random.between(1, 90);
     this.#pause(origin, now + seconds * 1000);
     return { ...answer, headers: { ...answer.headers, ratelimit: `"default";r=0;t=${seconds}` } };
+  }
+
+  /** Seconds to the end of a pause that was asked for: what is answered meanwhile asks for no other one. */
+  #told(origin: string): number | undefined {
+    const left = (this.#pauses.get(origin)?.until ?? 0) - this.#clock.true;
+    return left > 0 ? Math.ceil(left / 1000) : undefined;
   }
 
   #pause(origin: string, until: number): void {
@@ -152,7 +156,8 @@ export class Network {
     const form = this.#faults.oneOf(pauses);
     if (!form) return undefined;
     const now = this.#clock.true;
-    const ms = form === 'retryAfterLong' ? this.#random.between(301, 7200) * 1000 : this.#random.between(1, 90) * 1000;
+    const seconds = form === 'retryAfterLong' ? this.#random.between(301, 7200) : this.#random.between(1, 90);
+    const ms = (this.#told(origin) ?? seconds) * 1000;
     const date = new Date(now).toUTCString();
     // A moment is told in whole seconds, and counts from the server's own clock.
     const moment = Math.floor(now / 1000) * 1000 + ms;

@@ -288,10 +288,10 @@ export class Services {
     if (!block) return { result: null };
     switch (method) {
       case 'eth_getBlockByNumber': {
+        if (Number(named) > 0 && this.#faults.hit('otherBlock'))
+          return { result: blockRow(chain[Number(named) - 1] as Block, full === true) };
         if (full !== true) return { result: blockRow(block as Block, false) };
         if (this.#faults.hit('missingBlock')) return { result: null };
-        if (Number(named) > 0 && this.#faults.hit('otherBlock'))
-          return { result: blockRow(chain[Number(named) - 1] as Block, true) };
         const row = blockRow(block as Block, true);
         if (this.#faults.hit('unreadableBlock')) return { result: { ...row, gasUsed: 'soon' } };
         // Nothing stands before the genesis.

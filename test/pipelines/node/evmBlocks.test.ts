@@ -578,6 +578,22 @@ describe('what a node may lack or get wrong', () => {
     }
   });
 
+  test('another block than was asked for, once: it is asked for again, and not taken for another chain', async () => {
+    harness = await startNodeHarness([evmBlocks], { head: '50%' });
+    await harness.sync({ [stream]: { from: 1700, traces: false } });
+    harness.devnet.moveHead('100%');
+    let isOther = true;
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (!isOther || method !== 'eth_getBlockByNumber') return undefined;
+      const [height, full] = params as [string, boolean];
+      if (!(Number(height) > 1)) return undefined;
+      isOther = false;
+      return { result: await forward([`0x${(Number(height) - 1).toString(16)}`, full]) };
+    });
+    expect(await harness.sync({ [stream]: { from: 1700, traces: false } }, url)).toMatchObject([{ outcome: 'done' }]);
+    expect(isOther).toBe(false);
+  });
+
   test('hashes in upper case are those of the same chain in every run', async () => {
     harness = await startNodeHarness([evmBlocks], { head: '50%' });
     const { url } = await behindProxy(async ({ method, forward }) => {
