@@ -258,6 +258,7 @@ class Simulation {
     const settled = nodeChain ? 0 : this.#world.head;
     const indexed = index.containers ? 0 : this.#world.containers.length;
     const report = await this.#process.run(command, this.#process.plan());
+    if (report?.exitCode === 2) throw this.#wrong('a run finds the configuration wrong');
     const wiped = report?.partitions.find(({ code }) => code === 'source_shrank');
     if (wiped && !nodeChain && !index.containers) throw this.#wrong(`nothing was made anew: ${wiped.message}`);
     const isRead = (id: string) =>

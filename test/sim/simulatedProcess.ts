@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { actions, catalogue, sources } from '../../pipelines/index.ts';
 import { reportContext } from '../../src/cli/reportContext.ts';
 import { withPublished } from '../../src/cli/withPublished.ts';
-import { exitCode } from '../../src/core/exitCode.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { type Declared, type Stream, tablesOf } from '../../src/core/stream.ts';
 import type { Table } from '../../src/core/table.ts';
@@ -160,7 +159,6 @@ export class SimulatedProcess {
     else if (thrown !== undefined && !(thrown instanceof FirnError))
       throw wrong('the run ended with an error that is none of its own', thrown);
     else if (!plan.failAt && !plan.stopAt && effects > 20) this.#usual = effects;
-    if ((report?.exitCode ?? exitCode(thrown)) === 2) throw wrong('the run finds the configuration wrong', thrown);
     const took = clock.true - begun;
     this.#parts.tell?.(
       `${new Date(begun).toISOString()} ${command} ${JSON.stringify(plan)}: ${isDead ? 'killed' : (report?.exitCode ?? String(thrown))}, ${effects} effects, ${failed} failed, ${network.requests} requests, ${Math.round(took / 1000)} s${this.#parts.about?.() ?? ''}${report ? incidents(report) : ''}`,
