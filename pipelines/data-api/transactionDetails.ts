@@ -10,6 +10,7 @@ import {
   text,
   textOf,
   uint256,
+  wrongAnswer,
 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction, networkToken } from './evmShapes.ts';
@@ -26,10 +27,14 @@ const seenBy = [
   'latest_transactions',
 ] as const;
 
-function isTransaction(body: unknown): void {
-  if (memberOf(body, 'nativeTransaction') !== undefined) objectOf(body, 'nativeTransaction');
-  else textOf(body, 'txHash');
-}
+/** Another one than was asked for would be taken for its details: nobody would ask again. */
+const isTransaction = (hash: string) => (body: unknown) => {
+  const isNested = memberOf(body, 'nativeTransaction') !== undefined;
+  if (!isNested) textOf(body, 'txHash');
+  const told = memberOf(isNested ? objectOf(body, 'nativeTransaction') : body, 'txHash');
+  if (typeof told === 'string' && told.toLowerCase() !== hash.toLowerCase())
+    throw wrongAnswer(body, `transaction ${hash}`);
+};
 
 /** Everything the service says of one transaction. */
 export const transactionDetails = defineStream(data, {
@@ -101,7 +106,7 @@ export const transactionDetails = defineStream(data, {
     kind: 'get',
     path: `/v1/chains/${values['chain_id']}/transactions/${hash}`,
     weight: weights.medium,
-    check: isTransaction,
+    check: isTransaction(hash),
   }),
   records: {},
 });

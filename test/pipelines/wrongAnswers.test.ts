@@ -4,7 +4,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import type { NetworkFacts } from '../../src/core/network.ts';
 import { RawValue } from '../../src/core/reader/rawValue.ts';
 import type { Request, Response } from '../../src/core/request.ts';
-import type { PagedStream, Partition, RangeStream, Stream } from '../../src/core/stream.ts';
+import type { LookupStream, PagedStream, Partition, RangeStream, Stream } from '../../src/core/stream.ts';
 import { checked } from '../../src/run/sources/drive.ts';
 
 // What stands in place of an answer must never be read as one: not as an end, not as a head, not as a snapshot without rows.
@@ -100,4 +100,12 @@ describe.each(catalogue.map((stream): [string, Stream] => [stream.id, stream]))(
         expect(contract(() => check?.(given))).toBe('contract');
     }
   });
+});
+
+test('details of another transaction than was asked for are not taken', () => {
+  const stream = catalogue.find(({ id }) => id === 'data/transaction_details') as LookupStream;
+  const request = stream.request(`0x${'ab'.repeat(32)}`, partitionOf(stream));
+  const check = (txHash: string) => 'check' in request && request.check?.({ nativeTransaction: { txHash } });
+  expect(() => check(`0x${'AB'.repeat(32)}`)).not.toThrow();
+  expect(() => check(`0x${'cd'.repeat(32)}`)).toThrow(/no transaction 0xabab/);
 });

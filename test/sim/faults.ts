@@ -45,6 +45,7 @@ const highest = {
   shortPage: 0.2,
   forgottenToken: 0.1,
   lookedUpTooSoon: 1,
+  otherTransaction: 0.5,
   // Rows.
   unknownMember: 0.1,
   numberAsText: 0.1,

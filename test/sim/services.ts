@@ -86,7 +86,8 @@ export class Services {
       this.#missed.add(found.hash);
       return refused(404, `nothing at ${pathname}`);
     }
-    return json({ nativeTransaction: this.#drifted(nativeRow(found)), ...transfersOf(found) });
+    const shown = this.#faults.hit('otherTransaction') ? this.#random.pick(this.#world.transactions) : found;
+    return json({ nativeTransaction: this.#drifted(nativeRow(shown)), ...transfersOf(shown) });
   }
 
   #listOf(path: string, query: URLSearchParams, body: string): List | undefined {
