@@ -21,7 +21,7 @@ export class NodeIndex {
   /** @param late how many of the newest this node does not have yet */
   outcome(method: string, params: unknown, late: number): Outcome {
     const whole = this.containers ?? this.#world.containers;
-    const all = whole.slice(0, Math.max(0, whole.length - late));
+    const all = whole.slice(0, Math.max(1, whole.length - late));
     const { index, id, startIndex, numToFetch } = params as Readonly<Record<string, unknown>>;
     if (method === 'index.getIndex') {
       const found = all.find((container) => container.id === id);
