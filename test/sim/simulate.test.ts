@@ -7,10 +7,15 @@ vi.setConfig({ testTimeout: 900_000 });
 
 const seeds = 100;
 const short = { days: 1, everyHours: 12 };
-/** The last of them list rows later than they date them, and are read by streams that look back. */
+/** The last of them list rows later than they date them, and are read by streams that look back; what they list is looked up. */
 const late = {
   isLate: true,
-  streams: ['data/latest_transactions', 'data/address_transactions', 'data/primary_transactions'],
+  streams: [
+    'data/latest_transactions',
+    'data/address_transactions',
+    'data/primary_transactions',
+    'data/transaction_details',
+  ],
 };
 
 test(`${seeds} services and nodes with all that goes wrong, each read to the last row, and every fault met`, async () => {
