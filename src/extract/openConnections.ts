@@ -1,4 +1,5 @@
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { basicAuthorization } from './basicAuthorization.ts';
 import { createConnector, readingOn } from './connector.ts';
 import { proxyOf } from './proxyOf.ts';
 
@@ -16,13 +17,16 @@ export function openConnections(
   const most = connections === undefined ? {} : { connections };
   const proxy = proxyOf(new URL(origin));
   if (!proxy) return new Pool(origin, { ...most, connect: createConnector({ timeout }) });
+  // Undici would send none without a password, and end with a URIError where a % stands for itself.
+  const token = basicAuthorization(proxy.url);
   const agent: ProxyAgent = new ProxyAgent({
     uri: proxy.url.href,
+    ...(token && { token }),
     proxyTunnel: false,
     proxyTls: { timeout },
     requestTls: { timeout },
     factory(to, { connect }: Pool.Options) {
-      const connector = typeof connect === 'function' ? connect : buildConnector({ timeout });
+      const connector = typeof connect === 'function' ? failing(connect) : buildConnector({ timeout });
       const pool = new Pool(to, { ...most, connect: readingOn(connector) });
       return pool.on('connect', (...made) => agent.emit('connect', ...made));
     },
@@ -31,3 +35,16 @@ export function openConnections(
   agent.dispatch = (options, handler) => dispatch({ ...options, origin }, handler);
   return agent;
 }
+
+/** Where a proxy closes a tunnel before it is made, undici would ask for the next one at once, for as long as a request waits. */
+const failing =
+  (connect: buildConnector.connector): buildConnector.connector =>
+  (target, connected) =>
+    connect(target, (...[error, socket]) => {
+      if (error === null) connected(null, socket);
+      else
+        connected(
+          Object.assign(error, 'code' in error && error.code === 'UND_ERR_SOCKET' && { code: 'ECONNRESET' }),
+          null,
+        );
+    });

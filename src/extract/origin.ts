@@ -10,6 +10,7 @@ import {
   keysInPath,
 } from '../core/redact.ts';
 import type { Quota } from './allowance.ts';
+import { basicAuthorization } from './basicAuthorization.ts';
 import type { Timeouts } from './exchange.ts';
 
 /** How to reach one source. */
@@ -68,14 +69,14 @@ export function openOrigin(origin: Origin): OpenOrigin {
   };
 }
 
-function headersOf(origin: Origin, { username, password }: URL): Record<string, string> {
-  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+function headersOf(origin: Origin, base: URL): Record<string, string> {
+  const authorization = basicAuthorization(base);
   const named = Object.entries(origin.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
     accept: 'application/json',
     'accept-encoding': 'gzip',
     'user-agent': 'firn',
-    ...(`${username}${password}` !== '' && { authorization: `Basic ${basic}` }),
+    ...(authorization && { authorization }),
     ...Object.fromEntries(named),
     ...(origin.key !== undefined && { [(origin.keyHeader ?? defaultKeyHeader).toLowerCase()]: origin.key }),
   };

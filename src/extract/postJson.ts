@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { decoded } from '../core/redact.ts';
+import { basicAuthorization } from './basicAuthorization.ts';
 import { openConnections } from './openConnections.ts';
 
 const connectMs = 10_000;
@@ -18,8 +18,9 @@ export async function postJson(
     signal,
   }: { readonly headers?: Readonly<Record<string, string>> | undefined; readonly signal: AbortSignal },
 ): Promise<number> {
-  const { origin, pathname, search, username, password } = new URL(url);
-  const basic = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
+  const target = new URL(url);
+  const { origin, pathname, search } = target;
+  const authorization = basicAuthorization(target);
   const dispatcher = openConnections(origin, { connections: 1, timeout: connectMs });
   try {
     const answer = await request(`${origin}${pathname}${search}`, {
@@ -27,7 +28,7 @@ export async function postJson(
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(username && { authorization: `Basic ${basic}` }),
+        ...(authorization && { authorization }),
         ...headers,
       },
       body: JSON.stringify(body),

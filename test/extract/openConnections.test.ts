@@ -57,6 +57,15 @@ test('a source by http is asked by its proxy, with the user and password that it
   );
 });
 
+test.each([
+  ['me:50%off', 'me:50%off'],
+  ['a-token', 'a-token:'],
+])('a proxy is told %s as curl tells it', async (written, sent) => {
+  const { asked, at } = await proxy();
+  await source('http://source.example', { HTTP_PROXY: `http://${written}@${at}` })();
+  expect(asked[0]?.authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`);
+});
+
 test('a source by https is asked through a tunnel, in which TLS begins', async () => {
   let began: Buffer | undefined;
   const { asked, at } = await proxy({
@@ -118,4 +127,10 @@ test('so does a proxy by http that wants another password, and one that is not t
   await expect(source('https://source.example', { HTTPS_PROXY: `http://127.0.0.1:${port}` })()).rejects.toThrow(
     `GET https://source.example/v1/x (by the proxy http://127.0.0.1:${port}) could not be sent: nothing answers`,
   );
+});
+
+test('a proxy that closes instead of answering is not asked again and again', async () => {
+  const { asked, at } = await proxy({ tunnel: (socket) => socket.end() });
+  await expect(source('https://source.example', { HTTPS_PROXY: at })()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(asked).toHaveLength(1);
 });
