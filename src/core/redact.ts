@@ -4,7 +4,8 @@ const redacted = '***';
 const secretName =
   /^(?:(?:x[-_])?(?:.*[-_])?(?:api[-_]?key|access[-_]?key|secret|signature|credential|access[-_]?token|auth[-_]?token|security[-_]?token)|key|token|auth|authorization|proxy-authorization|cookie|set-cookie|pass|passwd|password|sig|pwd)$/i;
 const secretHeader = /key|token|secret|auth|cookie|pass|signature|credential/i;
-const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)[^/?#\s"'<>]*@/gi;
+/** A scheme is looked for where a word begins alone: at each point of a long text it would take the square of its length. */
+const userInfo = /(?<![a-z0-9+.-])([a-z0-9+.-]+:\/\/)[^/?#\s"'<>]*@/gi;
 const urlParameter = /([?&])([^=&#?\s"'<>]+)=([^&#\s"'<>]*)/g;
 /** A secret as short as this is replaced only where it stands alone, or it would blot out half of every sentence. */
 const shortLength = 8;

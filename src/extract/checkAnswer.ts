@@ -1,4 +1,4 @@
-import { isObject, rawOf, textIn } from '../core/answerParts.ts';
+import { rawOf } from '../core/answerParts.ts';
 import type { Bounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
 import { lacksMethod } from '../core/lacksMethod.ts';
@@ -9,6 +9,7 @@ import type { Check } from '../core/request.ts';
 import { statusMeaning } from '../core/retry.ts';
 import { errorInside, notJsonError, readingError, statusError } from './answerError.ts';
 import type { Exchange } from './exchange.ts';
+import { readAnswer } from './rpcAnswer.ts';
 import { serverLimits } from './serverLimits.ts';
 
 /** The beginning of a text that is no JSON tells what it is. */
@@ -65,10 +66,11 @@ export function checkAnswer(
 function isRpcRefusal(status: number, content: Buffer): boolean {
   if (status === 413 || status > 501) return false;
   try {
-    const { jsonrpc, error } = rawOf(parseLossless(content.toString()));
-    if (jsonrpc === undefined || !isObject(error)) return false;
+    const body = parseLossless(content.toString());
+    const outcome = rawOf(body)['jsonrpc'] === undefined ? undefined : readAnswer(body)?.outcome;
+    if (!outcome || !('error' in outcome)) return false;
     const { code } = statusMeaning(status);
-    return ['refused', 'not_found', 'not_offered'].includes(code) || lacksMethod(textIn(error['message']));
+    return ['refused', 'not_found', 'not_offered'].includes(code) || lacksMethod(outcome.error.message);
   } catch {
     return false;
   }

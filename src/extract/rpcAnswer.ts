@@ -21,10 +21,13 @@ export function readAnswer(body: unknown): RpcAnswer | undefined {
   return result === undefined ? undefined : { id: readId, outcome: { result } };
 }
 
+/** Messages are searched, logged and kept: one of megabytes would take minutes. */
+const longestMessage = 4_096;
+
 function readError(error: unknown): RpcErrorObject | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, message } = error as Record<string, unknown>;
-  return { code: numberIn(code), message: typeof message === 'string' ? message : '' };
+  return { code: numberIn(code), message: typeof message === 'string' ? message.slice(0, longestMessage) : '' };
 }
 
 /** Outcomes by id, or that the server refuses this batch (as too large, or for a method that it lacks) or any batch, or an error. */

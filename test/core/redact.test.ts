@@ -43,10 +43,17 @@ test.each([
   ['https://host/a?x=1&api%5Fkey=abc', 'https://host/a?x=1&api%5Fkey=***'],
   ['https://host/a?%E0%A4%A=1&key=abc', 'https://host/a?%E0%A4%A=1&key=***'],
   ['http://user:secret@not a host/', 'http://***@not a host/'],
+  ['x_https://user:secret@host/', 'x_https://***@host/'],
+  ['-1.https://user:secret@host/', '-1.https://***@host/'],
   ['/relative?token=abc', '/relative?token=***'],
   ['https://host/path@x', 'https://host/path@x'],
 ])('%s is shown as %s', (url, shown) => {
   expect(redactUrl(url)).toBe(shown);
+});
+
+test('a long text is looked through once', () => {
+  const words = 'a.'.repeat(2 ** 18);
+  expect(redactUrl(words)).toBe(words);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import { readAnswer, readBatch } from '../../src/extract/rpcAnswer.ts';
+import { type RpcAnswer, readAnswer, readBatch } from '../../src/extract/rpcAnswer.ts';
 
 const result = (id: unknown, value: unknown) => ({ jsonrpc: '2.0', result: value, id });
 const error = (id: unknown, code: unknown, message: unknown) => ({ jsonrpc: '2.0', error: { code, message }, id });
@@ -22,6 +22,11 @@ test.each<[unknown, unknown]>([
   ['x', undefined],
 ])('%j is read as %j', (body, answer) => {
   expect(readAnswer(body)).toEqual(answer);
+});
+
+test('of an error with a message of megabytes the beginning is read', () => {
+  const { outcome } = readAnswer(error(4, -32000, 'method '.repeat(200_000))) as RpcAnswer;
+  expect('error' in outcome && outcome.error.message.length).toBeLessThan(10_000);
 });
 
 describe('a batch', () => {
