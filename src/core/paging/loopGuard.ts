@@ -68,7 +68,7 @@ export function createLoopGuard(mayBeAlike = false): LoopGuard {
  * @throws FirnError `contract` where it is something else than text
  */
 export function nextToken(body: unknown): string | undefined {
-  const token = (body as { readonly nextPageToken?: unknown } | null)?.nextPageToken ?? '';
+  const token = memberOf(body, 'nextPageToken') ?? '';
   if (typeof token !== 'string') throw wrongAnswer(body, 'page token that is text');
   return token || undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { nextToken } from '../../../src/core/paging/loopGuard.ts';
 import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
 import { RawValue } from '../../../src/core/reader/rawValue.ts';
 import type { Request, Response } from '../../../src/core/request.ts';
@@ -132,4 +133,8 @@ describe('tokenPages', () => {
     const down = new FirnError('unavailable', 'no answer', { retryable: true });
     expect(() => read([{ items: [1], nextPageToken: 'a' }, down])).toThrow('no answer');
   });
+});
+
+test('the token of an answer that came unparsed as a whole is read', () => {
+  expect(nextToken(RawValue.from({ rows: [], nextPageToken: 'next' }))).toBe('next');
 });
