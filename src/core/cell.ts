@@ -117,7 +117,7 @@ export class Cell
     const { width } = this.#column;
     const length = to - from;
     // A value that may be too large for its column is looked at as a whole. 15 bytes are always below 10^38.
-    if (length > (width === 4 ? 15 : 7)) return this.integer(unsignedOf(bytes, from, to));
+    if (length >= width * 4) return this.integer(unsignedOf(bytes, from, to));
     const row = this.#rows.length - 1;
     const { entries } = this.#column;
     let end = to;

@@ -6,6 +6,7 @@ import {
   boolean,
   bytes,
   hex,
+  int32,
   int64,
   optional,
   text,
@@ -162,4 +163,20 @@ describe('rows that are written column by column', () => {
 test('transient columns are held beside the table and are none of it', () => {
   expect(table.columns.map(({ name }) => name)).not.toContain('raw');
   expect(table.transient).toMatchObject([{ name: 'raw', type: 'blob', nullable: true }]);
+});
+
+test('an unsigned integer that its column cannot hold is refused, and not cut', () => {
+  const { columns } = defineTable({
+    name: 'raw.t_s',
+    description: 'd',
+    key: ['v'],
+    schema: z.object({ v: int32('v') }),
+  });
+  const rows = new Rows(columns);
+  const write = rowWriter<z.ZodObject<{ v: ReturnType<typeof int32> }>, Buffer>({
+    v: (cell, read) => cell.unsigned(read),
+  });
+  write(rows, Buffer.from('7fffffff', 'hex'));
+  expect(rows.row(0)['v']).toBe(2 ** 31 - 1);
+  for (const hex of ['ffffffff', '0100000001']) expect(() => write(rows, Buffer.from(hex, 'hex'))).toThrow('v is');
 });
