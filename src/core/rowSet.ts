@@ -10,18 +10,20 @@ export class RowSet {
   readonly own: Rows;
   readonly children: Readonly<Record<string, Rows>>;
   readonly #tables: readonly Rows[];
+  readonly #ofStream: readonly Table[];
   #values: Partition['values'];
 
   constructor(stream: Declared, { values }: Partition) {
     this.#values = values;
-    this.own = new Rows(columnsOf(stream.table), this.heap, values);
+    this.own = new Rows(columnsOf(stream.table), this.heap, givenTo(stream.table, values));
     this.children = Object.fromEntries(
       Object.entries(stream.children).map(([name, { table }]) => [
         name,
-        new Rows([...columnsOf(table), ...table.transient], this.heap, values),
+        new Rows([...columnsOf(table), ...table.transient], this.heap, givenTo(table, values)),
       ]),
     );
     this.#tables = [this.own, ...Object.values(this.children)];
+    this.#ofStream = [stream.table, ...Object.values(stream.children).map(({ table }) => table)];
   }
 
   /** Rows of all tables. */
@@ -37,7 +39,7 @@ export class RowSet {
   /** Forgets all rows and what they point to, and keeps the room; that of the answers too, where nobody else looks at them. */
   clear(isLast = false): void {
     this.heap.clear(isLast);
-    for (const rows of this.#tables) rows.restart(this.#values);
+    for (const [i, rows] of this.#tables.entries()) rows.restart(givenTo(this.#ofStream[i] as Table, this.#values));
   }
 
   /** Holds rows of a partition from now on, and forgets those of another one. */
@@ -112,6 +114,10 @@ export function recycleRowSets({ table }: Declared, sets: readonly RowSet[], are
 
 /** Columns that are known before rows are written: all but the number of the load. */
 export const contentOf = (table: Table): readonly Column[] => table.columns.filter(({ name }) => name !== '_load_id');
+
+/** What all rows of a table have: a child's record may say a value of the partition's name itself, or that there is none. */
+const givenTo = ({ filled }: Table, values: Partition['values']): Row =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !filled.has(name)));
 
 /** A snapshot gives rows the times of their version only when it is complete. */
 const columnsOf = (table: Table): readonly Column[] =>

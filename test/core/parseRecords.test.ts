@@ -313,3 +313,38 @@ test('partitions of a stream share a plan and sets of rows, but not their values
   dropRowSets();
   expect(takeRowSet(stream, one as Partition)).not.toBe(second.set);
 });
+
+test("a child that says no value of the partition's name has none, from bytes and parsed", () => {
+  const part = z.object({ address: optional(text('Owner.')) });
+  const owned = defineStream(stream.source, {
+    name: 'owned',
+    description: 'Things.',
+    endpoint: 'GET /owned',
+    parameters: z.strictObject({}),
+    partitionColumns: [{ name: 'address', description: 'Owner.' }],
+    partitions: () => [],
+    schema: z.object({ id: text('Id.'), parts: z.array(part) }),
+    key: ['id'],
+    children: {
+      parts: {
+        description: 'Parts.',
+        schema: part,
+        key: ['position'],
+        of: 'parts',
+      },
+    },
+    way: 'slice',
+    *pages() {},
+    records: 'things',
+  });
+  const record = { id: 'a', parts: [{ address: null }, {}] };
+  for (const given of [record, RawValue.from(record)]) {
+    const { set } = parseRecords(owned, { values: { address: '0xAA' } }, network, [given]);
+    expect(
+      set
+        .rowsOf('parts')
+        .toObjects()
+        .map(({ address }) => address),
+    ).toEqual([null, null]);
+  }
+});
