@@ -7,7 +7,7 @@ import { proxyOf } from './proxyOf.ts';
  * Opens connections to an origin, by the proxy that the environment names for it: https through a tunnel, http as curl asks a proxy.
  *
  * @param connections at most; as many as there are requests by default
- * @param timeout of making one, in milliseconds
+ * @param timeout of making one, in milliseconds; a proxy has twice as long to make a tunnel
  * @throws FirnError `config` for a variable that names no proxy
  */
 export function openConnections(
@@ -23,6 +23,8 @@ export function openConnections(
     uri: proxy.url.href,
     ...(token && { token }),
     proxyTunnel: false,
+    // It makes a connection of its own before it answers.
+    clientFactory: (to, options: Pool.Options) => new Pool(to, { ...options, headersTimeout: 2 * timeout }),
     proxyTls: { timeout },
     requestTls: { timeout },
     factory(to, { connect }: Pool.Options) {
@@ -36,15 +38,20 @@ export function openConnections(
   return agent;
 }
 
-/** Where a proxy closes a tunnel before it is made, undici would ask for the next one at once, for as long as a request waits. */
+/**
+ * A tunnel that is not made, by what it means. Where a proxy closes it, undici would ask for the next one at once, for as long as a request waits;
+ * where one does not answer, there is no connection.
+ */
 const failing =
   (connect: buildConnector.connector): buildConnector.connector =>
   (target, connected) =>
     connect(target, (...[error, socket]) => {
-      if (error === null) connected(null, socket);
-      else
-        connected(
-          Object.assign(error, 'code' in error && error.code === 'UND_ERR_SOCKET' && { code: 'ECONNRESET' }),
-          null,
-        );
+      if (error === null) return connected(null, socket);
+      const code = codes.get((error as NodeJS.ErrnoException).code);
+      return connected(Object.assign(error, code && { code }), null);
     });
+
+const codes: ReadonlyMap<string | undefined, string> = new Map([
+  ['UND_ERR_SOCKET', 'ECONNRESET'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT'],
+]);

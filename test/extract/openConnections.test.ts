@@ -29,11 +29,11 @@ async function proxy({
   return { asked, at: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-function source(url: string, env: Record<string, string>) {
+function source(url: string, env: Record<string, string>, timeouts = {}) {
   for (const name of ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy']) {
     for (const one of [name, name.toUpperCase()]) vi.stubEnv(one, env[one] ?? '');
   }
-  const http = createHttp({ origin: { url }, retry });
+  const http = createHttp({ origin: { url, timeouts }, retry });
   onTestFinished(async () => {
     vi.unstubAllEnvs();
     await http.close();
@@ -133,4 +133,11 @@ test('a proxy that closes instead of answering is not asked again and again', as
   const { asked, at } = await proxy({ tunnel: (socket) => socket.end() });
   await expect(source('https://source.example', { HTTPS_PROXY: at })()).rejects.toMatchObject({ code: 'unavailable' });
   expect(asked).toHaveLength(1);
+});
+
+test('a proxy that answers nothing is given as long as a connection, twice', async () => {
+  const { at } = await proxy({ tunnel: () => {} });
+  await expect(source('https://source.example', { HTTPS_PROXY: at }, { connect: 50, total: 2_000 })()).rejects.toThrow(
+    'could not be sent: nothing answers at that address (UND_ERR_CONNECT_TIMEOUT)',
+  );
 });
