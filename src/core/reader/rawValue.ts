@@ -1,4 +1,4 @@
-import { wrongAnswer } from '../answerParts.ts';
+import { numberIn, wrongAnswer } from '../answerParts.ts';
 import { jsonText } from '../jsonText.ts';
 import { type ParseOptions, parseLossless } from '../parseLossless.ts';
 import { afterSpace, afterString, afterValue, isName } from './bytes.ts';
@@ -102,7 +102,7 @@ export class RawValue {
     return undefined;
   }
 
-  /** A member as a number: digits, quoted or not; NaN for anything else. Nothing is parsed: a page asks this of each of its records. */
+  /** A member as a number: digits or a 0x quantity, quoted or not; NaN for anything else. Nothing is parsed: a page asks this of each of its records. */
   number(name: string): number {
     const value = this.member(name);
     if (value === undefined) return Number.NaN;
@@ -116,8 +116,7 @@ export class RawValue {
     const end = bytes[p];
     const isWhole = value.from === first ? end !== 0x2e && end !== 0x65 && end !== 0x45 : end === 0x22;
     if (p > first && p - first <= 15 && isWhole) return number;
-    const parsed = value.parse();
-    return parsed === null || parsed === '' ? Number.NaN : Number(parsed);
+    return numberIn(value.parse());
   }
 
   /**
