@@ -31,7 +31,7 @@ type Pruned = { below: number | null };
 /** Every fee configuration of EVM L1s, back to genesis: each answer names the block that set it, and the block before that has the previous one. */
 export const evmFeeConfigHistory = defineStream(node, {
   name: 'evm_fee_config_history',
-  description: 'Every fee configuration since genesis with the block from which it holds. Not offered by the C-Chain.',
+  description: 'Every fee configuration since genesis with the block that set it. Not offered by the C-Chain.',
   endpoint: 'eth_feeConfig at a block, eth_getChainConfig',
   parameters: z.strictObject({ blockchainIds: evmChainIds }),
   partitionColumns: [chainIdColumn],
@@ -39,7 +39,9 @@ export const evmFeeConfigHistory = defineStream(node, {
   partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
   state: (): Pruned => ({ below: null }),
   schema: z.object({
-    fromBlock: int64('First block for which it holds; until the next one of the chain.'),
+    fromBlock: int64(
+      'Block that set it, 0 for genesis: it holds for the blocks behind that one, up to the next one of the chain.',
+    ),
     feeConfig,
     lastChangedAt: optional(elsewhere('Block that last changed it, as the node names it.')),
   }),

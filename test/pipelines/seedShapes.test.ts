@@ -115,15 +115,21 @@ test('the history of fees and rules joins the blocks of its L1', async () => {
     },
     async (warehouse) => {
       await buildModels(warehouse);
+      // As the dictionary says it.
+      const [said] = await warehouse.query<{ comment: string }>(
+        "SELECT comment FROM duckdb_views() WHERE schema_name = 'mart' AND view_name = 'dim_fee_config'",
+      );
+      const [join] = /number >.*until_block\)/.exec(said?.comment ?? '') ?? [];
       const fees = await warehouse.query(
         `SELECT f.gas_limit::VARCHAR AS gas_limit, min(b."number") AS first, count(DISTINCT b."number") = count(*) AS once
          FROM mart.fct_block AS b JOIN mart.dim_fee_config AS f
-           ON f.chain_id = b.chain_id AND b."number" >= f.from_block AND (f.until_block IS NULL OR b."number" < f.until_block)
+           ON f.chain_id = b.chain_id AND ${join}
          GROUP BY ALL ORDER BY first`,
       );
+      // The block that carries a change was made under the configuration before.
       expect(fees).toEqual([
-        { gas_limit: '15000000', first: 0n, once: true },
-        { gas_limit: '20000000', first: 130n, once: true },
+        { gas_limit: '15000000', first: 1n, once: true },
+        { gas_limit: '20000000', first: 131n, once: true },
       ]);
       const [unmatched] = await warehouse.query(
         `SELECT count(*) AS n FROM mart.fct_block AS b WHERE NOT EXISTS (SELECT 1 FROM mart.dim_evm_rule AS r

@@ -1,7 +1,7 @@
 /*
 description: >-
   One row a fee configuration of an EVM L1 and the blocks for which it holds. Needs node/evm_fee_config_history. To join blocks, which
-  have the times: number >= from_block AND (until_block IS NULL OR number < until_block).
+  have the times: number > from_block AND (until_block IS NULL OR number <= until_block).
 traps: 'a change of the fee manager holds from the end of the block that carries it: that block itself was made under the one before.'
 kept: view
 whole: true
