@@ -63,8 +63,11 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
   const ask = (at: string, about?: number) =>
     ({ kind: 'rpc', path, about, call: { method: 'eth_feeConfig', params: [at], check } }) as const;
   const { body: newest } = yield ask('latest');
-  if (known?.lastChangedAt === changedAt(newest)) return;
+  const isKnown = known?.lastChangedAt === changedAt(newest);
+  if (isKnown && known.lastChangedAt > 0) return;
   const head = yield* newestBlock(path);
+  // The genesis configuration may be in force once more, with others between.
+  if (isKnown && (yield* revertHeights(path, head, yield* blockTime(path, known.from))).length === 0) return;
   const reverts = yield* revertHeights(path, head);
   let position: Known | undefined;
   for (let at = head; at >= 0 && at >= (known?.from ?? 0); ) {
@@ -92,8 +95,8 @@ function* feeConfigPages(path: string, pruned: Pruned, known: Known | null): Pag
 const changedAt = (body: unknown) =>
   memberOf(body, 'lastChangedAt') == null ? 0 : wholeNumberOf(body, 'lastChangedAt');
 
-/** The heights at which upgrades switched the fee manager off. */
-function* revertHeights(path: string, head: number): Asking<number[]> {
+/** The heights at which upgrades switched the fee manager off, of those that are later than a time. */
+function* revertHeights(path: string, head: number, after = -1): Asking<number[]> {
   const { body } = yield {
     kind: 'rpc',
     path,
@@ -104,7 +107,7 @@ function* revertHeights(path: string, head: number): Asking<number[]> {
   for (const upgrade of Array.isArray(upgrades) ? upgrades : []) {
     const { disable, blockTimestamp } = rawOf(rawOf(upgrade)['feeManagerConfig']);
     const time = numberIn(blockTimestamp);
-    if (!disable || Number.isNaN(time)) continue;
+    if (!disable || !(time > after)) continue;
     const height = yield* findHeight({ time }, head, (at) => blockTime(path, at));
     if (height <= head) heights.push(height);
   }

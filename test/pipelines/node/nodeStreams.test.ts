@@ -528,7 +528,8 @@ describe('what changes', () => {
     expect(await harness.sync({ 'node/evm_fee_config_history': {} })).toMatchObject([{ outcome: 'not_offered' }]);
   });
 
-  test('a fee manager that was switched off leaves the genesis configuration in force from that block on', async () => {
+  /** A node whose L1 switched its fee manager off with block 200. */
+  async function startSwitchedOff() {
     harness = await startNodeHarness(nodeStreams);
     const [l1] = harness.devnet.ledger.l1s;
     const off = l1?.blocks[200]?.timestamp ?? 0;
@@ -547,9 +548,27 @@ describe('what changes', () => {
       const { feeConfig } = (await forward()) as { feeConfig: object };
       return { result: { feeConfig: { ...feeConfig, gasLimit: 15000000 }, lastChangedAt: 0 } };
     });
-    await harness.sync({ 'node/evm_fee_config_history': { blockchainIds: [l1?.blockchainId ?? ''] } }, proxy.url);
-    const rows = await harness.query('SELECT from_block FROM raw.node_evm_fee_config_history ORDER BY 1');
-    expect(rows).toEqual([{ from_block: 0n }, { from_block: 130n }, { from_block: BigInt(first) }]);
+    const streams = { 'node/evm_fee_config_history': { blockchainIds: [l1?.blockchainId ?? ''] } };
+    const read = async () => {
+      await harness.sync(streams, proxy.url);
+      return harness.query('SELECT from_block FROM raw.node_evm_fee_config_history ORDER BY 1');
+    };
+    const seen = l1?.blocks[100]?.visibleAt ?? 0;
+    return { read, seen, all: [0, 130, first].map((from) => ({ from_block: BigInt(from) })) };
+  }
+
+  test('a fee manager that was switched off leaves the genesis configuration in force from that block on', async () => {
+    const { read, all } = await startSwitchedOff();
+    expect(await read()).toEqual(all);
+  });
+
+  test('a configuration that was set and switched off again since the last run is read', async () => {
+    const { read, seen, all } = await startSwitchedOff();
+    harness.devnet.moveHead(new Date(seen).toISOString());
+    expect(await read()).toEqual(all.slice(0, 1));
+    expect(await read()).toEqual(all.slice(0, 1));
+    harness.devnet.moveHead('100%');
+    expect(await read()).toEqual(all);
   });
 
   test('a node that pruned old states gives what it has, and says what is missing', async () => {
