@@ -9,6 +9,7 @@ import {
   wholeNumberOf,
   wrongAnswer,
 } from '../../src/index.ts';
+import { rpcMessage } from './platform.ts';
 
 /** One index of the node. */
 export interface IndexSettings {
@@ -31,7 +32,7 @@ export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
     const answer = yield call(path, 'getLastAccepted', {}, lastOf);
     return lastOf(answer.body);
   } catch (error) {
-    if (/no containers have been accepted/.test(said(error))) return null;
+    if (/no containers have been accepted/.test(rpcMessage(error))) return null;
     throw error;
   }
 }
@@ -183,24 +184,24 @@ function ascending(containers: readonly RawValue[], from: number, to: number): r
 
 /** How many to ask for after a refusal of too many: what the node names as its maximum, else half. */
 function smallerRange(error: unknown, asked: number): number | undefined {
-  const [, named] = /numToFetch must be in \[\d+,\s*(\d+)\]/.exec(said(error)) ?? [];
+  const [, named] = /numToFetch must be in \[\d+,\s*(\d+)\]/.exec(rpcMessage(error)) ?? [];
   const most = Number(named);
   if (most >= 1 && most < asked) return most;
   // The answer is too large for this side: some containers are.
   if (error instanceof FirnError && error.context.reason === 'too_large' && asked > 1) return Math.floor(asked / 2);
   const unexplained = error instanceof FirnError && error.code === 'refused' && !isMissing(error) && !isBehind(error);
-  return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(said(error))
+  return unexplained && asked > 1 && /fetch|range|max|too (?:many|large)/i.test(rpcMessage(error))
     ? Math.floor(asked / 2)
     : undefined;
 }
 
-const isMissing = (error: unknown) => /no container at index|not found/.test(said(error));
-const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(said(error));
+const isMissing = (error: unknown) => /no container at index|not found/.test(rpcMessage(error));
+const isBehind = (error: unknown) => /> last accepted index|no containers have been accepted/.test(rpcMessage(error));
 
 /** The node that gave the head is ahead of the one that answers. */
 function behind(error: unknown, path: string, lacks: number): FirnError | undefined {
   if (!isBehind(error)) return undefined;
-  return notYet(`${path}: ${said(error)}`, error, lacks);
+  return notYet(`${path}: ${rpcMessage(error)}`, error, lacks);
 }
 
 const notYet = (what: string, cause: unknown, lacks?: number) =>
@@ -209,8 +210,6 @@ const notYet = (what: string, cause: unknown, lacks?: number) =>
     `${what}, though the node named a later one before. Several nodes behind one URL? Run again later: what was committed stays.`,
     { retryable: true, cause, context: { lacks } },
   );
-
-const said = (error: unknown) => (error instanceof FirnError ? (error.context.rpcMessage ?? '') : '');
 
 function call(path: string, method: string, params: object, check: Check): Extract<Request, { kind: 'rpc' }> {
   const asked = { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check, answer: 'range' as const };

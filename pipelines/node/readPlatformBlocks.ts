@@ -48,11 +48,22 @@ export function* platformHeight(): Asking<number> {
   return heightOf(answer.body);
 }
 
-/** Time of a block, Unix seconds; 0 for Apricot blocks, which carry none and are older than all that do. */
+/**
+ * Time of a block, Unix seconds. Apricot blocks carry none: for them it is the chain's time, which the last AdvanceTimeTx up to them proposed; 0
+ * before the first one.
+ */
 export function* platformBlockTime(height: number): Asking<number> {
+  for (let at = height; at >= 0; at--) {
+    const block = yield* blockAt(at);
+    if ('time' in block) return Number(block.time);
+    if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return Number(block.tx.unsignedTx.time);
+  }
+  return 0;
+}
+
+function* blockAt(height: number): Asking<ReturnType<typeof decodePBlock>> {
   const own = (body: unknown) => decodePBlock(decodeHexChecksum(textOf(body, 'block')));
-  const block = own((yield byHeight(height, 'hex')).body);
-  return 'time' in block ? Number(block.time) : 0;
+  return own((yield byHeight(height, 'hex')).body);
 }
 
 /** Whether the node still has a block at the height at which it was read. Throws FirnError `unavailable` where it has none there yet. */

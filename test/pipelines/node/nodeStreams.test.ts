@@ -278,6 +278,14 @@ describe('blocks of the P-Chain', () => {
     },
   );
 
+  test('a date among Apricot blocks, which carry no time, is found by the time of the chain', async () => {
+    harness = await startNodeHarness(nodeStreams, { ledger: 'test/fixtures/node-ledger-forks' });
+    await harness.sync({ 'node/platform_blocks': { from: '2024-07-18', to: '2024-07-19', hex: false } });
+    const [row] = await harness.query('SELECT min(height) AS low, max(height) AS high FROM raw.node_platform_blocks');
+    // AdvanceTimeTx set the chain to 2024-07-17 01:38 at 13, to 2024-07-18 02:26 at 18, and to 2024-07-19 01:38 at 22.
+    expect(row).toEqual({ low: 18n, high: 21n });
+  });
+
   test('a node whose JSON says other than its bytes is found out', async () => {
     harness = await startNodeHarness(nodeStreams);
     const proxy = await startProxy(harness.devnet.url, async ({ method, params, forward }) => {
