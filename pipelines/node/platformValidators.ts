@@ -20,7 +20,8 @@ const delegator = z.object({
 /** Validators of the Primary Network, of subnets and L1s. */
 export const platformValidators = defineStream(node, {
   name: 'platform_validators',
-  description: 'Current validators of a subnet, one version per change.',
+  description:
+    'Current validators of a subnet, one version per change; a node that a converted subnet lists twice has the row of its L1 validator.',
   endpoint: 'platform.getCurrentValidators',
   parameters: z.strictObject({
     subnetIds,
