@@ -92,6 +92,7 @@ export { decodeCb58 } from './decode/cb58.ts';
 export { type ContainerTables, containerTables } from './decode/containerTables.ts';
 export { decodeContainer } from './decode/decodeContainer.ts';
 export { decodeEnvelope } from './decode/envelope.ts';
+export { sha256 } from './decode/hashes.ts';
 export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson } from './decode/pBlock.ts';
 export { decodeUtxo } from './decode/utxo.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Asking,
   decodeCb58,
@@ -13,6 +12,7 @@ import {
   RawValue,
   type RpcOutcome,
   rawOf,
+  sha256,
   textIn,
   textOf,
   wholeNumberOf,
@@ -78,7 +78,7 @@ export function* holdsPlatformBlock(blockID: string, height: number): Asking<boo
   try {
     // Of several nodes behind one URL the one that does not know it may be behind the one that answers now.
     const bytes = decodeHexChecksum(textOf((yield byHeight(height, 'hex')).body, 'block'));
-    return createHash('sha256').update(bytes).digest().equals(decodeCb58(blockID));
+    return sha256(bytes).equals(decodeCb58(blockID));
   } catch (error) {
     throw isMissing(error) ? noBlock(height, rpcMessage(error)) : error;
   }
