@@ -54,16 +54,15 @@ export function* platformHeight(): Asking<number> {
  */
 export function* platformBlockTime(height: number): Asking<number> {
   for (let at = height; at >= 0; at--) {
-    const block = yield* blockAt(at);
+    const block = decodePBlock(yield* blockBytes(at));
     if ('time' in block) return Number(block.time);
     if ('tx' in block && block.tx.unsignedTx.type === 'AdvanceTimeTx') return Number(block.tx.unsignedTx.time);
   }
   return 0;
 }
 
-function* blockAt(height: number): Asking<ReturnType<typeof decodePBlock>> {
-  const own = (body: unknown) => decodePBlock(decodeHexChecksum(textOf(body, 'block')));
-  return own((yield byHeight(height, 'hex')).body);
+function* blockBytes(height: number): Asking<Buffer> {
+  return decodeHexChecksum(textOf((yield byHeight(height, 'hex')).body, 'block'));
 }
 
 /** Whether the node still has a block at the height at which it was read. Throws FirnError `unavailable` where it has none there yet. */
@@ -77,8 +76,7 @@ export function* holdsPlatformBlock(blockID: string, height: number): Asking<boo
   }
   try {
     // Of several nodes behind one URL the one that does not know it may be behind the one that answers now.
-    const bytes = decodeHexChecksum(textOf((yield byHeight(height, 'hex')).body, 'block'));
-    return sha256(bytes).equals(decodeCb58(blockID));
+    return sha256(yield* blockBytes(height)).equals(decodeCb58(blockID));
   } catch (error) {
     throw isMissing(error) ? noBlock(height, rpcMessage(error)) : error;
   }

@@ -14,15 +14,17 @@ export function port(text: string): number {
   throw new InvalidArgumentError('It must be a port: a whole number from 0 to 65535.');
 }
 
+const isWhole = (text: string) => /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
+
 /** Parses a whole number from 0 on. */
 export function wholeNumber(text: string): number {
-  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  if (isWhole(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** Parses a whole number from 1 on: how many of something are asked for. */
 export function count(text: string): number {
-  if (/^\d+$/.test(text) && Number(text) > 0 && Number.isSafeInteger(Number(text))) return Number(text);
+  if (isWhole(text) && Number(text) > 0) return Number(text);
   throw new InvalidArgumentError('It must be a whole number from 1.');
 }
 

@@ -1,6 +1,7 @@
 import { type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent } from 'undici';
+import { bareHost } from '../core/bareHost.ts';
 import { FirnError } from '../core/firnError.ts';
 import { createConnector } from './connector.ts';
 import { notPublic } from './notPublic.ts';
@@ -59,7 +60,7 @@ export function createDownloadGuard(
       if (proxy)
         throw refusal(target.hostname, `which the proxy ${proxy.name} looks up, so that nobody here knows its address`);
       // For a host that is an address nothing is looked up.
-      const address = target.hostname.replace(/^\[(.*)\]$/, '$1');
+      const address = bareHost(target.hostname);
       if (isIP(address)) refuseUnlessPublic(target.hostname, address);
       return checked;
     },
@@ -92,7 +93,7 @@ const lookupWith =
 function refuseUnlessPublic(host: string, address: string): void {
   const what = notPublic(address);
   if (what === undefined) return;
-  const where = host.replace(/^\[(.*)\]$/, '$1') === address ? what : `which is at ${address}, ${what}`;
+  const where = bareHost(host) === address ? what : `which is at ${address}, ${what}`;
   throw refusal(host, where);
 }
 

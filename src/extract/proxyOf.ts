@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { bareHost } from '../core/bareHost.ts';
 import { FirnError } from '../core/firnError.ts';
 
 /** A proxy between firn and a server. */
@@ -19,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws FirnError `config` for a variable that is no URL of a proxy
  */
 export function proxyOf({ protocol, hostname, port }: URL, env: Environment = process.env): Proxy | undefined {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = bareHost(hostname);
   const found = [`${protocol.slice(0, -1)}_proxy`, 'all_proxy']
     .flatMap((name) => [name, name.toUpperCase()])
     .find((name) => env[name]);

@@ -22,8 +22,8 @@ export interface TouchedBuckets extends TouchedStretches {
  * replaced from a day on: what changed there changed every later level.
  */
 export async function buildBuckets(warehouse: Statements, model: PlacedModel, touched: TouchedBuckets): Promise<void> {
-  const { condition, scopes } = bucketsToReplace(model, touched);
-  for (const scope of scopes) {
+  const condition = inTouchedBuckets(model, touched);
+  for (const scope of touchedScopes(model, touched)) {
     await withScope(warehouse, scope, async () => {
       await warehouse.run(`DELETE FROM ${model.name} WHERE ${condition}`);
       await insertModel(warehouse, narrowed(model, condition));
@@ -31,33 +31,30 @@ export async function buildBuckets(warehouse: Statements, model: PlacedModel, to
   }
 }
 
+const hasMetrics = ({ columns }: PlacedModel) => 'metric' in columns;
+
 /**
- * Which rows of a table kept by bucket are replaced: those of a condition, in each of some scopes.
+ * Which rows of a table kept by bucket are replaced in a scope, in SQL.
  *
- * @param of prefix of the condition's columns, such as `t.`
+ * @param of prefix of the columns, such as `t.`
  */
-export function bucketsToReplace(
-  model: PlacedModel,
-  { stretches, levels, cumulativeFrom }: TouchedBuckets,
-  of = '',
-): { readonly condition: string; readonly scopes: readonly Scope[] } {
-  const hasMetrics = 'metric' in model.columns;
+export function inTouchedBuckets(model: PlacedModel, { levels }: Pick<TouchedBuckets, 'levels'>, of = ''): string {
   const place = `(${of}chain_id, ${of}time_interval, ${of}bucket)`;
+  if (!hasMetrics(model) || levels.length === 0) return `in_buckets${place}`;
   const isLevel = `${of}metric IN (${levels.map(literal).join(', ')})`;
-  const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics ? cumulativeFrom.keys() : [])]);
-  return {
-    condition:
-      hasMetrics && levels.length > 0
-        ? `CASE WHEN ${isLevel} THEN from_bucket${place} ELSE in_buckets${place} END`
-        : `in_buckets${place}`,
-    scopes: [...chains].flatMap((chain) => {
-      const own = stretches.filter((stretch) => stretch.chain === chain);
-      // Even where none of its buckets changed, a proof far back may have changed what is known since genesis.
-      return (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).map((stretch, i) =>
-        scopeOf(stretch, i === 0 ? (cumulativeFrom.get(chain) ?? never) : never),
-      );
-    }),
-  };
+  return `CASE WHEN ${isLevel} THEN from_bucket${place} ELSE in_buckets${place} END`;
+}
+
+/** The scopes in which rows of a table kept by bucket are replaced. */
+export function touchedScopes(model: PlacedModel, { stretches, cumulativeFrom }: TouchedBuckets): readonly Scope[] {
+  const chains = new Set([...stretches.map(({ chain }) => chain), ...(hasMetrics(model) ? cumulativeFrom.keys() : [])]);
+  return [...chains].flatMap((chain) => {
+    const own = stretches.filter((stretch) => stretch.chain === chain);
+    // Even where none of its buckets changed, a proof far back may have changed what is known since genesis.
+    return (own.length > 0 ? own : [{ chain, from: never, until: never + 1 }]).map((stretch, i) =>
+      scopeOf(stretch, i === 0 ? (cumulativeFrom.get(chain) ?? never) : never),
+    );
+  });
 }
 
 function scopeOf(stretch: Stretch, seriesFrom: number): Scope {

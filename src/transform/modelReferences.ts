@@ -11,7 +11,7 @@ interface Named {
   /** Strings that it compares with `variant()`. */
   readonly variants: readonly string[];
   /** Functions and macros that it calls. */
-  readonly calls: ReadonlySet<string>;
+  readonly calls: readonly string[];
 }
 
 /** What a statement names; or why DuckDB cannot parse it. */
@@ -59,7 +59,7 @@ function references({ sql, place }: { sql: string; place: SqlPlace }, text: stri
   const variants = new Set<string>();
   const calls = new Set<string>();
   collect(tree, { relations, variants, calls });
-  return { relations: [...relations].sort(), variants: [...variants].sort(), calls };
+  return { relations: [...relations].sort(), variants: [...variants].sort(), calls: [...calls].sort() };
 }
 
 function collect(node: unknown, found: Readonly<Record<keyof Named, Set<string>>>): void {

@@ -18,17 +18,15 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
   const models = files.map((file) => eachMetric(file, metrics));
   const read = await modelReferences(warehouse, models.flatMap(statementsOf));
   const referring = models.map((model) => {
-    const found = statementsOf(model).map(
-      ({ name }) => read.get(name) ?? { relations: [], variants: [], calls: new Set<string>() },
-    );
+    const found = statementsOf(model).map(({ name }) => read.get(name) ?? { relations: [], variants: [], calls: [] });
     const problem = found.find((one) => one instanceof FirnError);
     if (problem) return { ...model, references: [], problem };
     const named = found as Exclude<(typeof found)[number], FirnError>[];
     // What a table held before the build is no relation.
     const relations = named.flatMap((one) => one.relations).filter((name) => !name.startsWith('temp.'));
     const variants = named.flatMap((one) => one.variants);
-    const wrong =
-      variantProblem(model, variants) ?? narrowingProblem(model, new Set(named.flatMap(({ calls }) => [...calls])));
+    const calls = named.flatMap((one) => one.calls);
+    const wrong = variantProblem(model, variants) ?? narrowingProblem(model, calls);
     return { ...model, references: [...new Set(relations)].sort(), problem: wrong };
   });
   const hashes = new Map<string, string>();
@@ -91,11 +89,11 @@ function variantProblem(model: Model, answered: readonly string[]): FirnError | 
 }
 
 /** Of a level every later bucket is built again, of any other metric the buckets that changed: rows that it left out would be gone. */
-function narrowingProblem(model: Model, calls: ReadonlySet<string>): FirnError | null {
+function narrowingProblem(model: Model, calls: readonly string[]): FirnError | null {
   if (!model.metric) return null;
   const { sinceGenesis } = model.metric.needs;
   const [right, wrong] = sinceGenesis ? ['from_bucket', 'in_buckets'] : ['in_buckets', 'from_bucket'];
-  if (!calls.has(wrong)) return null;
+  if (!calls.includes(wrong)) return null;
   const { path, line } = placeOf(model);
   const what = sinceGenesis ? 'needs everything since genesis' : 'does not need everything since genesis';
   const sentence = `${path}:${line}: it ${what}, and narrows itself by ${wrong}: it would lose rows. Write ${right}(chain_id, time_interval, bucket).`;

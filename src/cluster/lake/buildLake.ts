@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { bucketsToReplace, type TouchedBuckets } from '../../transform/buildBuckets.ts';
+import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/buildBuckets.ts';
 import { inHours } from '../../transform/buildHours.ts';
 import { type BrokenModel, type BuiltModel, builtOn, kindOf, levelsOf } from '../../transform/buildModels.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
@@ -171,9 +171,9 @@ async function carryOn(
       await engine.run(replaceSql(table, columns, { chain, rows, select }));
     }
   } else if (keptAs.kind === 'buckets') {
-    const { condition, scopes } = bucketsToReplace(model, changes, 't.');
-    const own = narrowed(model, bucketsToReplace(model, changes).condition);
-    for (const scope of scopes) {
+    const condition = inTouchedBuckets(model, changes, 't.');
+    const own = narrowed(model, inTouchedBuckets(model, changes));
+    for (const scope of touchedScopes(model, changes)) {
       const chain = String(scope['firn_chain']);
       await engine.run(
         replaceSql(table, columns, { chain, rows: words(condition, scope), select: words(own.sql, scope) }),

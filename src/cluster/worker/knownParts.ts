@@ -26,6 +26,8 @@ export class KnownParts {
   readonly #options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished'>;
   readonly #known = new Map<string, KnownPart>();
   readonly #told = new Set<string>();
+  /** How many of the partitions the ledger knows. */
+  #enlisted = 0;
 
   constructor(options: Pick<WorkerOptions, 'planned' | 'ledger' | 'finished' | 'network'>) {
     this.#options = options;
@@ -46,8 +48,10 @@ export class KnownParts {
         }
       }
     }
-    // Also those from before: the ledger may not have heard of them.
-    await ledger.enlist(this.partitions);
+    // Also those of which the ledger did not hear when they became known.
+    const known = this.partitions.length;
+    await ledger.enlist(this.partitions.slice(this.#enlisted));
+    this.#enlisted = known;
     return unread[0];
   }
 
