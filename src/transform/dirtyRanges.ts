@@ -52,15 +52,16 @@ export async function dirtyRanges(warehouse: Statements, since: bigint): Promise
   return joinHours(rows.map((row) => ({ ...row, hour: Number(row.hour) })));
 }
 
-/** EVM chains of which nothing is built: their containers may have been read before the node said which chain they are of. */
-export const unbuiltChains = `SELECT chain_id FROM firn.chain WHERE vm = 'evm' AND chain_id NOT IN (SELECT chain_id FROM firn.coverage)`;
+/** EVM chains of which no block but the data service's is built: their containers may have been read before the node said which chain they are of. */
+export const unbuiltChains = `SELECT chain_id FROM firn.chain WHERE vm = 'evm' AND chain_id NOT IN (SELECT chain_id FROM firn.coverage WHERE source <> 'data')`;
 
-/** The blocks of loads, and all of some chains, in SQL: a block may stand there several times. */
+/** The blocks of loads, and the containers of some chains, in SQL: a block may stand there several times. */
 export const changedBlocks = (isNew: string, chains: readonly { readonly chain_id: string }[]): string =>
   [
     `SELECT chain_id, "number" FROM staging.evm_change WHERE ${isNew}`,
     ...chains.map(
-      ({ chain_id }) => `SELECT chain_id, "number" FROM staging.evm_block WHERE chain_id = ${literal(chain_id)}`,
+      ({ chain_id }) =>
+        `SELECT chain_id, "number" FROM staging.evm_block WHERE source = 'containers' AND chain_id = ${literal(chain_id)}`,
     ),
   ].join(' UNION ALL ');
 

@@ -101,11 +101,16 @@ function narrowingProblem(model: Model, calls: readonly string[]): FirnError | n
 }
 
 /**
- * Comments and line breaks do not make another version. DuckDB's syntax tree would not do: another DuckDB may write it differently, and an
- * upgrade would change the version of every metric.
+ * Comments and line breaks do not make another version, but for what is quoted. DuckDB's syntax tree would not do: another DuckDB may write it
+ * differently, and an upgrade would change the version of every metric.
  */
 const withoutLayout = (sql: string) =>
   sql
+    // A text of several lines, or with several spaces in a row. What stands in comments quotes nothing.
+    .replace(/('[^']*'|"[^"]*")|--[^\n]*|\/\*.*?\*\//gs, (part, quoted) => quoted?.replace(/\s{2,}|[^\S ]/g, asCode) ?? part)
     .replace(/^\s*--.*$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
+
+/** Spaces as what no SQL has in their place. */
+const asCode = (spaces: string) => `\0${Buffer.from(spaces).toString('hex')}`;

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { dirtyRanges } from '../../src/transform/dirtyRanges.ts';
 import { loadMadeUp, type MadeUpBlock, madeUpChain } from './madeUpChain.ts';
+import { modelsUnder } from './metricModels.ts';
 import { temporaryWarehouse } from './warehouse.ts';
 
 const hour = 3600;
@@ -28,4 +29,27 @@ test.each([
   expect(found).toHaveLength(ranges);
   for (const { number } of changed)
     expect(found.some(({ first, last }) => first <= BigInt(number) && BigInt(number) <= last)).toBe(true);
+});
+
+test('blocks whose times run back are built once each, in whatever hours they lie', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const start = Date.UTC(2026, 0, 5) / 1000;
+  const blocks = [0, 30, 2, 31, 1, 32, 60].map((hours, i): MadeUpBlock => ({
+    number: i + 1,
+    time: start + hours * hour,
+    transactions: [{ from: 1, to: 2, gasUsed: 21_000, price: 1n }],
+  }));
+  const models = await modelsUnder(['mart.fct_transaction', 'mart.fct_block', 'firn.coverage', 'staging.evm_change']);
+  const numbers = async () => {
+    await buildModels(warehouse, { models });
+    const tables = ['mart.fct_block', 'mart.fct_transaction'].map((table) => `SELECT "number" FROM ${table}`);
+    const rows = await warehouse.query<{ number: bigint }>(`${tables.join(' UNION ALL ')} ORDER BY "number"`);
+    return rows.map(({ number }) => Number(number));
+  };
+  const twice = (upTo: number) => Array.from({ length: upTo }, (_, i) => [i + 1, i + 1]).flat();
+  await loadMadeUp(warehouse, '1', blocks.slice(0, 4));
+  expect(await numbers()).toEqual(twice(4));
+  await loadMadeUp(warehouse, '1', blocks.slice(4));
+  expect(await numbers()).toEqual(twice(7));
 });
