@@ -1,7 +1,7 @@
 import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
-import { bucketEnd, type Interval, secondsOf } from './bucketTime.ts';
+import { bucketEnd, bucketStart, type Interval, secondsOf } from './bucketTime.ts';
 import { isKnownEmpty } from './isKnownEmpty.ts';
 import type { Metric } from './metric.ts';
 import { isAggregate, type ServedSeries } from './servedSeries.ts';
@@ -152,15 +152,16 @@ function joinPoints(
   return buckets.map((bucket) => {
     const row = own.get(bucket);
     const answer = served.get(bucket);
-    const knownEmpty = row === undefined && isKnownEmpty(bucket, before, newestOwn);
+    const isHeld = row === undefined && isKnownEmpty(bucket, before, newestOwn);
+    // Of a day that begins at five o'clock nothing is counted.
+    const knownEmpty = isHeld && bucket === bucketStart(interval, bucket);
     before = row ?? before;
-    const empty = { value: { num: 0n, den: 1n }, covered: true, overflows: false, open: false };
     return {
       bucket,
       own: row
         ? { value: ownValue(row), covered: row.covered, overflows: row.overflows, open: row.state === 'open' }
-        : knownEmpty
-          ? empty
+        : isHeld
+          ? { value: knownEmpty ? { num: 0n, den: 1n } : null, covered: true, overflows: false, open: false }
           : undefined,
       served: answer && {
         text: answer.value_text,

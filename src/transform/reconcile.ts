@@ -10,11 +10,11 @@ import { type DetailedSeries, readSeries } from './readSeries.ts';
 import { type ScopedQuery, scopedQuery } from './scope.ts';
 import { type AskedSeries, type ServedSeries, servedSeries } from './servedSeries.ts';
 import { classifySeries } from './verdict/classifySeries.ts';
-import type { Verdict, VerdictName } from './verdict/series.ts';
+import type { VariantReading, Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
-export const verdictRules = 7;
+export const verdictRules = 8;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 
@@ -108,7 +108,14 @@ function classify(
         () => fetchReading(store, { chain, metric, interval, variant }),
       ]),
     );
-  return classifySeries(series, readingsOf(series.metric), totalOf === null ? new Map() : readingsOf(totalOf));
+  const ofDays = totalOf === null ? new Map<string, () => Promise<VariantReading>>() : readingsOf(totalOf);
+  // A level up to the start of the day grows by what the day before has.
+  if (totalOf !== null && metrics.get(series.metric)?.variants['exclusive'] !== undefined)
+    ofDays.set('exclusive', async () => {
+      const reading = await fetchReading(store, { chain, metric: totalOf, interval, variant: '' });
+      return (bucket) => reading(bucket - 86_400);
+    });
+  return classifySeries(series, readingsOf(series.metric), ofDays);
 }
 
 function count(verdicts: readonly Verdict[]): Partial<Record<VerdictName, number>> {

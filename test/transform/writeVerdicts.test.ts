@@ -16,7 +16,16 @@ const from = Date.UTC(2026, 1, 1) / 1000;
 const history: MadeUpBlock[] = Array.from({ length: 40 }, (_, i) => ({
   number: i + 9,
   time: from + (48 + 6 * i) * hour,
-  transactions: [{ from: i % 5, to: 10, gasUsed: 21_000, price: 10n ** 9n }],
+  // Of every day's first block as many creations as days have passed.
+  transactions: [
+    {
+      from: i % 5,
+      to: 10,
+      gasUsed: 21_000,
+      price: 10n ** 9n,
+      creations: Array.from({ length: i % 4 === 0 ? i / 4 : 0 }, () => ({ creator: 1, fails: false })),
+    },
+  ],
 }));
 
 let built: TestWarehouse;
@@ -27,16 +36,18 @@ beforeAll(async () => {
   const { warehouse } = built;
   await loadMadeUp(warehouse, chain, history);
   await buildModels(warehouse, { models });
-  const serve = (metric: string, interval: 'hour' | 'day', value: (n: number) => number) => {
+  const serve = (metric: string, interval: 'hour' | 'day', value: (n: number) => number, late = 0) => {
     const width = interval === 'hour' ? hour : 24 * hour;
     const results = Array.from({ length: (12 * 24 * hour) / width }, (_, n) => ({
-      timestamp: String(from + n * width),
+      timestamp: String(from + n * width + late),
       value: String(value(n)),
     }));
     return loadPoints(warehouse, { chain, metric, interval }, results, Date.now());
   };
   await serve('txCount', 'hour', (n) => (n >= 48 && n % 6 === 0 ? 1 : 0));
   await serve('cumulativeTxCount', 'day', (n) => 1000 + 4 * n + (n >= 6 ? 1 : 0));
+  await serve('gasUsed', 'day', () => 4 * 21_000, 5 * hour);
+  await serve('cumulativeContracts', 'day', (n) => 1000 + (n > 3 ? ((n - 3) * (n - 2)) / 2 : 0));
   await reconcile(warehouse, { models });
 }, 120_000);
 afterAll(() => built.dispose());
@@ -81,6 +92,25 @@ describe('the query of a verdict gives again what was compared', () => {
     expect(row).toMatchObject({ verdict, note, own_numerator: null });
     expect(await sidesOf(row)).toEqual({ 'own difference': '4', served, 'served the day before': before });
   });
+});
+
+test('a served day that begins at another hour is compared with nothing', async () => {
+  const row = await verdictOf('gasUsed', 'day', '2026-02-05 05:00:00');
+  expect(row).toMatchObject({ verdict: 'differs', note: 'in UTC, no day begins then', own_numerator: null });
+  expect(await sidesOf(row)).toEqual({ served: '84000' });
+});
+
+test('levels up to the start of each day are told by their differences, but for the one before which a day is missing', async () => {
+  const rows = await built.warehouse.query<{ day: number; verdict: string }>(
+    `SELECT date_part('day', bucket)::INTEGER AS "day", concat_ws(' ', verdict, variant) AS verdict FROM mart.reconciliation
+     WHERE metric = 'cumulativeContracts' AND own_state = 'settled' AND bucket >= TIMESTAMP '2026-02-04' ORDER BY bucket LIMIT 4`,
+  );
+  expect(rows.map(({ verdict }) => verdict)).toEqual([
+    'own_incomplete',
+    'variant_match exclusive',
+    'variant_match exclusive',
+    'variant_match exclusive',
+  ]);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { bucketStart } from '../bucketTime.ts';
 import { compareValues } from './compareValues.ts';
 import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
 import { compareRatios, decimalsOf, minus, type Ratio, ratioText } from './ratio.ts';
@@ -73,6 +74,8 @@ function hardVerdict(
   decimals: number,
   explanation: SeriesExplanation | undefined,
 ): Verdict {
+  if (point.bucket !== bucketStart(series.interval, point.bucket))
+    return { verdict: 'differs', note: `in UTC, no ${series.interval} begins then` };
   const agreed = agreement(point, decimals);
   if (agreed) return { verdict: agreed };
   const explained = explanation?.verdictAt(point);
@@ -101,7 +104,9 @@ async function explainDifferences(
 ): Promise<DifferenceReading | undefined> {
   if (growth !== 'sum') return undefined;
   const compared = points.flatMap((point, index) => {
-    const delta = point.own?.covered ? undefined : comparableDelta(point, points[index - 1]);
+    const before = points[index - 1];
+    // A reading may count the day before.
+    const delta = point.own?.covered || !before?.ownDelta ? undefined : comparableDelta(point, before);
     return delta ? [{ bucket: point.bucket, delta }] : [];
   });
   const agrees = (own: Ratio | null | undefined, delta: Delta) => own != null && compareRatios(own, delta.served) === 0;
@@ -137,7 +142,9 @@ function uncoveredVerdict(
   const delta = comparableDelta(point, before);
   if (!delta) return { verdict: 'own_incomplete' };
   const isEqual = compareRatios(delta.served, delta.own) === 0;
-  const other = isEqual ? undefined : reading?.at(point.bucket)?.value;
+  const otherwise = isEqual ? undefined : reading?.at(point.bucket);
+  if (!isEqual && reading && !otherwise) return { verdict: 'own_incomplete' };
+  const other = otherwise?.value;
   const compared = `recomputed ${ratioText(other ?? delta.own)}, served ${ratioText(delta.served)}`;
   return {
     ...(isEqual

@@ -278,7 +278,9 @@ describe('weeks', () => {
       { own: whole(70), served: '20' },
       { own: whole(70), served: '71' },
     ];
-    expect(await names(series(given, { interval: 'week' }))).toEqual(['served_week_underfilled', 'differs']);
+    const mondays = points(given).map((point, i) => ({ ...point, bucket: (4 + 7 * i) * day }));
+    const week = { interval: 'week', points: mondays } as const;
+    expect(await names(series([], week))).toEqual(['served_week_underfilled', 'differs']);
   });
 });
 
