@@ -86,7 +86,8 @@ export function exportRowRecord(header: readonly string[], cells: readonly strin
 
 /** Columns of the same name are numbered, so that none is lost. */
 function named(header: readonly string[], cells: readonly string[]): Record<string, string> {
-  const row: Record<string, string> = {};
+  // It inherits nothing: a column __proto__ is one like any other.
+  const row: Record<string, string> = Object.create(null);
   header.forEach((name, i) => {
     let free = name;
     for (let n = 2; Object.hasOwn(row, free); n++) free = `${name} (${n})`;
