@@ -107,7 +107,10 @@ function narrowingProblem(model: Model, calls: readonly string[]): FirnError | n
 const withoutLayout = (sql: string) =>
   sql
     // A text of several lines, or with several spaces in a row. What stands in comments quotes nothing.
-    .replace(/('[^']*'|"[^"]*")|--[^\n]*|\/\*.*?\*\//gs, (part, quoted) => quoted?.replace(/\s{2,}|[^\S ]/g, asCode) ?? part)
+    .replace(
+      /('[^']*'|"[^"]*")|--[^\n]*|\/\*.*?\*\//gs,
+      (part, quoted) => quoted?.replace(/\s{2,}|[^\S ]/g, asCode) ?? part,
+    )
     .replace(/^\s*--.*$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();

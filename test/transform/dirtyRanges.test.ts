@@ -35,11 +35,13 @@ test('blocks whose times run back are built once each, in whatever hours they li
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   const start = Date.UTC(2026, 0, 5) / 1000;
-  const blocks = [0, 30, 2, 31, 1, 32, 60].map((hours, i): MadeUpBlock => ({
-    number: i + 1,
-    time: start + hours * hour,
-    transactions: [{ from: 1, to: 2, gasUsed: 21_000, price: 1n }],
-  }));
+  const blocks = [0, 30, 2, 31, 1, 32, 60].map(
+    (hours, i): MadeUpBlock => ({
+      number: i + 1,
+      time: start + hours * hour,
+      transactions: [{ from: 1, to: 2, gasUsed: 21_000, price: 1n }],
+    }),
+  );
   const models = await modelsUnder(['mart.fct_transaction', 'mart.fct_block', 'firn.coverage', 'staging.evm_change']);
   const numbers = async () => {
     await buildModels(warehouse, { models });

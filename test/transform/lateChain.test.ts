@@ -26,14 +26,18 @@ test('containers take the place of what the data service told once the node says
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   const models = await metricModels();
-  const [row] = await warehouse.query<{ load_id: bigint }>('SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load');
+  const [row] = await warehouse.query<{ load_id: bigint }>(
+    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
+  );
   await warehouse.run(
     `INSERT INTO raw.data_latest_transactions (chain_id, block_number, block_timestamp, tx_hash, _load_id) VALUES ('43112', 7, '2026-03-01', '0x1', ${row?.load_id})`,
   );
   await loadWorld(warehouse, '43112', plainWorld(5), containersOf(0, 5));
   const blocks = async () => {
     await buildModels(warehouse, { models });
-    return warehouse.query('SELECT source, list("number" ORDER BY "number")::VARCHAR AS numbers FROM mart.fct_block GROUP BY source');
+    return warehouse.query(
+      'SELECT source, list("number" ORDER BY "number")::VARCHAR AS numbers FROM mart.fct_block GROUP BY source',
+    );
   };
   expect(await blocks()).toEqual([{ source: 'data', numbers: '[7]' }]);
   await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
