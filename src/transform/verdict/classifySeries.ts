@@ -105,16 +105,18 @@ async function explainDifferences(
   if (growth !== 'sum') return undefined;
   const compared = points.flatMap((point, index) => {
     const before = points[index - 1];
-    // A reading may count the day before.
-    const delta = point.own?.covered || !before?.ownDelta ? undefined : comparableDelta(point, before);
-    return delta ? [{ bucket: point.bucket, delta }] : [];
+    const delta = point.own?.covered ? undefined : comparableDelta(point, before);
+    return delta ? [{ bucket: point.bucket, delta, follows: before?.ownDelta !== undefined }] : [];
   });
   const agrees = (own: Ratio | null | undefined, delta: Delta) => own != null && compareRatios(own, delta.served) === 0;
   // One bucket that another reading fits is no series.
-  if (compared.filter(({ delta }) => !agrees(delta.own, delta)).length < 2) return undefined;
+  const areOdd = (some: typeof compared) => some.filter(({ delta }) => !agrees(delta.own, delta)).length >= 2;
+  if (!areOdd(compared)) return undefined;
   for (const [variant, read] of readings) {
     const at = await read();
-    if (compared.every(({ bucket, delta }) => agrees(at(bucket)?.value, delta))) return { variant, at };
+    // A reading that counts the day before is not known where that day is not.
+    const known = compared.filter(({ bucket, follows }) => follows || at(bucket));
+    if (areOdd(known) && known.every(({ bucket, delta }) => agrees(at(bucket)?.value, delta))) return { variant, at };
   }
   return undefined;
 }
