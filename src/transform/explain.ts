@@ -34,7 +34,7 @@ export interface Explanation {
   readonly variants: Readonly<Record<string, string>>;
   /** The row of `mart.metric`, null where there is none. */
   readonly own: Row | null;
-  /** The row of `mart.reconciliation`, null where nothing was reconciled. */
+  /** The row of `mart.reconciliation`, null where nothing was reconciled; that of a served bucket that begins later within this one, where nothing else was served. */
   readonly verdict: Row | null;
   /** The row of `firn.coverage`, null where the bucket holds nothing. */
   readonly coverage: Row | null;
@@ -66,13 +66,18 @@ export async function explain(
     throw new FirnError('usage', `${found.name} is computed by ${found.intervals.join(', ')} only.`);
   const from = bucketStart(interval, momentOf(bucket));
   const at = timestampOf(from);
-  const topSql = contributorsSql(found.contributors, { chain, from, until: bucketEnd(interval, from) });
+  const until = bucketEnd(interval, from);
+  const topSql = contributorsSql(found.contributors, { chain, from, until });
   const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)}`;
   const ofMetric = `${same} AND metric = ${literal(found.name)}`;
   const rows = (sql: string) => warehouse.query<Record<string, unknown>>(sql);
   await assertChain(warehouse, chain);
   const [own] = await rows(`SELECT * FROM mart.metric WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
-  const [verdict] = await rows(`SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket = TIMESTAMP '${at}'`);
+  // A service that counts by another timezone serves within the bucket what it serves of it.
+  const [verdict] = await rows(
+    `SELECT * FROM mart.reconciliation WHERE ${ofMetric} AND bucket >= TIMESTAMP '${at}' AND bucket < TIMESTAMP '${timestampOf(until)}'
+     ORDER BY served_text IS NULL, bucket LIMIT 1`,
+  );
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
   const [around] = await warehouse.query<{ reaches_next: boolean | null; newest: string | null }>(
     `SELECT max_by(blocks_covered, bucket) FILTER (WHERE bucket < TIMESTAMP '${at}') AS reaches_next, CAST(max(bucket) AS VARCHAR) AS newest

@@ -98,6 +98,9 @@ test('a served day that begins at another hour is compared with nothing', async 
   const row = await verdictOf('gasUsed', 'day', '2026-02-05 05:00:00');
   expect(row).toMatchObject({ verdict: 'differs', note: 'in UTC, no day begins then', own_numerator: null });
   expect(await sidesOf(row)).toEqual({ served: '84000' });
+  const { verdict, own } = await explain(built.warehouse, models, { chain, metric: 'gasUsed', bucket: '2026-02-05' });
+  expect(verdict).toMatchObject({ served_text: '84000', note: row.note });
+  expect(own).toMatchObject({ numerator: '84000' });
 });
 
 test('levels up to the start of each day are told by their differences, but for the one before which a day is missing', async () => {
