@@ -11,11 +11,13 @@ held AS (
 summed AS (
   SELECT coalesce(h.chain_id, b.chain_id) AS chain_id, coalesce(h."hour", b."hour") AS "hour",
     -- Where times run back, hours that are joined have heights beyond those of their first and their last one.
-    CASE WHEN b."first" >= 0 THEN min(b."first") OVER (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour") DESC) END AS "first",
-    CASE WHEN b."last" >= 0 THEN max(b."last") OVER (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour")) END AS "last",
+    CASE WHEN b."first" >= 0 THEN min(b."first") OVER from_here END AS "first",
+    CASE WHEN b."last" >= 0 THEN max(b."last") OVER so_far END AS "last",
     coalesce(b.work, 0) AS work, h."hour" IS NOT NULL AS is_changed,
-    sum(coalesce(b.work, 0)) OVER (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour")) AS work_so_far
+    sum(coalesce(b.work, 0)) OVER so_far AS work_so_far
   FROM firn_hours AS h FULL JOIN held AS b ON b.chain_id = h.chain_id AND b."hour" = h."hour"
+  WINDOW so_far AS (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour")),
+    from_here AS (PARTITION BY coalesce(h.chain_id, b.chain_id) ORDER BY coalesce(h."hour", b."hour") DESC)
 ),
 placed AS (
   SELECT chain_id, "hour", "first", "last", CAST(work AS VARCHAR) AS work, CAST(work_so_far AS VARCHAR) AS work_so_far
