@@ -12,7 +12,7 @@ export function explanationText(explanation: Explanation): string {
     ...(variants.length > 0 ? [`Other readings: ${variants.join(', ')}`] : []),
     '',
     `recomputed  ${ownText(explanation)}`,
-    `served      ${verdict?.['served_text'] ?? served.at(-1)?.['value_text'] ?? 'nothing'}`,
+    `served      ${verdict?.['served_text'] ?? (served.length > 0 ? String(served.at(-1)?.['value_text']) : 'nothing')}`,
     ...(verdict ? [`difference  ${verdict['difference_text'] ?? '-'}`, `verdict     ${verdictText(verdict)}`] : []),
     ...(served.length > 1
       ? [`revisions   ${served.map((row) => `${row['value_text']} (${row['fetched_at']})`).join(' -> ')}`]

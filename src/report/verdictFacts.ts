@@ -82,7 +82,7 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   },
   served_missing: {
     group: 'served',
-    meaning: 'The service has buckets before and after this one, but not this one.',
+    meaning: 'The service has newer buckets, but not this one, or one that cannot be read and is in quarantine.',
     todo: 'Use the recomputed value, and report the hole to the service.',
   },
   own_incomplete: {

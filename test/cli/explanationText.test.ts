@@ -72,6 +72,16 @@ test.each<[string, Partial<Explanation>, string[]]>([
   for (const line of told) expect(lines).toContain(line);
 });
 
+test('null that is served is told from nothing', () => {
+  const verdict = { ...explanation.verdict, verdict: 'served_empty', served_text: null };
+  const servedLine = (served: Explanation['served']) =>
+    explanationText({ ...explanation, verdict, served } as Explanation)
+      .split('\n')
+      .find((line) => line.startsWith('served'));
+  expect(servedLine([{ value_text: null, fetched_at: '2026-03-01' }])).toBe('served      null');
+  expect(servedLine([])).toBe('served      nothing');
+});
+
 test('a bucket without a block names no source, and the same SQL stands there once', () => {
   const coverage = { ...explanation.coverage, first_block: null, source: null, blocks: '0', state: 'closed' };
   const text = explanationText({ ...explanation, coverage, ownSql: 'SELECT 1' });

@@ -81,7 +81,8 @@ function hardVerdict(
   const explained = explanation?.verdictAt(point);
   if (explained) return explained;
   if (point.served === undefined) return { verdict: 'served_missing' };
-  if (point.served.text !== null && point.served.value === null) {
+  if (point.served.text === null) return { verdict: 'served_empty' };
+  if (point.served.value === null) {
     return { verdict: 'differs', note: `the served value is not a number: ${point.served.text.slice(0, 80)}` };
   }
   const own = point.own?.value ?? null;

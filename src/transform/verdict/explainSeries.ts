@@ -68,11 +68,12 @@ function tryReading(
   const explained = new Set<number>();
   for (const point of points) {
     const value = ownAt(point);
-    // A missing row says nothing about a reading, unless the reading has no value there.
-    if (point.served === undefined && value !== null) continue;
+    // Nothing served says nothing about a reading, unless the reading has no value there.
+    if (!hasServedText(point) && value !== null) continue;
     if (value === undefined) return undefined;
     const served = point.served?.value ?? null;
-    if (!agrees(value, served, decimals, point)) return undefined;
+    const isNearQuotient = verdict.scale !== undefined && value && served && areNear(value, served);
+    if (!isNearQuotient && !agrees(value, served, decimals, point)) return undefined;
     if (agrees(point.own?.value ?? null, served, decimals, point)) continue;
     explained.add(point.bucket);
     // Nothing (or 0) served exactly where one reading has no value is no coincidence; another number might be.
@@ -80,6 +81,8 @@ function tryReading(
   }
   return decided >= 2 ? { verdictAt: ({ bucket }) => (explained.has(bucket) ? verdict : undefined) } : undefined;
 }
+
+const hasServedText = ({ served }: Point): boolean => typeof served?.text === 'string';
 
 const agrees = (own: Ratio | null, served: Ratio | null, decimals: number, point: Point): Agreement | null =>
   point.served !== undefined && point.served.text !== null && served === null
@@ -91,25 +94,31 @@ function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanatio
   const pairs = points.flatMap(({ own, served }) =>
     own?.value && served?.value ? [{ own: own.value, served: served.value }] : [],
   );
-  const present = points.filter(({ served }) => served !== undefined).length;
+  const present = points.filter(hasServedText).length;
   const needed = isLevel ? 2 : 3;
   // The smallest level keeps the most digits of the offset where served numbers are doubles.
   const smallest = pairs.reduce(
     (a, b) => (compareRatios(absolute(b.own), absolute(a.own)) < 0 ? b : a),
     pairs[0] ?? { own: zero, served: zero },
   );
+  // What a double cannot show of the smallest level is no offset, and would fit where larger ones are off by their last digit.
+  if (areNear(smallest.own, smallest.served)) return undefined;
   const offset = minus(smallest.served, smallest.own);
-  if (offset.num === 0n || pairs.length < needed || pairs.length < present) return undefined;
-  if (!pairs.every(({ own, served }) => isNear(nearestDouble(plus(own, offset)), nearestDouble(served))))
-    return undefined;
+  if (pairs.length < needed || pairs.length < present) return undefined;
+  if (!pairs.every(({ own, served }) => areNear(plus(own, offset), served))) return undefined;
   const verdict: Verdict = { verdict: 'offset_constant', note: `served - own = ${ratioText(offset)} in every bucket` };
-  return { verdictAt: ({ served }) => (served ? verdict : undefined) };
+  return { verdictAt: (point) => (hasServedText(point) ? verdict : undefined) };
 }
 
 const zero: Ratio = { num: 0n, den: 1n };
 
-/** Sums of doubles are off by their last digit; whole numbers below 2^53 are not. */
-const isNear = (a: number, b: number): boolean =>
-  a === b ||
-  (!(Number.isSafeInteger(a) && Number.isSafeInteger(b)) &&
-    Math.abs(a - b) <= 4 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b)));
+/** Sums and quotients of doubles are off by their last digit; whole numbers below 2^53 are not. */
+function areNear(own: Ratio, served: Ratio): boolean {
+  const a = nearestDouble(own);
+  const b = nearestDouble(served);
+  return (
+    a === b ||
+    (!(Number.isSafeInteger(a) && Number.isSafeInteger(b)) &&
+      Math.abs(a - b) <= 4 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b)))
+  );
+}

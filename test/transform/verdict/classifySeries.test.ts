@@ -59,7 +59,7 @@ describe('single buckets', () => {
     ['no value on both sides', { own: null }, 'equal'],
     ['null for no value', { own: null, served: null }, 'equal'],
     ['another number', { own: whole(7), served: '8' }, 'differs'],
-    ['null for a number', { own: whole(7), served: null }, 'differs'],
+    ['null for a number', { own: whole(7), served: null }, 'served_empty'],
     ['no number at all', { own: whole(7), served: 'NaN' }, 'differs'],
     ['not settled', { own: whole(7), served: '7', settled: false }, 'served_provisional'],
     ['not covered', { own: whole(7), covered: false, served: '8' }, 'own_incomplete'],
@@ -232,6 +232,28 @@ describe('what explains a whole series', () => {
     expect(await names(series(given))).toEqual(['scale_match 1000000000', 'scale_match 1000000000']);
   });
 
+  test('another unit, divided as doubles, which are off by their last digit', async () => {
+    const own = [8874841659238463273182n, 9123456789012345678901n];
+    const given = own.map((wei) => ({ own: whole(wei), served: String(Number(wei) / 1e18 + 2 ** -39) }));
+    expect(await names(series(given))).toEqual(Array(2).fill('scale_match 1000000000000000000'));
+  });
+
+  test('another unit, or an offset, with null for a number among it', async () => {
+    const scaled = [25, 30].map((gwei) => ({ own: whole(BigInt(gwei) * 10n ** 9n), served: String(gwei) }));
+    const unserved = { own: whole(1), served: null };
+    expect(await names(series([...scaled, unserved]))).toEqual([
+      'scale_match 1000000000',
+      'scale_match 1000000000',
+      'served_empty',
+    ]);
+    const moved = ['165', '175'].map((served, i) => ({ own: own[i], served }));
+    expect(await names(series([...moved, { own: own[2], served: null }], { growth: 'sum' }))).toEqual([
+      'offset_constant',
+      'offset_constant',
+      'served_empty',
+    ]);
+  });
+
   test('another reading in another unit', async () => {
     const given = [25, 30].map((gwei) => ({ own: whole(1), served: String(gwei) }));
     const weighted = reading([25n * 10n ** 18n, 30n * 10n ** 18n]);
@@ -261,6 +283,17 @@ describe('what explains a whole series', () => {
       'offset_constant',
       'served_missing',
     ]);
+  });
+
+  test('not an offset where doubles differ in their last digit alone', async () => {
+    const price = { num: 4n * 10n ** 9n, den: 3n };
+    const large = { num: 10n ** 25n, den: 1n };
+    const given = [
+      { own: price, served: '1333333333.3333333' },
+      { own: price, served: '1333333333.3333333' },
+      { own: large, served: '10000000000000002e9' },
+    ];
+    expect(await names(series(given, { metric: 'avgGasPrice' }))).toEqual(['equal', 'equal', 'differs']);
   });
 
   test.each([1, 2])('0 for a value that does not exist, in %i buckets', async (times) => {
