@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
+import { isBefore } from '../../core/paging/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
 import { literal } from '../../core/sqlText.ts';
@@ -11,7 +12,7 @@ import {
   type RangeStream,
   type Stream,
 } from '../../core/stream.ts';
-import { lowerBegun } from '../../load/begun.ts';
+import { lowerBegun, readBegun } from '../../load/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
@@ -22,10 +23,13 @@ import { assertHolds, readPositions, takenInPart } from '../read/readRange.ts';
 import { answer } from '../sources/drive.ts';
 
 /** What to read beside what is new: rows below a partition's first one, from a bound on, or days again. */
-export type BackfillRequest =
-  | { readonly from: string }
-  /** YYYY-MM-DD, both included. */
-  | { readonly again: { readonly first: string; readonly last: string } };
+export type BackfillRequest = { readonly from: string } | { readonly again: DaysAgain };
+
+/** YYYY-MM-DD, both included. */
+interface DaysAgain {
+  readonly first: string;
+  readonly last: string;
+}
 
 /** Durable state of a backfill under way. `at` is how far its own paging came. */
 type Work = {
@@ -82,7 +86,7 @@ export async function backfillPartition(
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
   const checkpointKey = `${key}|${besideOf(request)}`;
   const at = { stream, context, place, main };
-  if (isAgain) await assertWasRead(at, dayOf(request.again.first), asked);
+  if (isAgain) await assertWasRead(at, request.again, asked);
   else if (await wasDropped(warehouse, stream)) {
     context.note?.(
       `Rows of it were dropped because of their age. ${settled} Where "keep" is set, old rows that are read now go again.`,
@@ -207,8 +211,8 @@ async function positionsOf(
 const settled =
   'What was computed of dropped rows is settled: to read them and compute it again, begin a new warehouse.';
 
-/** A day below the first row would be an island: the rows between would never be read. */
-async function assertWasRead(at: At, from: number, asked: string): Promise<void> {
+/** Days below the first row would be an island: the rows between would never be read. */
+async function assertWasRead(at: At, { first, last }: DaysAgain, asked: string): Promise<void> {
   const { stream, context } = at;
   const floor = await firstRead(at);
   const begins =
@@ -217,14 +221,23 @@ async function assertWasRead(at: At, from: number, asked: string): Promise<void>
       : floor && 'time' in floor
         ? floor.time
         : null;
-  if (begins === null || from + 86_400 > begins) return;
+  if (begins === null || dayOf(first) + 86_400 > begins) return;
+  const isDropped = await wasDropped(context.warehouse, stream);
+  if (!isDropped && (dayOf(last) + 86_400 > begins || (await wasBegunBy(at, first)))) return;
   const since = `${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again`;
   throw new FirnError(
     'usage',
-    (await wasDropped(context.warehouse, stream))
+    isDropped
       ? `It is held from ${since}: older rows were dropped because of their age. ${settled}`
       : `It was read from ${since}. Read earlier rows with "firn backfill --from".`,
   );
+}
+
+/** Whether a list was read from a day on, or from further below: it has no rows there, or had none. */
+async function wasBegunBy({ stream, context }: At, day: string): Promise<boolean> {
+  if (stream.way === 'range') return false;
+  const begun = (await readBegun(context.warehouse.query)).get(`${stream.id} ${partitionKey(context.partition)}`);
+  return begun !== undefined && isBefore({ time: dayOf(day) }, parseBound(begun)) === false;
 }
 
 /**

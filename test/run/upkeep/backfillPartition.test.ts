@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
-import { type Partition, type Stream, tablesOf } from '../../../src/core/stream.ts';
+import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
+import { type Partition, partitionKey, type Stream, tablesOf } from '../../../src/core/stream.ts';
+import { noteBegun } from '../../../src/load/begun.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
@@ -84,6 +86,12 @@ test('days are read again: what was harmed is as it was', async () => {
   expect(await backfill({ again: { first: '1970-01-02', last: '1970-01-02' } })).toMatch(
     /was read from 1970-01-06 on, so 1970-01-02..1970-01-02 cannot be read again/,
   );
+});
+
+test('days that begin below the first row are read again from that row on', async () => {
+  const { chain, backfill } = await readHeights();
+  expect(await backfill({ again: { first: '1970-01-02', last: '1970-01-06' } })).toBe('done');
+  expect(chain.asked).toEqual(['head', 'holds 29', '20..23']);
 });
 
 /** Heights of blocks of which only a part was taken. */
@@ -186,6 +194,36 @@ test('rows that another partition read, up to a height, are not taken for those 
   expect((await durable(warehouse, stream, 'block_number')).rows).toEqual([...span(0, 20), ...span(50, 60)]);
   expect(await said(backfillPartition(stream, contextOf(historyOf(50, null)), { from: '10' }))).toBe('done');
   expect((await durable(warehouse, stream, 'block_number')).rows).toEqual(span(0, 60));
+});
+
+test('days below the first row of a list are read again where the list was read from there on', async () => {
+  const stream = chainMetrics as unknown as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const partition: Partition = {
+    values: { chain_id: '1', metric: 'txCount', time_interval: 'day' },
+    settings: { from: 0 },
+  };
+  const days = [20, 21];
+  const fetch: Fetch = async () => {
+    const results = days.map((day) => ({ timestamp: day * 86_400, value: day })).reverse();
+    return { body: { results }, bytes: 1, fetchedAt: 1 };
+  };
+  const context = readContext(warehouse, stream, partition, fetch);
+  await readPaged(stream as never, context);
+  days.unshift(10);
+  const again = { first: '1970-01-11', last: '1970-01-12' };
+  const backfill = () => said(backfillPartition(stream, context, { again }));
+  const begin = async (from: string) => {
+    for (const sql of noteBegun(stream.id, partitionKey(partition), from)) await warehouse.run(sql);
+  };
+  expect(await backfill()).toMatch(/was read from 1970-01-21 on/);
+  await begin('1970-01-12');
+  expect(await backfill()).toMatch(/was read from 1970-01-21 on/);
+  await begin('1970-01-11');
+  expect(await backfill()).toBe('done');
+  expect(await warehouse.query('SELECT value_text FROM raw.metrics_chain_metrics ORDER BY "timestamp"')).toEqual(
+    ['10', '20', '21'].map((value_text) => ({ value_text })),
+  );
 });
 
 test('what lies below the first read of a list joins it: its floor is the lower one', async () => {
