@@ -14,6 +14,12 @@ type Row = Record<string, bigint | string>;
 /** Groups reported at most. */
 export const mostGroups = 200;
 
+/** Reason of a group of records: without the values that were read, where these are not the same. In SQL of DuckDB and PostgreSQL. */
+export const groupedReason = {
+  kind: "regexp_replace(reason, ', got [^;]*', ', got …', 'g')",
+  text: 'CASE WHEN min(reason) = max(reason) THEN min(reason) ELSE kind END',
+} as const;
+
 /**
  * Asks a state database, or the reader database of any version, for what is unresolved.
  *
@@ -37,10 +43,10 @@ export async function queryUnresolved(
     held.length === 0
       ? []
       : await source.query<Row>(
-          `SELECT stream, "partition", reason, count(*) AS records, sum(${of.times})::BIGINT AS times,
+          `SELECT stream, "partition", ${groupedReason.text} AS reason, count(*) AS records, sum(${of.times})::BIGINT AS times,
              epoch_ms(min(quarantined_at)) AS first_at, epoch_ms(max(${of.last})) AS last_at, min(left(record, 2000)) AS example
-           FROM firn.quarantine WHERE replayed_at IS NULL AND ${of.open}
-           GROUP BY stream, "partition", reason ORDER BY records DESC, stream, "partition", reason LIMIT ${mostGroups}`,
+           FROM (SELECT *, ${groupedReason.kind} AS kind FROM firn.quarantine WHERE replayed_at IS NULL AND ${of.open}) AS q
+           GROUP BY stream, "partition", kind ORDER BY records DESC, stream, "partition", kind LIMIT ${mostGroups}`,
         );
   return asUnresolved(held, groups, has('firn.held_back', 'relation') ? await queryHeldBack(source) : []);
 }
