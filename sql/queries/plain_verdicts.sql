@@ -1,6 +1,6 @@
 -- Verdicts on a chain ($1) of series from one metric to another ($2, $3), at a moment ($4), in which each bucket says plainly what it is: the same whole number, not settled, or not covered. A series with any other bucket has none here.
 WITH asked AS (
-  SELECT * FROM (VALUES {asked}) AS given (metric, time_interval, is_level, query)
+  SELECT * FROM (VALUES {asked}) AS given (metric, time_interval, is_level, begins, query)
 ),
 own AS (
   SELECT m.metric, m.time_interval, m.bucket, m.numerator, m.denominator, m.covered, coalesce(m.overflows, false) AS overflows,
@@ -37,7 +37,9 @@ judged AS MATERIALIZED (
       WHEN NOT is_settled THEN 'served_provisional'
       WHEN p.state <> 'open' AND p.value_text = CAST(p.numerator AS VARCHAR) THEN 'equal'
     END AS verdict
-  FROM points AS p JOIN series AS s USING (metric, time_interval)
+  FROM points AS p JOIN series AS s USING (metric, time_interval) JOIN asked AS a USING (metric, time_interval)
+  -- What was not asked for is not missing.
+  WHERE p.is_served OR p.bucket >= a.begins
 ),
 plain AS (
   SELECT metric, time_interval, query FROM judged JOIN asked USING (metric, time_interval) GROUP BY ALL HAVING bool_and(verdict IS NOT NULL)

@@ -19,9 +19,9 @@ export async function writePlainVerdicts(
   isLevel: (metric: string) => boolean,
 ): Promise<MatrixRow[]> {
   const range = [chain, asked[0]?.metric ?? '', asked.at(-1)?.metric ?? ''];
-  const rows = asked.map(({ metric, interval }) => {
+  const rows = asked.map(({ metric, interval, begins }) => {
     const query = queriesOf({ chain, metric, interval, totalOf: null }).both('{bucket}');
-    return `(${literal(metric)}, ${literal(interval)}, ${isLevel(metric)}, ${literal(query)})`;
+    return `(${literal(metric)}, ${literal(interval)}, ${isLevel(metric)}, TIMESTAMP '${timestampOf(begins)}', ${literal(query)})`;
   });
   const sql = querySql('plain_verdicts', {
     served: querySql('served_values'),

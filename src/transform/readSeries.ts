@@ -70,11 +70,12 @@ export async function readSeries(
   const parts = names.flatMap((name) => metrics.get(name)?.total_of ?? []);
   const own = groupBySeries(await ownRows(source, chain, names, parts));
   const served = groupBySeries(await servedRows(source, chain, names));
-  return asked.map(({ metric, interval }) => {
+  return asked.map(({ metric, interval, begins }) => {
     const key = `${metric}/${interval}`;
     const { needs, total_of: totalOf } = metrics.get(metric) ?? { needs: undefined, total_of: null };
     const ownDeltas = totalOf === null ? undefined : deltas(own.get(`${totalOf}/day`));
-    const points = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
+    const all = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
+    const points = all.filter((point) => point.served || point.bucket >= begins);
     const growth = needs?.sinceGenesis ? (totalOf === null ? 'distinct' : 'sum') : null;
     return { chain, metric, interval, points, totalOf, growth, isAggregate: isAggregate(chain) };
   });

@@ -1,3 +1,4 @@
+import { type Begun, readBegun } from '../load/begun.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { fetchReading } from './fetchReading.ts';
@@ -53,6 +54,8 @@ export interface VerdictStore extends ScopedQuery {
   write(series: DetailedSeries, verdicts: readonly Verdict[]): Promise<void>;
   /** Adds those of series that need no closer look, and says how many. Left out: each series is looked at. */
   writePlain?(served: ServedSeries, isLevel: (metric: string) => boolean): Promise<MatrixRow[]>;
+  /** From where on served values were asked for, as far as it is known here. */
+  readonly begun?: Begun;
   /** Makes a table hold what a SELECT gives, of the table's columns. */
   replace(table: string, sql: string): Promise<void>;
 }
@@ -63,6 +66,7 @@ export const reconcile = (warehouse: Warehouse, options: ReconcileOptions = {}):
     await tx.run('DELETE FROM mart.reconciliation');
     const store: VerdictStore = {
       ...scopedQuery(tx),
+      begun: await readBegun(tx.query),
       write: (series, verdicts) => writeVerdicts(tx, series, verdicts),
       writePlain: (served, isLevel) => writePlainVerdicts(tx, served, isLevel),
       replace: async (table, sql) => void (await tx.run(`DELETE FROM ${table}; INSERT INTO ${table} BY NAME ${sql}`)),
@@ -77,7 +81,7 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   const matrix: MatrixRow[] = [];
   let differs = 0;
   const isLevel = (metric: string) => metrics.get(metric)?.needs.sinceGenesis === true;
-  for (const served of await servedSeries(store)) {
+  for (const served of await servedSeries(store, store.begun)) {
     const rows = [...((await store.writePlain?.(served, isLevel)) ?? [])];
     const rowsOf = ({ metric, interval }: AskedSeries) =>
       rows.filter((row) => row.metric === metric && row.interval === interval);

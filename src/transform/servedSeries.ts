@@ -1,5 +1,7 @@
+import { parseBound } from '../core/paging/findHeight.ts';
+import type { Begun } from '../load/begun.ts';
 import type { Statements } from '../load/transaction.ts';
-import { type Interval, secondsOf } from './bucketTime.ts';
+import { bucketStart, type Interval, secondsOf } from './bucketTime.ts';
 
 /** Series of a chain that are compared together. */
 export interface ServedSeries {
@@ -13,6 +15,14 @@ export interface ServedSeries {
 export interface AskedSeries {
   readonly metric: string;
   readonly interval: Interval;
+  /** First bucket that was asked for, Unix seconds: of those before it nothing is served, and none is missing. */
+  readonly begins: number;
+}
+
+interface Named extends Record<string, unknown> {
+  readonly chain: string;
+  readonly metric: string;
+  readonly interval: Interval;
 }
 
 const aggregates = new Set(['total', 'mainnet', 'testnet']);
@@ -23,14 +33,20 @@ export const isAggregate = (chain: string): boolean => aggregates.has(chain);
 /**
  * The series that were ever asked for, in the order of their chains and metrics.
  *
+ * @param begun from where on they were, as far as it is known
  * @param mostBuckets buckets of both sides that are compared at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
  */
-export async function servedSeries(source: Pick<Statements, 'query'>, mostBuckets = 50_000): Promise<ServedSeries[]> {
-  const series = await source.query<{ chain: string; metric: string; interval: Interval }>(
+export async function servedSeries(
+  source: Pick<Statements, 'query'>,
+  begun: Begun = new Map(),
+  mostBuckets = 50_000,
+): Promise<ServedSeries[]> {
+  const named = await source.query<Named>(
     `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
      FROM firn.load WHERE stream = 'metrics/chain_metrics'
      UNION SELECT DISTINCT chain_id, metric, time_interval FROM raw.metrics_chain_metrics ORDER BY 1, 2, 3`,
   );
+  const series = named.map((one) => ({ ...one, begins: beginOf(one, begun) }));
   const found: ServedSeries[] = [];
   for (const chain of new Set(series.map((one) => one.chain))) {
     const [newest, buckets] = [await newestMoment(source, chain), await countBuckets(source, chain)];
@@ -39,6 +55,12 @@ export async function servedSeries(source: Pick<Statements, 'query'>, mostBucket
       found.push({ chain, newest, asked: asked.filter(({ metric }) => names.includes(metric)) });
   }
   return found;
+}
+
+function beginOf({ chain, metric, interval }: Named, begun: Begun): number {
+  const from = begun.get(`metrics/chain_metrics chain_id=${chain},metric=${metric},time_interval=${interval}`);
+  const bound = from === undefined ? undefined : parseBound(from);
+  return bound && 'time' in bound ? bucketStart(interval, bound.time) : 0;
 }
 
 const part = (name: string) => `regexp_extract("partition", '(?:^|,)${name}=([^,]*)', 1)`;

@@ -1,10 +1,11 @@
 import { type Ledger, type ServedFault, type ServedFaultName, variantsOf } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noteBegun } from '../../src/load/begun.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { type ReconcileResult, reconcile } from '../../src/transform/reconcile.ts';
 import { ledgerWarehouse, packedLedger } from './ledgerWarehouse.ts';
 import { loadServed, type ServedOptions } from './loadServed.ts';
-import { metricNames } from './metricSeries.ts';
+import { allowedIntervals, metricNames } from './metricSeries.ts';
 import type { TestWarehouse } from './warehouse.ts';
 
 /** The C-Chain and an L1: what is honest is compared for both, an anomaly for the first where nothing depends on there being two. */
@@ -119,6 +120,28 @@ test('does not ask for what no answer was sought', async () => {
     '43112 maxGps day',
     '99001 maxGps day',
   ]);
+});
+
+test('does not miss what is older than was asked for', async () => {
+  const metrics = ['txCount'];
+  await serve({ metrics });
+  const { warehouse } = built;
+  const older = `"timestamp" < TIMESTAMP '2026-03-04'`;
+  await warehouse.run(`DELETE FROM raw.metrics_chain_metrics WHERE ${older};
+    DELETE FROM raw.metrics_chain_metrics_revisions WHERE ${older}`);
+  expect((await reconcile(warehouse)).counts.served_missing).toBeGreaterThan(100);
+  for (const interval of allowedIntervals('txCount')) {
+    const partition = `chain_id=43112,metric=txCount,time_interval=${interval}`;
+    for (const sql of noteBegun('metrics/chain_metrics', partition, '2026-03-04')) await warehouse.run(sql);
+  }
+  try {
+    const { counts } = await reconcile(warehouse);
+    // The week that holds the first day begins before it.
+    expect(counts.served_missing).toBe(1);
+    expect(counts.equal).toBeGreaterThan(100);
+  } finally {
+    await warehouse.run('DELETE FROM firn.begun');
+  }
 });
 
 test('does not judge a day before it is settled', async () => {
