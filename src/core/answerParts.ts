@@ -91,7 +91,7 @@ function shapeOf(given: unknown): string {
   const { message } = body;
   const members = Object.keys(body)
     .slice(0, 5)
-    .map((name) => name.slice(0, 40));
+    .map((name) => `${name.slice(0, 40)}${body[name] === null ? ' (null)' : ''}`);
   const said = typeof message === 'string' ? ` and says ${JSON.stringify(message.slice(0, 80))}` : '';
   return `an object with ${members.length === 0 ? 'nothing in it' : JSON.stringify(members)}${said}`;
 }

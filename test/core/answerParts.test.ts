@@ -29,7 +29,7 @@ describe('listOf', () => {
   test.each<[unknown, string]>([
     [{ message: 'maintenance' }, 'it is an object with ["message"] and says "maintenance"'],
     [{}, 'it is an object with nothing in it'],
-    [{ items: null }, 'it is an object with ["items"]'],
+    [{ items: null }, 'it is an object with ["items (null)"]'],
     [{ items: {} }, 'it is an object with ["items"]'],
     [[], 'it is a list of 0'],
     [7, 'it is "7"'],
