@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { literal } from '../../src/core/sqlText.ts';
+import { readBegun } from '../../src/load/begun.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from '../../src/transform/bucketTime.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model } from '../../src/transform/model.ts';
@@ -30,6 +31,7 @@ const reconcileBy = (look: 'one' | 'close') =>
     await tx.run('DELETE FROM mart.reconciliation');
     const store: VerdictStore = {
       ...scopedQuery(tx),
+      begun: await readBegun(tx.query),
       write: (series, verdicts) => writeVerdicts(tx, series, verdicts),
       replace: async () => {},
       ...(look === 'one' && {
@@ -97,6 +99,8 @@ const seriesOf = fc.record({
   interval: fc.constantFrom<Interval>('hour', 'day', 'week', 'month'),
   /** Before which bucket nothing is held. */
   heldFrom: mostly(0, [2, 5, 99], 3),
+  /** From when on it was asked for. */
+  begun: mostly('2020-01-01', ['2026-01-31', '2026-02-03', '2026-03-15'], 2),
   /** From which one on nothing was served, or held. */
   servedUntil: mostly(99, [0, 3, 7], 3),
   heldUntil: mostly(99, [0, 4, 8], 3),
@@ -112,12 +116,14 @@ async function place(chain: string, wanted: readonly MadeUp[], newest: number): 
   const served: string[] = [];
   const revisions: string[] = [];
   const loads: string[] = [];
-  for (const { metric, interval, heldFrom, heldUntil, servedUntil, buckets } of wanted) {
+  const begins: string[] = [];
+  for (const { begun, metric, interval, heldFrom, heldUntil, servedUntil, buckets } of wanted) {
     const partition = literal(`chain_id=${chain},metric=${metric},time_interval=${interval}`);
     loads.push(
       `SELECT ${loads.length} AS load_id, '' AS run_id, 'metrics/chain_metrics' AS stream, ${partition} AS "partition", 1 AS pages, ` +
         "0 AS rows_in, 0 AS rows_written, 0 AS rows_quarantined, 0 AS bytes, TIMESTAMP '2030-01-01' AS committed_at",
     );
+    begins.push(`SELECT 'metrics/chain_metrics' AS stream, ${partition} AS "partition", '${begun}' AS "from"`);
     let bucket = bucketStart(interval, first);
     for (const [i, { own: oddity, served: answer, number, agreed }] of buckets.entries()) {
       const at = `TIMESTAMP '${timestampOf(bucket)}'`;
@@ -159,6 +165,7 @@ async function place(chain: string, wanted: readonly MadeUp[], newest: number): 
   }
   const inserts = [
     ['firn.load', loads],
+    ['firn.begun', begins],
     ['firn.coverage', [...coverage.values()]],
     ['mart.metric', own],
     ['raw.metrics_chain_metrics', served],
