@@ -9,7 +9,10 @@ import { whyAbsent } from './whyAbsent.ts';
 export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
-  const own = yield* askReady(chain);
+  const said = yield* askReady(chain);
+  // A node that does not run a chain has no path for it. What refuses it for now is bootstrapping: of several nodes behind one URL, another one
+  // said that it is healthy.
+  const own = said === 'never' && error.context.status === 503 ? 'late' : said;
   // The P-Chain knows which other chains there are.
   const ready = own === 'unknown' ? yield* askReady('P') : own;
   if (own === 'never' || (own === 'unknown' && ready === 'ready')) {

@@ -134,6 +134,18 @@ test.each<[NonNullable<DevnetOptions['without']>[number], Record<string, string>
   expect(outcomes(await node.sync(streams))).toEqual(done);
 });
 
+test('a node that bootstraps, of several behind one URL of which another one says that it is healthy, is waited for', async () => {
+  await start({});
+  const proxy = await startProxy(node.devnet.url, async ({ method, path }) => {
+    if (path === '/ext/bc/P') return { unanswered: 503 };
+    if (method === 'info.isBootstrapped') return { result: { isBootstrapped: false } };
+    return method === 'health.readiness' ? { result: { healthy: true } } : undefined;
+  });
+  const [first] = await node.sync({ 'node/platform_validators': {} }, proxy.url);
+  expect(first).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+  expect(first?.message).toMatch(/is still bootstrapping its chain P /);
+});
+
 test('a node that starts over holds less than was read from it, which is no loss while it is bootstrapping', async () => {
   await start({});
   await node.sync(streams);
