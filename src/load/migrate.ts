@@ -18,9 +18,7 @@ export async function migrate(
   database: string,
   before?: (version: number) => Promise<void>,
 ): Promise<void> {
-  await connection.run(
-    'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
-  );
+  await connection.run(versionTable);
   const reader = await connection.runAndReadAll(
     'SELECT coalesce(max("version"), 0) AS "version", coalesce(bool_or("version" = 0), false) AS begun FROM main.firn_schema_version',
   );
@@ -52,9 +50,20 @@ export async function migrate(
   for (const statements of transactions) await inTransaction(connection, () => connection.run(statements));
 }
 
+/** The version that a database was made with, or one that is older. */
+export async function firstVersion(connection: DuckDBConnection): Promise<number> {
+  await connection.run(versionTable);
+  const reader = await connection.runAndReadAll(
+    'SELECT max("version") AS "first" FROM main.firn_schema_version WHERE applied_at = (SELECT min(applied_at) FROM main.firn_schema_version)',
+  );
+  return Number(reader.getRowObjects()[0]?.['first'] ?? 0);
+}
+
 /** The version that a database has once it is up to date. */
 export const schemaVersion = async (): Promise<number> => versionOf((await schemaFiles()).at(-1));
 
+const versionTable =
+  'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)';
 const schemaFiles = async () =>
   (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
 const versionOf = (file = '0') => Number.parseInt(file, 10);

@@ -13,7 +13,7 @@ import { ensureTables } from './ensureTables.ts';
 import { heldBy, holdWarehouse } from './holdWarehouse.ts';
 import { isLockError } from './isLockError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
-import { migrate } from './migrate.ts';
+import { firstVersion, migrate } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { ownProcess } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
@@ -95,7 +95,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
     // Its own connection does nothing in a database that has ended, not even leave it.
     const other = await connect();
     try {
-      await other.run(`DETACH state; ${attaching(file)}`);
+      await other.run(`DETACH state; ${attachingNow(file)}`);
     } finally {
       other.closeSync();
     }
@@ -113,6 +113,10 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
 
 async function bringUpToDate(connection: DuckDBConnection, file: string, { tables, onCopy }: OpenOptions) {
   await removeHalfBackups(file);
+  // DuckDB appends nothing to a table of which it changed a column while its last row group is larger than is usual: it ends the database.
+  const hasLargerGroups = (await firstVersion(connection)) <= lastOfLargerGroups;
+  const attaching = hasLargerGroups ? attachingAsBefore : attachingNow;
+  if (hasLargerGroups) await connection.run(`${detaching}; ${attaching(file)}`);
   await migrate(connection, file, async (version) => {
     // What a killed run left in the write-ahead log belongs in the copy, too. The file is let go of meanwhile: to close a copied file gives
     // up every lock that the process has on it.
@@ -124,6 +128,7 @@ async function bringUpToDate(connection: DuckDBConnection, file: string, { table
     onCopy?.(`This version of firn changes the schema of the state. A copy of the state as it was is kept: ${backup}`);
   });
   await ensureTables(connection, tables);
+  if (hasLargerGroups) await connection.run(`${detaching}; ${attachingNow(file)}`);
 }
 
 /**
@@ -136,7 +141,7 @@ async function createDatabase(connection: DuckDBConnection, file: string, tables
   const leftovers = [fresh, `${fresh}.wal`];
   try {
     for (const leftover of leftovers) await rm(leftover, { force: true });
-    await connection.run(attaching(fresh));
+    await connection.run(attachingNow(fresh));
     await migrate(connection, fresh);
     await ensureTables(connection, tables);
     await connection.run(detaching);
@@ -183,7 +188,12 @@ const rowGroupRows = 30_720;
 export const stateStorage = `STORAGE_VERSION ${literal(storageVersion)}, ROW_GROUP_SIZE ${rowGroupRows}`;
 
 /** The file is attached under the name `state`: as the main database it would be called `firn`, which is a schema's name too. */
-const attaching = (file: string) => `ATTACH ${literal(file)} AS state (${stateStorage}); USE state;`;
+const attachingNow = (file: string) => `ATTACH ${literal(file)} AS state (${stateStorage}); USE state;`;
+
+/** The last version that made a state with row groups of the usual size. */
+const lastOfLargerGroups = 125;
+const attachingAsBefore = (file: string) =>
+  `ATTACH ${literal(file)} AS state (STORAGE_VERSION ${literal(storageVersion)}); USE state;`;
 
 /** All that was written is in the file then, and it is let go of. */
 const detaching = 'CHECKPOINT state; USE memory; DETACH state';
@@ -205,13 +215,13 @@ const openInstance = (file: string, { folder, memoryLimit = '1GB', threads }: Op
 
 async function attach(connection: DuckDBConnection, file: string, onCopy: OpenOptions['onCopy']): Promise<void> {
   try {
-    await connection.run(attaching(file)).catch(async (error: unknown) => {
+    await connection.run(attachingNow(file)).catch(async (error: unknown) => {
       const torn = await cutTornLog(file, error);
       if (torn === undefined) throw error;
       onCopy?.(
         `The power went while the warehouse was written. The end of its log, which never reached the disk and was no commit, was cut off; the whole log is kept: ${torn}`,
       );
-      await connection.run(attaching(file));
+      await connection.run(attachingNow(file));
     });
   } catch (error) {
     throw await openError(error, file);
