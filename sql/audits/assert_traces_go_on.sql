@@ -13,10 +13,17 @@ SELECT
   max(b."timestamp") AS until
 FROM raw.node_evm_trace_status AS s
 JOIN (
-  SELECT chain_id, min(first_block) AS first_traced
-  FROM firn.coverage
-  WHERE time_interval = 'hour' AND transactions > untraced_transactions
-  GROUP BY chain_id
+  -- Within the first hour that has any they may have begun late. Where its rows were dropped, it tells itself.
+  SELECT h.chain_id, coalesce(min(o."number"), any_value(h.first_block)) AS first_traced
+  FROM (
+    SELECT chain_id, min(first_block) AS first_block, arg_min(last_block, first_block) AS last_block
+    FROM firn.coverage
+    WHERE time_interval = 'hour' AND transactions > untraced_transactions
+    GROUP BY chain_id
+  ) AS h
+  LEFT JOIN raw.node_evm_trace_status AS o
+    ON o.chain_id = h.chain_id AND o."number" BETWEEN h.first_block AND h.last_block AND o.trace_status = 'traced'
+  GROUP BY h.chain_id
 ) AS t ON t.chain_id = s.chain_id AND t.first_traced < s."number"
 JOIN raw.node_evm_blocks AS b ON b.chain_id = s.chain_id AND b."number" = s."number"
 WHERE in_new_loads(s._load_id) AND s.trace_status = 'not_offered'
