@@ -45,7 +45,7 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
   },
   'devnet/src': { folders: ['devnet/src'], packages: Object.keys(devnet.dependencies) },
   'src/report': {
-    folders: ['report', 'core', 'load', 'transform', 'publish'].map((room) => `src/${room}`),
+    folders: ['report', 'core', 'disk', 'load', 'transform', 'publish'].map((room) => `src/${room}`),
   },
   'src/cli': {
     folders: ['cli', 'core', 'disk', 'decode', 'extract', 'load', 'transform', 'publish', 'run', 'report']

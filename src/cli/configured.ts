@@ -11,6 +11,9 @@ export interface Configured {
   readonly registry: Registry;
 }
 
+/** What firn reads without an extension. */
+export const own = { sources, catalogue, actions };
+
 /**
  * Reads `firn.yaml`, and the folder that its `extend` names.
  *
@@ -18,7 +21,6 @@ export interface Configured {
  */
 export async function readConfigured(options: ConfigOptions): Promise<Configured> {
   const settings = readConfig(options);
-  const own = { sources, catalogue, actions };
   if (settings.extend === undefined) return { settings, registry: own };
   const { openRegistry } = await import('../run/extend/registry.ts');
   const registry = await openRegistry(own, settings.extend);

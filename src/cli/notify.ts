@@ -24,8 +24,14 @@ const timeoutMs = 10_000;
 /**
  * Sends what needs attention to the webhook of the configuration: when a kind of trouble appears, once a day while it stays, and
  * when all is well again. A webhook that fails is a remark on stderr, never a failed run.
+ *
+ * @param findings what needs attention, given the kinds of trouble that were told and are not over
  */
-export async function notify(settings: Settings, findings: readonly HealthFinding[], console: Console): Promise<void> {
+export async function notify(
+  settings: Settings,
+  findings: (said: readonly FindingKind[]) => readonly HealthFinding[],
+  console: Console,
+): Promise<void> {
   if (!settings.notify) {
     console.note('There is no notify.webhook in the configuration: nothing was sent.');
     return;
@@ -36,9 +42,9 @@ export async function notify(settings: Settings, findings: readonly HealthFindin
     return;
   }
   const wanted = settings.notify.on ?? findingKinds;
-  const told = findings.filter(({ kind }) => wanted.includes(kind));
-  const kinds = findingKinds.filter((kind) => told.some((finding) => finding.kind === kind));
   const before = await readSaid(settings.warehouse);
+  const told = findings(before.kinds).filter(({ kind }) => wanted.includes(kind));
+  const kinds = findingKinds.filter((kind) => told.some((finding) => finding.kind === kind));
   const isNew = kinds.some((kind) => !before.kinds.includes(kind));
   const isAgain = kinds.length > 0 && Math.abs(Date.now() - Date.parse(before.at)) > againAfterMs;
   const isOver = kinds.length === 0 && before.kinds.length > 0;
@@ -47,10 +53,6 @@ export async function notify(settings: Settings, findings: readonly HealthFindin
     await writeSaid(settings.warehouse, { ...before, kinds, at: new Date().toISOString() });
   }
 }
-
-/** The kinds of trouble that were told and are not over. */
-export const saidKinds = async (warehouse: string): Promise<readonly FindingKind[]> =>
-  (await readSaid(warehouse)).kinds;
 
 /** Notes that a run published; the moment of the one before it. */
 export async function noteGoodRun(warehouse: string): Promise<void> {

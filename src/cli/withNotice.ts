@@ -1,6 +1,6 @@
 import { exitCode } from '../core/exitCode.ts';
 import { messageOf } from '../core/firnError.ts';
-import { assessHealth, type HealthFinding } from '../report/assessHealth.ts';
+import { assessHealth, type FindingKind, type HealthFinding } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { readRelations } from '../report/readRelations.ts';
 import { readStatus } from '../report/readStatus.ts';
@@ -10,7 +10,7 @@ import type { Settings } from '../run/settings.ts';
 import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { maxAgeOf } from './maxAgeOf.ts';
-import { ageOfGoodRun, noteGoodRun, notify, saidKinds } from './notify.ts';
+import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
 import { duration } from './optionValues.ts';
 import { reasonsOf } from './runLine.ts';
 import { withPublished } from './withPublished.ts';
@@ -48,10 +48,10 @@ async function notifyOf(
   const others = await standing(configured);
   if (own.length === 0 && others === undefined) return;
   const kinds = own.map(({ kind }) => kind);
-  const said = await saidKinds(configured.settings.warehouse);
   // What is late is no news of a run, and not over with it either.
-  const besides = others?.filter(({ kind }) => !kinds.includes(kind) && (kind !== 'stale' || said.includes(kind)));
-  await notify(configured.settings, [...own, ...(besides ?? [])], console);
+  const besides = (said: readonly FindingKind[]) =>
+    (others ?? []).filter(({ kind }) => !kinds.includes(kind) && (kind !== 'stale' || said.includes(kind)));
+  await notify(configured.settings, (said) => [...own, ...besides(said)], console);
 }
 
 /** What needs attention besides, such as the last run of another pipeline; undefined where nothing can tell. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import { packageRoot } from '../load/packageFiles.ts';
 import { readConfig } from './config.ts';
 import { configJsonSchema } from './configJsonSchema.ts';
-import { readConfigured } from './configured.ts';
+import { own } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
 import { writeOut } from './writeOut.ts';
 
@@ -34,10 +34,17 @@ export async function writeExtension(config: string, name: string): Promise<stri
     source: { name: 'info', url: 'http://127.0.0.1:9650' },
     stream: 'info/node_versions',
   });
-  await cp(join(packageRoot(), 'examples', 'extend'), folder, { recursive: true });
-  await writeOut(config, text);
-  const { registry } = await readConfigured({ config });
-  const schema = join(dirname(config), 'firn.schema.json');
-  await writeOut(schema, `${JSON.stringify(configJsonSchema(registry.catalogue), null, 2)}\n`);
+  try {
+    await cp(join(packageRoot(), 'examples', 'extend'), folder, { recursive: true });
+    const { openRegistry } = await import('../run/extend/registry.ts');
+    const { catalogue } = await openRegistry(own, folder);
+    const schema = join(dirname(config), 'firn.schema.json');
+    await writeOut(schema, `${JSON.stringify(configJsonSchema(catalogue), null, 2)}\n`);
+    await writeOut(config, text);
+  } catch (error) {
+    // So that it can be asked for again.
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
   return folder;
 }

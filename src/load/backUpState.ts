@@ -32,12 +32,12 @@ export async function backUpState(file: string, version: number, now = new Date(
   return backup;
 }
 
-/** Removes what a run that was killed while it made a backup has left. Nobody else may have the database open. */
-export async function removeHalfBackups(file: string): Promise<void> {
+/** Removes what runs have left that were killed while they made a database or a backup. Nobody else may have the database open. */
+export async function removeHalfMade(file: string): Promise<void> {
+  const own = basename(file);
   for (const name of await readdir(dirname(file))) {
-    if (name.startsWith(`${basename(file)}.v`) && name.endsWith('.backup.new')) {
-      await rm(join(dirname(file), name), { force: true });
-    }
+    const isHalf = name.startsWith(`${own}.new-`) || (name.startsWith(`${own}.v`) && name.endsWith('.backup.new'));
+    if (isHalf) await rm(join(dirname(file), name), { force: true });
   }
 }
 

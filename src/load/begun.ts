@@ -1,7 +1,6 @@
 import { mayBeBefore } from '../core/paging/mayBeBefore.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from './transaction.ts';
-import type { Warehouse } from './warehouse.ts';
 
 /** From where on partitions were read, by `stream partition`. */
 export type Begun = ReadonlyMap<string, string>;
@@ -20,19 +19,12 @@ export const noteBegun = (stream: string, partition: string, from: string): read
   `INSERT INTO firn.begun VALUES (${literal(stream)}, ${literal(partition)}, ${literal(from)})`,
 ];
 
-/** Notes that a backfill has read a partition further down. */
-export async function lowerBegun(
-  warehouse: Pick<Warehouse, 'query' | 'transaction'>,
-  stream: string,
-  partition: string,
-  from: string,
-): Promise<void> {
-  const [begun] = await warehouse.query<{ from: string }>(
+/** Notes that a backfill has read a partition further down, inside the open transaction. */
+export async function lowerBegun(tx: Statements, stream: string, partition: string, from: string): Promise<void> {
+  const [begun] = await tx.query<{ from: string }>(
     'SELECT "from" FROM firn.begun WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
   if (!begun || !mayBeBefore(from, begun.from)) return;
-  await warehouse.transaction(async (tx) => {
-    for (const sql of noteBegun(stream, partition, from)) await tx.run(sql);
-  });
+  for (const sql of noteBegun(stream, partition, from)) await tx.run(sql);
 }

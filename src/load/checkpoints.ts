@@ -1,4 +1,5 @@
 import type { Position } from '../core/stream.ts';
+import { lowerBegun } from './begun.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -26,17 +27,18 @@ export function positionText(position: Position | null): string | null {
 }
 
 /**
- * Ends a read beside a partition: its checkpoint goes, and the partition's own becomes the outcome, in one
- * transaction.
+ * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and where it reached further down than the
+ * partition was read from, that is noted, in one transaction.
  *
  * @param key the partition's own checkpoint
  * @param beside the one that goes
  * @param own gives the partition's new position from its present one
+ * @param from from where on it read, if not a part in the middle
  */
 export function endBeside(
   warehouse: Warehouse,
   stream: string,
-  { key, beside, own }: { key: string; beside: string; own: (position: Position) => Position },
+  { key, beside, own, from }: { key: string; beside: string; own: (position: Position) => Position; from?: string },
 ): Promise<void> {
   return warehouse.transaction(async (tx) => {
     const position = await readCheckpoint(tx, stream, key);
@@ -46,6 +48,7 @@ export function endBeside(
         key,
         positionText(own(position)),
       ]);
+      if (from !== undefined) await lowerBegun(tx, stream, key, from);
     }
     await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
   });

@@ -11,6 +11,7 @@ import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts'
 import type { Transaction } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 import {
+  extentOf,
   prepareWrites,
   type ReadyWrite,
   type RowCounts,
@@ -174,7 +175,8 @@ export async function writeLoad(
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
   const begun = before.position === null || !before.isBegun ? commit.begin : undefined;
-  const noted = { loadId, key, checkpointKey, written, begun };
+  const found = before.hasGaps ? foundAgain(commit, key, writes) : [];
+  const noted = { loadId, key, checkpointKey, written, begun, found };
   const isQuiet = before.wasRead && broughtNothing(commit, written);
   await tx.run(isQuiet ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
@@ -193,7 +195,7 @@ const seenAgain = ({ stream }: Commit, { checkpointKey }: Noted): string =>
 /** What is noted of a load, as statements that go out together. */
 function bookkeeping(
   { stream, batch, runId, from, to, requests }: Commit,
-  { loadId, key, checkpointKey, written, begun }: Noted,
+  { loadId, key, checkpointKey, written, begun, found }: Noted,
 ): readonly string[] {
   const of = (key: string) => `${literal(stream.id)}, ${literal(key)}`;
   const load = [
@@ -224,6 +226,7 @@ function bookkeeping(
       'firn.lookup',
       lookups.map((one) => `(${of(key)}, ${literal(one.key)}, ${literal(one.outcome)}, ${loadId})`),
     ),
+    ...found,
     ...rows(
       'firn.gap',
       (batch.gaps ?? []).map((gap) => `(${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`),
@@ -247,6 +250,32 @@ interface Noted {
   readonly written: RowCounts;
   /** From where on the partition is read, where that is not noted yet. */
   readonly begun: string | undefined;
+  /** Statements about what was noted as missing and is not. */
+  readonly found: readonly string[];
+}
+
+/**
+ * Statements that forget what was noted as missing between the first and the last position of a batch: it says itself what is. What reaches
+ * beyond these stays. Audits look at everything again, as in `noteGaps`.
+ */
+function foundAgain({ stream, batch }: Commit, key: string, writes: readonly ReadyWrite[]): readonly string[] {
+  if (stream.way !== 'range') return [];
+  const own = writes.find(({ table }) => table === stream.table);
+  const ends = [
+    ...(extentOf(own?.parts ?? [], stream.position) ?? []),
+    ...(batch.gaps ?? []).flatMap(({ from, to }) => [from, to]),
+  ].map(Number);
+  if (ends.length === 0) return [];
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const gap = `FROM firn.gap WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(key)} AND from_position <= ${high} AND to_position >= ${low}`;
+  const rest = (from: string, to: string, where: string) =>
+    `INSERT INTO firn.gap SELECT stream, "partition", ${from}, ${to}, load_id ${gap} AND ${where}`;
+  return [
+    `DELETE FROM firn.audit_state WHERE EXISTS (SELECT 1 ${gap})`,
+    rest('from_position', `${low - 1}`, `from_position < ${low}`),
+    rest(`${high + 1}`, 'to_position', `to_position > ${high}`),
+    `DELETE ${gap}`,
+  ];
 }
 
 const textOrNull = (text: string | null) => (text === null ? 'NULL' : literal(text));

@@ -17,12 +17,11 @@ export async function noteDropped(folder: string, stream: string, partitions: re
   await replaceFile(fileOf(folder), `${JSON.stringify(all)}\n`).catch(() => {});
 }
 
-/** What was noted; nothing where that cannot be read. */
+/** What was noted, but for what a clock told that was ahead: all reads would be older. Nothing where it cannot be read. */
 export async function readDropped(folder: string): Promise<DroppedReads> {
   try {
-    return new Map(
-      Object.entries(z.record(z.string(), z.number()).parse(JSON.parse(await readFile(fileOf(folder), 'utf8')))),
-    );
+    const noted = z.record(z.string(), z.number()).parse(JSON.parse(await readFile(fileOf(folder), 'utf8')));
+    return new Map(Object.entries(noted).filter(([, at]) => at <= Date.now()));
   } catch {
     return new Map();
   }

@@ -11,6 +11,8 @@ export interface StateBefore {
   readonly wasRead: boolean;
   /** Whether it is noted from where on the partition was read. */
   readonly isBegun: boolean;
+  /** Whether positions of the partition are noted as missing. */
+  readonly hasGaps: boolean;
   /** Whether records of the partition wait in quarantine that are known by a key. */
   readonly isAwaiting: boolean;
   /** Tables that have rows where the load writes some. Most loads are new: this spares them the search by key. */
@@ -40,6 +42,7 @@ export async function lookBefore(
     `SELECT 'firn.checkpoint', NULL, "position" FROM firn.checkpoint WHERE ${of(checkpointKey)}`,
     `(SELECT 'firn.load', NULL, NULL FROM firn.load WHERE ${of(partition)} LIMIT 1)`,
     `(SELECT 'firn.begun', NULL, NULL FROM firn.begun WHERE ${of(partition)} LIMIT 1)`,
+    `(SELECT 'firn.gap', NULL, NULL FROM firn.gap WHERE ${of(partition)} LIMIT 1)`,
     `(SELECT 'firn.quarantine', NULL, NULL FROM firn.quarantine WHERE ${of(partition)} AND replayed_at IS NULL AND record_key IS NOT NULL LIMIT 1)`,
     ...ranges.map(({ table, range }) => `(SELECT '${table}', NULL, NULL FROM ${table} AS old WHERE ${range} LIMIT 1)`),
   ];
@@ -52,6 +55,7 @@ export async function lookBefore(
     loadId: Number(seen.find((row) => row.next !== null)?.next ?? 1),
     wasRead: met.has('firn.load'),
     isBegun: met.has('firn.begun'),
+    hasGaps: met.has('firn.gap'),
     isAwaiting: met.has('firn.quarantine'),
     met,
   };

@@ -6,7 +6,7 @@ import { FirnError, messageOf } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { syncFolder } from '../disk/durable.ts';
-import { backUpState, removeHalfBackups } from './backUpState.ts';
+import { backUpState, removeHalfMade } from './backUpState.ts';
 import { cutTornLog } from './cutTornLog.ts';
 import { diskError } from './diskError.ts';
 import { ensureTables } from './ensureTables.ts';
@@ -84,6 +84,7 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
     throw await openError(error, file);
   });
   try {
+    await removeHalfMade(file);
     const isNew = !existsSync(file) && (await createDatabase(connection, file, options.tables));
     await attach(connection, file, options.onCopy);
     if (!isNew) await bringUpToDate(connection, file, options);
@@ -112,7 +113,6 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
 }
 
 async function bringUpToDate(connection: DuckDBConnection, file: string, { tables, onCopy }: OpenOptions) {
-  await removeHalfBackups(file);
   // DuckDB appends nothing to a table of which it changed a column while its last row group is larger than is usual: it ends the database.
   const hasLargerGroups = (await firstVersion(connection)) <= lastOfLargerGroups;
   const attaching = hasLargerGroups ? attachingAsBefore : attachingNow;
@@ -138,9 +138,7 @@ async function bringUpToDate(connection: DuckDBConnection, file: string, { table
  */
 async function createDatabase(connection: DuckDBConnection, file: string, tables: readonly Table[]): Promise<boolean> {
   const fresh = `${file}.new-${process.pid}`;
-  const leftovers = [fresh, `${fresh}.wal`];
   try {
-    for (const leftover of leftovers) await rm(leftover, { force: true });
     await connection.run(attachingNow(fresh));
     await migrate(connection, fresh);
     await ensureTables(connection, tables);
@@ -152,7 +150,7 @@ async function createDatabase(connection: DuckDBConnection, file: string, tables
   } catch (error) {
     throw diskError(error, `create ${file}`);
   } finally {
-    for (const leftover of leftovers) await rm(leftover, { force: true });
+    for (const leftover of [fresh, `${fresh}.wal`]) await rm(leftover, { force: true });
   }
 }
 

@@ -60,7 +60,10 @@ function rangeOf({ table, parts, shared, parent }: Write): string {
 }
 
 /** Lowest and highest value of a column of integers or times; undefined where a row has none. */
-function extentOf(parts: readonly Rows[], name: string): readonly [number | bigint, number | bigint] | undefined {
+export function extentOf(
+  parts: readonly Rows[],
+  name: string,
+): readonly [number | bigint, number | bigint] | undefined {
   let extent: [number | bigint, number | bigint] | undefined;
   for (const rows of parts) {
     const column = rows.column(name);

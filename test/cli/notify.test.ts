@@ -187,7 +187,7 @@ describe('a webhook', () => {
       expect(await ran('daily', 0)).toEqual(['recovered']);
       // What `firn status --notify` tells is late stays late.
       expect(await ran('daily', 75)).toEqual([]);
-      await notify(settings, [{ kind: 'stale', sentence: '', exitCode: 75 }], output);
+      await notify(settings, () => [{ kind: 'stale', sentence: '', exitCode: 75 }], output);
       expect(messages.splice(0)).toHaveLength(1);
       expect(await ran('often', 0)).toEqual([]);
       expect(await ran('daily', 0)).toEqual(['recovered']);

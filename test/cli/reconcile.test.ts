@@ -6,3 +6,11 @@ test('before the first build says what to do', async () => {
   const { code, out } = await firn('reconcile');
   expect([code, out]).toEqual([1, expect.stringContaining('Nothing was built yet. Run `firn build` first.')]);
 });
+
+test('refuses an interval without a number to explain', async () => {
+  const { firn } = await project({ sources: {} });
+  expect(await firn('reconcile', '--interval', 'month')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--interval belongs to --explain'),
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
@@ -370,6 +370,21 @@ test.each([[], ['--force']])(
     expect((await readdir(folder)).toSorted()).toEqual(['firn.yaml', 'my']);
   },
 );
+
+test('an example that could not be written whole is written by the next init', async () => {
+  const { config, folder } = await withConfig(
+    [...sources, 'pipelines: { main: { streams: { node/platform_supply: {} } } }'],
+    'streams',
+  );
+  const schema = join(folder, 'firn.schema.json');
+  await mkdir(schema);
+  const init = () => runHere(['--config', config, 'init', '--extend']);
+  expect(await init()).toMatchObject({ code: 73, err: expect.stringContaining('Could not write') });
+  expect(await readdir(folder)).not.toContain('my');
+  await rm(schema, { recursive: true });
+  expect(await init()).toMatchObject({ code: 0, err: '' });
+  expect(await readFile(config, 'utf8')).toContain('extend: ./my');
+});
 
 test('with --json a refusal is an object on stdout and a sentence on stderr', async () => {
   const { code, out, err } = await withConfig([...sources, 'pipelines: {}'], '--json', 'sync');

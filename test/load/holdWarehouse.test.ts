@@ -107,8 +107,11 @@ describe.skipIf(process.platform !== 'linux')(
       await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
     });
 
-    test('is gone where it was killed before there was a database', async () => {
-      const release = await holdWarehouse(await folderOf(await elsewhere(), { age: 30_000 }));
+    test.each([
+      ['there was a database', 30_000],
+      ['the clock was set back', -3_600_000],
+    ])('is gone where it was killed before %s', async (_, age) => {
+      const release = await holdWarehouse(await folderOf(await elsewhere(), { age }));
       release();
     });
   },

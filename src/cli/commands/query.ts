@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
+import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { diskError, diskTrouble } from '../../load/diskError.ts';
 import { missingFilesText, openReader } from '../../publish/openReader.ts';
 import type { QueryRequest } from '../../report/query/queryRequest.ts';
@@ -157,7 +158,7 @@ async function printCsv(run: Run, sql: string): Promise<void> {
 /** Writes a file whole or not at all: it is made in a folder of its own beside where it goes. */
 async function writeRows(run: Run, sql: string, { named, as }: Target, { console }: CliContext): Promise<void> {
   const file = await realpath(named).catch(() => named);
-  const folder = await mkdtemp(join(dirname(file), '.firn-query-')).catch((error) => {
+  const folder = await temporaryFolder(join(dirname(file), '.firn-query-')).catch((error) => {
     throw couldNotWrite(named, error);
   });
   const staged = join(folder, basename(file));

@@ -12,7 +12,7 @@ import { openPublished } from '../withPublished.ts';
 
 interface Options {
   readonly explain?: string[];
-  readonly interval: Interval;
+  readonly interval?: Interval;
 }
 
 /** `firn reconcile`: recomputed against served; with --explain, from one number down to its blocks. */
@@ -24,20 +24,20 @@ export const reconcileCommand: RegisterCommand = (program, act) => {
       '--explain <chain metric bucket...>',
       'one number: both sides, definition, blocks, the rows that count most, SQL',
     )
-    .option('--interval <interval>', 'hour, day, week or month (with --explain)', oneOf(intervals), 'day')
+    .option('--interval <interval>', 'hour, day, week or month of --explain; day otherwise', oneOf(intervals))
     .action(
-      act((context, options: Options) =>
-        options.explain
-          ? explainBucket(context, options.explain, options.interval)
-          : runChosen(context, ['reconcile'], {}),
-      ),
+      act((context, { explain: words, interval }: Options) => {
+        if (words) return explainBucket(context, words, interval);
+        if (interval) throw new FirnError('usage', '--interval belongs to --explain: all intervals are compared.');
+        return runChosen(context, ['reconcile'], {});
+      }),
     );
 };
 
 async function explainBucket(
   { global, console }: CliContext,
   words: readonly string[],
-  interval: Interval,
+  interval: Interval = 'day',
 ): Promise<number> {
   const [chain, metric, bucket, ...more] = words;
   if (chain === undefined || metric === undefined || bucket === undefined || more.length > 0) {

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
-import { meant } from '../../core/meant.ts';
 import type { Declared } from '../../core/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
 import type { DropResult } from '../../retention/dropPartitions.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
-import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';
+import { type DroppedStream, dropStream, noStream } from '../../run/upkeep/dropStream.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
@@ -106,11 +105,6 @@ const addDrop: RegisterCommand = (state, act) => {
 
 const declared = ({ catalogue, actions }: Registry): readonly Declared[] => [...catalogue, ...actions];
 
-function noStream(id: string, streams: readonly Declared[]): FirnError {
-  const known = streams.map((stream) => stream.id);
-  return new FirnError('usage', `There is no stream "${id}". ${meant(id, known)}`);
-}
-
 type Drop = (warehouse: Warehouse) => Promise<DropResult | DroppedStream>;
 
 function dropOf(
@@ -122,11 +116,7 @@ function dropOf(
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
-  return (warehouse) =>
-    dropStream(warehouse, streams, id, partition, dryRun).catch((error: unknown) => {
-      const isNothing = error instanceof FirnError && error.code === 'not_found';
-      throw isNothing && !streams.some((stream) => stream.id === id) ? noStream(id, streams) : error;
-    });
+  return (warehouse) => dropStream(warehouse, streams, id, partition, dryRun);
 }
 
 function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, registry: Registry): Drop {

@@ -61,7 +61,7 @@ export const statusCommand: RegisterCommand = (program, act) => {
           console.print(options.runs ? runsText(data) : statusText(data, health));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
         }
-        if (options.notify) await notify(settings, health.findings, console);
+        if (options.notify) await notify(settings, () => health.findings, console);
         return options.check ? health.exitCode : 0;
       }),
     );

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
+import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { stopIfAborted } from '../../publish/publishError.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import type { Stage, StagedFile } from '../contract.ts';
@@ -22,7 +23,7 @@ export async function verifyStaged(
        UNION ALL SELECT f."table", f.uri, f.rows, f.bytes, f.sha256 FROM firn.part,
          jsonb_to_recordset(memory) AS f ("table" text, uri text, rows float8, bytes float8, sha256 text) ORDER BY 2`,
     );
-  const folder = await mkdtemp(join(tmpdir(), 'firn-verify-'));
+  const folder = await temporaryFolder(join(tmpdir(), 'firn-verify-'));
   try {
     const files = await waiting();
     const harmed: Failure[] = [];

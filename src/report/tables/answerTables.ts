@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { decoded } from '../../core/redact.ts';
+import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { missingFilesText } from '../../publish/openReader.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../query/startQuery.ts';
@@ -154,7 +155,7 @@ async function download(
     response.writeHead(200, head).end();
     return undefined;
   }
-  const folder = kind === '.parquet' ? await mkdtemp(join(tmpdir(), 'firn-serve-')) : undefined;
+  const folder = kind === '.parquet' ? await temporaryFolder(join(tmpdir(), 'firn-serve-')) : undefined;
   const query = { sql, from: 0, most: 0, longest: 0, threads: mostThreads, time: downloadTime };
   try {
     if (folder !== undefined) {

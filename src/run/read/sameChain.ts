@@ -86,6 +86,8 @@ export function createSameChain(elsewhere: readonly HeldQuery[] = []): SameChain
       } catch (error) {
         if (error instanceof FirnError && error.code === 'source_shrank')
           others.push({ stream, values: reading.partition.values, error });
+        // Nothing was found out: the next batch is judged.
+        else judged.delete(key);
         throw error;
       } finally {
         passed.delete(key);

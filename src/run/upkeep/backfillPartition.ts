@@ -12,7 +12,7 @@ import {
   type RangeStream,
   type Stream,
 } from '../../core/stream.ts';
-import { lowerBegun, readBegun } from '../../load/begun.ts';
+import { readBegun } from '../../load/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
@@ -107,8 +107,8 @@ export async function backfillPartition(
       key,
       beside: checkpointKey,
       own: (position) => (done ? joined(stream, position, done, isAgain) : position),
+      ...(!isAgain && { from: work.asked }),
     });
-    if (!isAgain && main) await lowerBegun(warehouse, stream.id, key, work.asked);
     if (work.asked === asked) return;
   }
 }

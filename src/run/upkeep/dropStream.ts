@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
 import type { Column } from '../../core/table.ts';
 import { noteDropped } from '../../load/droppedReads.ts';
@@ -23,7 +24,7 @@ const notes = ['gap', 'quarantine'];
  *
  * @param declared all streams that there are: one whose file was removed may be dropped all the same
  * @param partition as `firn state` prints it; all of them if omitted
- * @throws FirnError `not_found` where nothing of that name was ever read
+ * @throws FirnError `not_found` where nothing of it was ever read · `usage` where there is no such stream either
  */
 export async function dropStream(
   warehouse: Warehouse,
@@ -41,6 +42,7 @@ export async function dropStream(
     values,
   );
   if (found.length === 0) {
+    if (!stream) throw noStream(id, declared);
     const what = partition === undefined ? id : `the partition ${partition} of ${id}`;
     throw new FirnError('not_found', `Nothing of ${what} was read. "firn state" lists what there is.`);
   }
@@ -52,8 +54,11 @@ export async function dropStream(
         values,
       );
       if (rows > 0) dropped.push({ table: name, rows });
+      if ((await tx.query(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) continue;
+      // What is read from now on was never old.
+      await tx.run(`DELETE FROM firn.dropped WHERE "table" = '${name}'`);
       // The stream may come back with other columns.
-      if (!stream && (await tx.query(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) await tx.run(`DROP TABLE ${name}`);
+      if (!stream) await tx.run(`DROP TABLE ${name}`);
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     await dropPlaces(tx, id, stream?.table.columns ?? [], partition);
@@ -67,6 +72,16 @@ export async function dropStream(
   if (!dryRun) await noteDropped(warehouse.folder, id, partitions);
   return { stream: id, partitions, dropped };
 }
+
+/** The error of a name that no stream has. */
+export const noStream = (id: string, declared: readonly Declared[]): FirnError =>
+  new FirnError(
+    'usage',
+    `There is no stream "${id}". ${meant(
+      id,
+      declared.map((stream) => stream.id),
+    )}`,
+  );
 
 /** Tables that no stream declares any more: their loads tell whose rows they hold. */
 async function undeclaredTables({ query }: Warehouse, declared: readonly Declared[]): Promise<string[]> {

@@ -3,6 +3,7 @@ import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { tablesOf } from '../../../src/core/stream.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
+import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { span } from '../../span.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';
@@ -170,13 +171,23 @@ test('positions that may be missing are noted and passed over', async () => {
   chain.without.add(6);
   const settings = { from: 2, mayHaveGaps: true };
   expect(await read(settings)).toMatchObject({ outcome: 'done', heights: [2, 3, 4, 5, 7, 8, 9] });
-  const gaps = await warehouse.query(
-    'SELECT from_position::INTEGER AS a, to_position::INTEGER AS b FROM firn.gap ORDER BY 1',
-  );
-  expect(gaps).toEqual([
+  const gaps = () =>
+    warehouse.query('SELECT from_position::INTEGER AS a, to_position::INTEGER AS b FROM firn.gap ORDER BY 1');
+  const known = [
     { a: 0, b: 1 },
     { a: 6, b: 6 },
-  ]);
+  ];
+  expect(await gaps()).toEqual(known);
+  const context = () => readContext(warehouse, heightsStream, partitionOf(settings), fetchOf(chain));
+  // Four blocks a day.
+  const again = { again: { first: '1970-01-01', last: '1970-01-03' } };
+  await backfillPartition(heightsStream, context(), again);
+  expect(await gaps()).toEqual(known);
+  chain.without.clear();
+  await backfillPartition(heightsStream, context(), again);
+  expect(await gaps()).toEqual([{ a: 0, b: 1 }]);
+  await backfillPartition(heightsStream, context(), { from: '1' });
+  expect(await gaps()).toEqual([{ a: 0, b: 0 }]);
 });
 
 test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { emptyPage } from '../../../src/core/parseRecords.ts';
 import { type PagedStream, type Stream, tablesOf } from '../../../src/core/stream.ts';
 import type { ReadContext } from '../../../src/run/read/partitionContext.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
@@ -292,4 +293,19 @@ test('lists whose rows do not tell of their chain are refused with those that do
     'data/primary_transactions': 'source_shrank',
   });
   expect(await counts()).toEqual(before);
+});
+
+test('what keeps a batch from being judged keeps no other one from it', async () => {
+  const partition = { values: { chain_id: '43112' } };
+  const { set } = emptyPage(latestTransactions, partition);
+  let asked = 0;
+  const query = async () => {
+    if (asked++ === 0) throw new Error('no memory');
+    return [];
+  };
+  const reading = { partition, warehouse: { query }, fetch: () => Promise.reject(new Error('nobody is asked')) };
+  const { assert } = createSameChain();
+  await expect(assert(latestTransactions, reading, [set])).rejects.toThrow('no memory');
+  await assert(latestTransactions, reading, [set]);
+  expect(asked).toBe(2);
 });

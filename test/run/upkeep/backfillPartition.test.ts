@@ -74,6 +74,27 @@ test('one that was interrupted goes on where it was, and is ended before another
   expect(await durable()).toEqual({ rows: span(8, 30), positions: [{ next: 30 }] });
 });
 
+test('where a partition was read from becomes durable with the end of the backfill that reads below', async () => {
+  const { warehouse, chain } = await readHeights();
+  const partition = partitionOf({ from: 20 });
+  await warehouse.run(`INSERT INTO firn.begun VALUES ('node/heights', '${partitionKey(partition)}', '20')`);
+  let isKilled = false;
+  const alive = <T>(work: () => Promise<T>) => (isKilled ? Promise.reject(new Error('killed')) : work());
+  const killed: Warehouse = {
+    ...warehouse,
+    query: (sql, values) => alive(() => warehouse.query(sql, values)),
+    transaction: (work, keep) =>
+      alive(() => warehouse.transaction(work, keep)).finally(() => {
+        isKilled = true;
+      }),
+  };
+  const context = readContext(killed, heightsStream, partition, fetchOf(chain));
+  await said(backfillPartition(heightsStream, context, { from: '10' }));
+  expect(isKilled).toBe(true);
+  expect((await durable(warehouse, heightsStream, 'height')).positions).toEqual([{ next: 30 }]);
+  expect(await warehouse.query('SELECT "from" FROM firn.begun')).toEqual([{ from: '10' }]);
+});
+
 test('days are read again: what was harmed is as it was', async () => {
   const { chain, warehouse, backfill, durable } = await readHeights();
   await warehouse.run('DELETE FROM raw.node_heights WHERE height IN (25, 26)');

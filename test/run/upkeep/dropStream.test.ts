@@ -66,7 +66,7 @@ test('a stream whose file was removed is dropped, and nothing of others: it may 
   const transfers = { stream: other, partition, runId: 'run', batch: batchOf(other, [transfer(1)]), from: null };
   await commitBatch(warehouse, { ...transfers, to: { next: 2 } });
   const drop = (id: string) => dropStream(warehouse, [], id, undefined, false);
-  await expect(drop('node/other')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(drop('node/other')).rejects.toMatchObject({ code: 'usage' });
   expect((await drop('node/heights')).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
   warehouse.close();
   const columns = heightsStream.table.columns.map((column): Column => ({ ...column, type: 'varchar' }));
@@ -111,9 +111,11 @@ test('what is noted goes along, and all that was built or passed counts for noth
   await warehouse.run(`
     INSERT INTO firn.gap VALUES ('${heightsStream.id}', 'all', 1, 2, 1), ('node/other', 'all', 1, 2, 1);
     INSERT INTO firn.build_state VALUES (1, 'built', 'x', now()::TIMESTAMP, '{}');
+    INSERT INTO firn.dropped VALUES ('raw.node_heights', TIMESTAMP '1970-01-02', 1, now()::TIMESTAMP), ('raw.other', TIMESTAMP '1970-01-02', 1, now()::TIMESTAMP);
     INSERT INTO firn.audit_state (name, load_id) VALUES ('assert_x', 1)`);
   await drop();
   expect(await warehouse.query('SELECT models_hash FROM firn.build_state')).toEqual([{ models_hash: '' }]);
+  expect(await warehouse.query('SELECT "table" FROM firn.dropped')).toEqual([{ table: 'raw.other' }]);
   expect(await warehouse.query('SELECT stream FROM firn.gap')).toEqual([{ stream: 'node/other' }]);
   expect(await warehouse.query('FROM firn.audit_state')).toEqual([]);
 });
