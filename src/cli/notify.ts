@@ -47,7 +47,8 @@ export async function notify(
   const kinds = findingKinds.filter((kind) => told.some((finding) => finding.kind === kind));
   const isNew = kinds.some((kind) => !before.kinds.includes(kind));
   const isAgain = kinds.length > 0 && Math.abs(Date.now() - Date.parse(before.at)) > againAfterMs;
-  const isOver = kinds.length === 0 && before.kinds.length > 0;
+  // What is not to be told any more is not over by that.
+  const isOver = kinds.length === 0 && before.kinds.some((kind) => wanted.includes(kind));
   if (!isNew && !isAgain && !isOver) return;
   if (await post(settings.notify.webhook, message(told, settings.warehouse), console)) {
     await writeSaid(settings.warehouse, { ...before, kinds, at: new Date().toISOString() });

@@ -8,6 +8,7 @@ import { notify } from '../../src/cli/notify.ts';
 import { withNotice } from '../../src/cli/withNotice.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { PublishResult } from '../../src/publish/publish.ts';
+import type { FindingKind } from '../../src/report/assessHealth.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../src/run/records/runState.ts';
 import type { Settings } from '../../src/run/settings.ts';
@@ -74,6 +75,26 @@ describe('a webhook', () => {
     await firn('status', '--notify');
     await firn('status', '--notify');
     expect(messages.map(({ event }) => event)).toEqual(['trouble', 'recovered']);
+  });
+
+  test('does not hear that trouble is over of which it is not to hear any more', async () => {
+    const warehouse = await temporary();
+    const tell = (on: readonly FindingKind[]) =>
+      notify(
+        {
+          warehouse,
+          sources: {},
+          pipelines: {},
+          publish: { keepVersions: 1 },
+          notify: { webhook, on: [...on], staleAfter: '1d' },
+        },
+        () => [{ kind: 'mismatch', sentence: '', exitCode: 3 }],
+        createConsole({ config: 'firn.yaml', quiet: true }),
+      );
+    await tell(['mismatch']);
+    await tell(['failed']);
+    await tell(['mismatch', 'failed']);
+    expect(messages.map(({ event }) => event)).toEqual(['trouble']);
   });
 
   test('hears of what it is told to only', async () => {

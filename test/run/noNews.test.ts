@@ -100,6 +100,17 @@ describe('a run without news', () => {
     );
     await rm(join(home.warehouse, file));
     expect((await run(home)).json.published.written).toBeGreaterThan(0);
+    const note = async (sql: string) => {
+      const state = await home.open();
+      await state.run(sql);
+      state.close();
+    };
+    await note(`INSERT INTO firn.lookup VALUES ('data/transaction_details', 'all', 'a key', 'unconfirmed', 1)`);
+    await run(home);
+    const before = await publishedFiles(home);
+    await note(`UPDATE firn.lookup SET outcome = 'not_found'`);
+    await run(home);
+    expect((await publishedFiles(home))['analytics.duckdb']).not.toBe(before['analytics.duckdb']);
     await mkdir(join(home.warehouse, 'refs'), { recursive: true });
     await writeFile(join(home.warehouse, 'refs', 'desks.csv'), 'desk,floor\nnorth,3\n');
     expect((await run(home)).json.published).toMatchObject({ isNew: true });

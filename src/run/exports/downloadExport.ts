@@ -10,7 +10,7 @@ import type { ExportContext } from './exportContext.ts';
 import { type ExportPart, type ExportState, saveExport, withPart } from './exportState.ts';
 import { fileNameOf } from './fileNameOf.ts';
 import { askOperation } from './followExport.ts';
-import { type LoadedRows, loadExportRows } from './loadExportRows.ts';
+import { isLoaded, type LoadedRows, loadExportRows } from './loadExportRows.ts';
 
 export interface DownloadExportOptions {
   /** Folder for the files; made when it is missing. */
@@ -48,7 +48,9 @@ export async function downloadExport(
   for (const [index, part] of started.parts.entries()) {
     if (part.outcome !== 'done') continue;
     let { file } = part;
-    const isWanted = options.load && part.rows === null;
+    const of = { exportId: started.id, operationId: part.operationId ?? '' };
+    const isHeld = () => context.withState((warehouse) => isLoaded(warehouse, context.service, of));
+    const isWanted = options.load && (part.rows === null || !(await isHeld()));
     // A file that someone moved away before its rows were loaded is fetched again.
     if (file === null || (isWanted && !existsSync(file.path))) {
       file = await fetchFile(context, started.id, part, options);
@@ -59,8 +61,7 @@ export async function downloadExport(
     const { path, sha256 } = file;
     const loaded = await context.withState(async (warehouse): Promise<LoadedRows & { state: ExportState }> => {
       const rows = await loadExportRows(context, warehouse, {
-        exportId: started.id,
-        operationId: part.operationId ?? '',
+        ...of,
         file: path,
         sha256,
         maxBytes: options.maxBytes * unpackedTimes,

@@ -36,6 +36,18 @@ type FilePosition = {
 
 const rowsAtOnce = 10_000;
 
+const partitionOf = (exportId: string, operationId: string): Partition => ({
+  values: { export_id: exportId, operation_id: operationId },
+});
+
+/** Whether a file that was loaded still is: its rows may have been dropped. */
+export const isLoaded = async (
+  warehouse: Warehouse,
+  { rows }: ExportContext['service'],
+  { exportId, operationId }: Pick<LoadOptions, 'exportId' | 'operationId'>,
+): Promise<boolean> =>
+  (await readCheckpoint(warehouse, rows.id, partitionKey(partitionOf(exportId, operationId)))) !== null;
+
 /**
  * Loads the rows of an exported file, batch by batch; a kill costs the batch that was under way. The files of a truncated
  * export may overlap, and one file may rightly hold the same row twice: a row is known by its content and by how many of
@@ -50,7 +62,7 @@ export async function loadExportRows(
 ): Promise<LoadedRows> {
   const { service, network, runId } = context;
   const stream = service.rows;
-  const partition: Partition = { values: { export_id: exportId, operation_id: operationId } };
+  const partition = partitionOf(exportId, operationId);
   let saved = await readCheckpoint<FilePosition>(warehouse, stream.id, partitionKey(partition));
   const begun = saved?.sha256 === sha256 ? saved : null;
   if (begun?.complete) return { rows: begun.rows, quarantined: 0 };

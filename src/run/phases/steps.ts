@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FirnError } from '../../core/firnError.ts';
+import { unconfirmed } from '../../load/commit.ts';
 import { noteGaps } from '../../load/noteGaps.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
@@ -158,7 +159,7 @@ const ofRuns = [
 /** Tables that grow with the data: their size tells whether they changed. */
 const large: Readonly<Record<string, string>> = {
   coverage: 'count(*)',
-  lookup: 'count(*)',
+  lookup: `count(*), count_if(outcome = '${unconfirmed}')`,
   evidence: 'count(*), max(proven_at)',
 };
 

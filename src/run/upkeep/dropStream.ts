@@ -1,7 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
-import type { Column } from '../../core/table.ts';
 import { noteDropped } from '../../load/droppedReads.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
@@ -16,7 +15,7 @@ export interface DroppedStream {
 }
 
 /** What firn notes of a partition; its loads stay, as history. */
-const notes = ['gap', 'quarantine'];
+const notes = ['begun', 'gap', 'quarantine'];
 
 /**
  * Deletes every row that a stream, or one of its partitions, brought, and all notes about it: what the configuration still names is read
@@ -61,7 +60,7 @@ export async function dropStream(
       if (!stream) await tx.run(`DROP TABLE ${name}`);
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
-    await dropPlaces(tx, id, stream?.table.columns ?? [], partition);
+    await dropPlaces(tx, id, stream?.table.key ?? [], partition);
     // Where a chain was made anew, dates lie at other heights: looked up again they cost little, believed they cost rows.
     await tx.run('DELETE FROM firn.date_height');
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
@@ -100,11 +99,10 @@ async function undeclaredTables({ query }: Warehouse, declared: readonly Declare
 async function dropPlaces(
   tx: Statements,
   id: string,
-  columns: readonly Column[],
+  rowKey: readonly string[],
   partition: string | undefined,
 ): Promise<void> {
   const dropped = partition === undefined ? undefined : partitionMembers(partition);
-  const isColumn = (name: string) => columns.some((column) => column.name === name);
   const places = await tx.query<{ key: string }>(
     'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1 UNION SELECT "partition" FROM firn.lookup WHERE stream = $1',
     [id],
@@ -112,7 +110,7 @@ async function dropPlaces(
   for (const { key } of places) {
     const [own = ''] = key.split('|');
     const isApart = [...partitionMembers(own)].some(
-      ([name, value]) => isColumn(name) && (dropped?.get(name) ?? value) !== value,
+      ([name, value]) => rowKey.includes(name) && (dropped?.get(name) ?? value) !== value,
     );
     if (isApart) continue;
     for (const table of ['checkpoint', 'lookup'])

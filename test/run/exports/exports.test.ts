@@ -7,10 +7,13 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/request.ts';
 import { tablesOf } from '../../../src/core/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
+import { downloadExport } from '../../../src/run/exports/downloadExport.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
+import { saveExport, withPart } from '../../../src/run/exports/exportState.ts';
 import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
+import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { archive } from '../../load/archive.ts';
 import { placeState } from '../../placeState.ts';
 import { temporary } from '../../temporaryFolders.ts';
@@ -302,4 +305,30 @@ test('a file that is another one than the one begun is loaded from its first row
   await expect(loaded(stoppedAfterOne(context), folder, one(lines))).rejects.toMatchObject({ code: 'interrupted' });
   const { rows } = await loaded(context, folder, one(['2026-01-02,late', ...lines.toReversed()]));
   expect(rows).toHaveLength(12_001);
+});
+
+test('rows that were dropped are loaded again from their file', async () => {
+  const { folder, context } = await surroundings(() => operation('one', 'COMPLETED', { downloadUrl: 'http://x/y' }));
+  const { state: asked } = await startExport(context, body, {});
+  const path = join(folder, 'one.csv');
+  await writeFile(path, 'txHash,note\n0x1,a\n0x2,b\n');
+  const state = withPart(asked, { file: { path, bytes: 1, sha256: 'one' } });
+  await context.withState((warehouse) => saveExport(warehouse, context, asked, state));
+  const options = { folder, maxBytes: 1000, load: true };
+  const { state: loaded } = await downloadExport(context, state, options);
+  await context.withState((warehouse) => dropStream(warehouse, [service.rows], service.rows.id, undefined, false));
+  await downloadExport(context, loaded, options);
+  expect(
+    await context.withState((warehouse) => warehouse.query(`SELECT 1 FROM ${service.rows.table.name}`)),
+  ).toHaveLength(2);
+});
+
+test('a row that stands in two files is there again once it was dropped with one of them', async () => {
+  const { context, folder } = await surroundings(() => undefined);
+  const file = 't,v\n2026-01-01,a\n';
+  await loaded(context, folder, { one: file, two: file });
+  const { id } = service.rows;
+  const two = 'export_id=export,operation_id=two';
+  await context.withState((warehouse) => dropStream(warehouse, [service.rows], id, two, false));
+  expect((await loaded(context, folder, { one: file })).rows).toEqual([{ t: '2026-01-01', v: 'a' }]);
 });
