@@ -18,6 +18,7 @@ import { hoursOf, noteRebuilt, underHours } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
 import { readModels } from './readModels.ts';
+import { leaveScopes } from './scope.ts';
 import { touchedStretches } from './touchedStretches.ts';
 
 export interface BuildOptions {
@@ -67,6 +68,7 @@ export async function buildModels(warehouse: Warehouse, options: BuildOptions = 
   const leftOut = new Set<string>();
   for (;;) {
     const models = all.filter(({ name }) => !leftOut.has(name.toLowerCase()));
+    await leaveScopes(warehouse);
     try {
       return await warehouse.transaction((tx) => buildAll(tx, { all, models, filesHash }));
     } catch (error) {
@@ -131,6 +133,14 @@ interface Placed {
   readonly filesHash: string;
 }
 
+/** Those of the models that are kept by blocks or hours, and miss what came while they could not be built. */
+export function leftBehind(models: readonly PlacedModel[], inputs: string | null): readonly PlacedModel[] {
+  const behind = new Set(tablesBehind(inputs));
+  return models.filter((model) => behind.has(model.name.toLowerCase()) && isOfBlocks(model));
+}
+
+const isOfBlocks = (model: PlacedModel) => isByBlocks(model) || hoursOf(model) !== undefined;
+
 async function buildAll(warehouse: Statements, { all, models, filesHash }: Placed): Promise<BuiltModel[]> {
   for (const { name, problem } of models) if (problem) throw new ModelError(name, problem);
   const modelsHash = versionOf(all);
@@ -153,6 +163,8 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   const canTell = !stay.some(({ name }) => changeModels.includes(name));
   const isSame = made.size === 0 && since === loadId && (await isSameWithoutLoad(warehouse, state?.inputs ?? null));
   const changes = isSame ? null : await changesSince(warehouse, since, frozen, canTell, levelsOf(models));
+  const late = afresh ? [] : leftBehind(models, state.inputs);
+  const lateChanges = late.length > 0 ? await beginLate(warehouse, late, canTell, levelsOf(models)) : undefined;
   const inputs = await inputStates(warehouse, models, afresh ? null : state);
   const isFilled = ({ name }: PlacedModel) => !made.has(name.toLowerCase());
   const staying = afresh
@@ -172,7 +184,8 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
       const startedAt = performance.now();
       const name = model.name.toLowerCase();
       const how = { isTold: told.includes(model), isWatched: watched.has(name) };
-      if (await aboutModel(model, () => buildModel(warehouse, model, changes, how))) same.add(name);
+      const missed = lateChanges && late.includes(model) ? lateChanges : changes;
+      if (await aboutModel(model, () => buildModel(warehouse, model, missed, how))) same.add(name);
       seconds = (performance.now() - startedAt) / 1000;
     }
     built.push({
@@ -185,12 +198,16 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   }
   await forgetCompared(warehouse, models, told);
   if (changes)
-    await noteRebuilt(warehouse, { models, ranges: afresh || !canTell ? undefined : changes.ranges, staying: same });
-  // What stayed as it was misses all that has changed since: the next build makes it whole, or starts from scratch where it is kept by blocks or hours.
-  const isLost = stay.some((model) => isByBlocks(model) || hoursOf(model) !== undefined);
-  const hashes = isLost ? ['', ''] : [modelsHash, stay.length === 0 ? filesHash : ''];
+    await noteRebuilt(warehouse, {
+      models,
+      ranges: afresh || !canTell ? undefined : changes.ranges,
+      late,
+      staying: same,
+    });
   const read = changes ? inputs.text : (state?.inputs ?? '{}');
-  const behind = stay.filter((model) => kindOf(model) === 'table').map(({ name }) => name);
+  // What stayed as it was misses all that has changed since: the next build makes it whole, or starts from scratch where nobody could tell what changed.
+  const hashes = canTell ? [modelsHash, stay.length === 0 ? filesHash : ''] : ['', ''];
+  const behind = stay.filter((model) => kindOf(model) === 'table' || isOfBlocks(model)).map(({ name }) => name);
   await warehouse.run('DELETE FROM firn.build_state');
   await warehouse.run(
     'INSERT INTO firn.build_state (load_id, models_hash, files_hash, built_at, inputs) VALUES ($1, $2, $3, now()::TIMESTAMP, $4)',
@@ -199,12 +216,25 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
   return noteBuilt(warehouse, built, changes && staying);
 }
 
+/** Empties tables that miss what came while they could not be built, but for what cannot be built again; gives what is to be built of them: all. */
+async function beginLate(
+  warehouse: Statements,
+  late: readonly PlacedModel[],
+  canTell: boolean,
+  levels: readonly string[],
+): Promise<Changes> {
+  const frozen = await keepFrozen(warehouse, late);
+  await emptyTables(warehouse, late);
+  await frozen?.putBack();
+  return changesSince(warehouse, -1n, frozen, canTell, levels);
+}
+
 const hasBlocks = (changes: Changes | null) =>
   changes !== null && (changes.ranges.length > 0 || changes.stretches.length > 0);
 
 async function emptyTables(warehouse: Statements, models: readonly PlacedModel[]): Promise<void> {
   const tables = models.filter(({ keptAs }) => keptAs.kind !== 'view');
-  await warehouse.run(tables.map(({ name }) => `DELETE FROM ${name}`).join('; '));
+  if (tables.length > 0) await warehouse.run(tables.map(({ name }) => `DELETE FROM ${name}`).join('; '));
 }
 
 export const kindOf = ({ keptAs }: Model): BuiltModel['kind'] => (keptAs.kind === 'view' ? 'view' : 'table');

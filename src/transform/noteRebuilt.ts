@@ -10,6 +10,8 @@ export interface Rebuilt {
   readonly models: readonly PlacedModel[];
   /** The hours that were built again; undefined where all were. */
   readonly ranges: readonly Pick<DirtyRange, 'chain' | 'from' | 'until'>[] | undefined;
+  /** Models that were built whole all the same. */
+  readonly late: readonly PlacedModel[];
   /** Tables that hold what they held, by lower-case names. */
   readonly staying: ReadonlySet<string>;
 }
@@ -36,7 +38,7 @@ interface Change {
 }
 
 /** The tables, and the views that are kept by hours, whose rows a build may have changed. What other views show nobody notes. */
-export function changesOf({ models, ranges, staying }: Rebuilt): Change[] {
+export function changesOf({ models, ranges, late, staying }: Rebuilt): Change[] {
   const inputs = inputsOf(models);
   const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
   const isByHours = ({ name, keptAs }: PlacedModel): boolean =>
@@ -50,7 +52,7 @@ export function changesOf({ models, ranges, staying }: Rebuilt): Change[] {
     .filter((model) => (model.keptAs.kind === 'view' ? hoursOf(model) : !staying.has(model.name.toLowerCase())))
     .flatMap((model): Change[] => {
       const relation = model.name;
-      return ranges && hoursOf(model) && isByHours(model)
+      return ranges && !late.includes(model) && hoursOf(model) && isByHours(model)
         ? ranges.map((range) => ({ relation, range }))
         : [{ relation }];
     });

@@ -20,6 +20,14 @@ export async function withScope<T>(warehouse: Statements, scope: Scope, work: ()
   }
 }
 
+/** Unsets what could not be unset, since a statement had failed in the transaction: all that is read from then on would be narrowed to it. */
+export async function leaveScopes(warehouse: Statements): Promise<void> {
+  const left = await warehouse.query<{ name: string }>(
+    "SELECT name FROM duckdb_variables() WHERE starts_with(name, 'firn_')",
+  );
+  for (const { name } of left) await warehouse.run(`RESET VARIABLE ${name}`);
+}
+
 function valueText(name: string, value: string | bigint): string {
   if (typeof value === 'bigint') return `${value}::BIGINT`;
   return /_(from|until|since)$/.test(name) ? `TIMESTAMP ${literal(value)}` : literal(value);

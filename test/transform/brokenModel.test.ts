@@ -163,6 +163,38 @@ describe('a model that fails', () => {
     expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
+  test('and is kept by blocks has no other one built from scratch, and is made whole once it can be', async () => {
+    const { warehouse } = built;
+    const file =
+      '/*\ndescription: what a test needs\nkept: table by block_time\n*/\nSELECT b.chain_id, b.block_time, CAST(price AS INTEGER) AS price FROM staging.evm_block AS b CROSS JOIN refs.prices';
+    const given = [...models, parseModel('mart.own', '/mart/own.sql', file)];
+    const prices = (price: string) =>
+      warehouse.run(`CREATE OR REPLACE TABLE refs.prices AS SELECT '${price}' AS price`);
+    const anew = async () => {
+      const told = await buildModels(warehouse, { models: given, onBroken: () => {} });
+      return told.filter(({ kind, seconds }) => kind === 'table' && seconds > 0).map(({ name }) => name);
+    };
+    await prices('x');
+    // It fails in the hour of the first block; the others are built of all blocks nevertheless.
+    expect((await buildBroken(given)).map(({ name }) => name)).toEqual(['mart.own']);
+    expect(await metricsOf(warehouse)).toEqual(whole);
+    await prices('1');
+    expect(await buildBroken(given)).toEqual([]);
+    await prices('x');
+    await loadMadeUp(warehouse, '1001', blocks.slice(0, 4), 'altered');
+    expect((await buildBroken(given)).map(({ name }) => name)).toEqual(['mart.own']);
+    expect(await anew()).toEqual([]);
+    await prices('2');
+    expect(await anew()).toEqual(['mart.own']);
+    expect(await warehouse.query('SELECT price, count(*) AS n FROM mart.own GROUP BY ALL')).toEqual(
+      await warehouse.query('SELECT 2 AS price, count(*) AS n FROM staging.evm_block'),
+    );
+    const metrics = await metricsOf(warehouse);
+    await forgetBuild(warehouse);
+    await buildModels(warehouse, { models: given });
+    expect(metrics).toEqual(await metricsOf(warehouse));
+  });
+
   test('does not keep another broken one from being told', async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),

@@ -38,7 +38,7 @@ const models = [
   model('mart.cut_otherwise', 'table by block_time', [], '{ chain: chain_id, time: other, order: [a] }'),
 ];
 const changes = (of: { ranges?: typeof ranges; staying?: string[] }) =>
-  changesOf({ models, ranges: of.ranges, staying: new Set(of.staying) }).map(({ relation, range }) =>
+  changesOf({ models, ranges: of.ranges, late: [], staying: new Set(of.staying) }).map(({ relation, range }) =>
     range ? `${relation} ${range.chain}` : relation,
   );
 

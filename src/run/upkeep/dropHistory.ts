@@ -3,7 +3,7 @@ import { type Declared, tablesOf } from '../../core/stream.ts';
 import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
-import { versionOf } from '../../transform/buildModels.ts';
+import { leftBehind, versionOf } from '../../transform/buildModels.ts';
 import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
@@ -27,10 +27,13 @@ export async function dropHistory(
 ): Promise<DropResult> {
   const models = await placeModels(warehouse, files ?? (await readModels()));
   for (const { problem } of models) if (problem) throw problem;
-  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string }>(
-    'SELECT load_id, models_hash FROM firn.build_state',
+  const [state] = await warehouse.query<{ load_id: bigint; models_hash: string; inputs: string | null }>(
+    'SELECT load_id, models_hash, inputs FROM firn.build_state',
   );
-  const isBuilt = state?.models_hash === versionOf(models) && state.load_id >= (await newestChange(warehouse));
+  const isBuilt =
+    state?.models_hash === versionOf(models) &&
+    leftBehind(models, state.inputs).length === 0 &&
+    state.load_id >= (await newestChange(warehouse));
   if (!isBuilt) {
     throw new FirnError(
       'usage',
