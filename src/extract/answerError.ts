@@ -17,6 +17,11 @@ const otherHost: Meaning = {
   next: 'The server does not answer to this host name: write its IP address into the URL of this source, or add the name to those that the server accepts (http-allowed-hosts of a node).',
 };
 
+/** A proxy answers itself what it is asked for by http; https goes through it unseen. */
+const throughProxy = /^\w+ http:.* \(by the proxy /;
+const proxyMaySay =
+  ' It may be the proxy that says so: ask who runs it, or name this host in NO_PROXY where it can be reached without one.';
+
 /** The error of an answer outside 200-299. */
 export function statusError(
   asked: Asked,
@@ -24,26 +29,27 @@ export function statusError(
   limits: ServerLimits,
 ): FirnError {
   const { status, headers, text } = answer;
+  const json = parsed(text);
+  const words = serverMessage(json, text);
   const meaning = status === 403 && /invalid host/i.test(text) ? otherHost : statusMeaning(status);
   const location = headers['location'];
-  const said =
-    location === undefined
-      ? quoted(serverMessage(parsed(text), text))
-      : ` and points to ${redactUrl(String(location))}`;
+  const said = location === undefined ? quoted(words) : ` and points to ${redactUrl(String(location))}`;
+  // An API refuses in JSON; what refuses in other words may be another server.
+  const isForeign = json === undefined;
+  const byOther = isForeign && throughProxy.test(asked) ? proxyMaySay : '';
   const pause = askedPauseMs(status, limits);
   const name = STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`;
   const isClamped = pause !== undefined && limits.clamped !== undefined;
   const clamped = isClamped
     ? ` It asks to wait for more than a day${quoted(limits.clamped)}; this counts as one day.`
     : '';
-  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}${clamped}`, {
+  return new FirnError(meaning.code, `${asked} answered ${status}${name}${said}. ${meaning.next}${byOther}${clamped}`, {
     retryable: meaning.retryable,
     context: {
       status,
       acted: meaning.acted,
-      serverMessage: serverMessage(parsed(text), text),
-      // An API refuses in JSON; what refuses in other words may be another server.
-      ...(meaning.code === 'unauthorized' && parsed(text) === undefined && { isForeign: true }),
+      serverMessage: words.slice(0, longestWords),
+      ...(meaning.code === 'unauthorized' && isForeign && { isForeign }),
       ...(pause !== undefined && { retryAfterMs: pause }),
     },
   });
@@ -82,9 +88,10 @@ export function errorInside(
   if (typeof body !== 'object') return undefined;
   const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
   const claimed = numberIn(statusCode);
+  const words = () => redact(serverMessage(body, '')).slice(0, longestWords);
   if (claimed >= 400 && (message !== undefined || error !== undefined)) {
     const { code, retryable, acted, next } = statusMeaning(claimed);
-    const said = redact(serverMessage(body, ''));
+    const said = words();
     const what = `${asked()} answered ${status}, but the body is an error of status ${claimed}${quoted(said)}`;
     return new FirnError(code, `${what}. ${next}`, {
       retryable,
@@ -92,7 +99,7 @@ export function errorInside(
     });
   }
   if (jsonrpc !== undefined && typeof error === 'object' && error !== null) {
-    const said = redact(serverMessage(body, ''));
+    const said = words();
     const what = `${asked()} answered ${status}, but the body is a JSON-RPC error${quoted(said)}`;
     return new FirnError('contract', `${what}. Check the URL of this source in the configuration.`, {
       context: { status, serverMessage: said },
@@ -193,6 +200,8 @@ function parsed(text: string): unknown {
 }
 
 const longest = 300;
+/** Of a server's words more is neither logged nor looked through: of megabytes that would take minutes. */
+export const longestWords = 4_096;
 
 /** A server's own words as `: "…"` for the end of a sentence: one line, cut to length; nothing when there are none. */
 export function quoted(words: string): string {

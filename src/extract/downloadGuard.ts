@@ -5,7 +5,7 @@ import { bareHost } from '../core/bareHost.ts';
 import { FirnError } from '../core/firnError.ts';
 import { createConnector } from './connector.ts';
 import { notPublic } from './notPublic.ts';
-import { openConnections } from './openConnections.ts';
+import { connectionsToAny } from './openConnections.ts';
 import { proxyOf } from './proxyOf.ts';
 
 /** Where files may be fetched from besides public addresses: whoever answers in the service's place could name any address. */
@@ -45,7 +45,7 @@ export function createDownloadGuard(
   const hosts = new Set(places.hosts.map(hostOf));
   const agent = (lookup: LookupFunction) => new Agent({ connect: createConnector({ timeout: connectMs, lookup }) });
   const trusted = agent(lookupWith(resolve, () => {}));
-  const proxied = new Agent({ factory: (origin) => openConnections(String(origin), { timeout: connectMs }) });
+  const proxied = connectionsToAny(connectMs);
   const checked = agent(publicLookup(resolve));
   return {
     agentFor(target) {

@@ -1,4 +1,4 @@
-import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { basicAuthorization } from './basicAuthorization.ts';
 import { createConnector, readingOn } from './connector.ts';
 import { proxyOf } from './proxyOf.ts';
@@ -37,6 +37,10 @@ export function openConnections(
   agent.dispatch = (options, handler) => dispatch({ ...options, origin }, handler);
   return agent;
 }
+
+/** Connections to any origin, opened in the same way. */
+export const connectionsToAny = (timeout: number): Agent =>
+  new Agent({ factory: (origin) => openConnections(String(origin), { timeout }) });
 
 /**
  * A tunnel that is not made, by what it means. Where a proxy closes it, undici would ask for the next one at once, for as long as a request waits;

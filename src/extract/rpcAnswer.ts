@@ -2,6 +2,7 @@ import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { lacksMethod } from '../core/lacksMethod.ts';
 import type { RpcOutcome } from '../core/request.ts';
+import { longestWords } from './answerError.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
 
 /** One answer object of JSON-RPC, read but not yet matched with a call. */
@@ -21,13 +22,10 @@ export function readAnswer(body: unknown): RpcAnswer | undefined {
   return result === undefined ? undefined : { id: readId, outcome: { result } };
 }
 
-/** Messages are searched, logged and kept: one of megabytes would take minutes. */
-const longestMessage = 4_096;
-
 function readError(error: unknown): RpcErrorObject | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, message } = error as Record<string, unknown>;
-  return { code: numberIn(code), message: typeof message === 'string' ? message.slice(0, longestMessage) : '' };
+  return { code: numberIn(code), message: typeof message === 'string' ? message.slice(0, longestWords) : '' };
 }
 
 /** Outcomes by id, or that the server refuses this batch (as too large, or for a method that it lacks) or any batch, or an error. */

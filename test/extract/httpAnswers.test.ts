@@ -257,6 +257,14 @@ describe('a good status without data', () => {
     expect(error.message).toContain('JSON-RPC error: "invalid request"');
   });
 
+  test.each([{ statusCode: 400 }, { jsonrpc: '2.0', error: {} }])(
+    'that holds an error of many words (%j) keeps the beginning of them',
+    async (members) => {
+      const { http } = await against((response) => json(response, 200, { ...members, message: 'x'.repeat(100_000) }));
+      expect((await failing(http.get('/'))).context['serverMessage']).toBe('x'.repeat(4_096));
+    },
+  );
+
   test('is not confused with data that looks a little like an error', async () => {
     const body = { statusCode: 200, message: 'fine', error: null };
     const { http } = await against((response) => json(response, 200, body));

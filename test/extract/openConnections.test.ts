@@ -58,6 +58,22 @@ test('a source by http is asked by its proxy, with the user and password that it
 });
 
 test.each([
+  [403, 'no', true],
+  [502, '<h1>no</h1>', true],
+  [403, '{"message":"no","statusCode":403}', false],
+])(
+  'what a proxy may have answered itself (%i, %s) to a source by http is told so: %s',
+  async (status, body, isTold) => {
+    const { at } = await proxy({ answer: (_, response) => response.writeHead(status).end(body) });
+    const { message } = (await source('http://source.example', { HTTP_PROXY: at })().catch(
+      (error: Error) => error,
+    )) as Error;
+    expect(message).toContain(`answered ${status} `);
+    expect(message.includes('It may be the proxy that says so')).toBe(isTold);
+  },
+);
+
+test.each([
   ['me:50%off', 'me:50%off'],
   ['a-token', 'a-token:'],
 ])('a proxy is told %s as curl tells it', async (written, sent) => {

@@ -1,9 +1,9 @@
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/parseLossless.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { openConnections } from '../../extract/openConnections.ts';
+import { connectionsToAny } from '../../extract/openConnections.ts';
 import { outcomeUnknown } from './statementError.ts';
 
 export interface TrinoOptions {
@@ -41,7 +41,7 @@ export class TrinoHttp {
   readonly #user: string;
   readonly #signal: AbortSignal | undefined;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #dispatcher = new Agent({ factory: (origin) => openConnections(String(origin), { timeout: 10_000 }) });
+  readonly #dispatcher = connectionsToAny(10_000);
 
   constructor(options: TrinoOptions) {
     this.url = options.url;

@@ -16,8 +16,8 @@ const atOnce = 8;
  * fails is asked for again in the next run, and keeps no other from being asked for, as long as the source answers any beside it.
  *
  * That a key is refused or not there is believed of a source that answers others: behind a wrong URL nothing is there, and all would
- * be noted as gone. That it is not there, or that there is nothing about it, is believed the second time, in another run: of several nodes
- * behind one URL the one that answers may be behind the one that named it, and lists come before what they name.
+ * be noted as gone. Even so it is believed the second time, in another run, and so is that there is nothing about it: of several nodes behind
+ * one URL the one that answers may be behind the one that named it, lists come before what they name, and a server may refuse once by mistake.
  */
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, signal } = context;

@@ -70,8 +70,14 @@ async function endsBefore(
 ): Promise<FirnError> {
   const { partition, fetch } = context;
   const what = `${stream.id} (${partitionKey(partition)}): the source ends at ${head ?? 'nothing'}, but ${last} was read from it before`;
-  const row = head === null ? undefined : await rowAt(stream, context, head);
-  if (row && stream.holds && (await answer(stream.holds(partition, row), fetch))) {
+  const row = await rowAt(stream, context, head ?? last);
+  const holds = async () => row && stream.holds && answer(stream.holds(partition, row), fetch);
+  // A node that has nothing at all has an error for whatever it is asked; another one behind its URL may answer.
+  const isSame = await holds().catch((error: unknown) => {
+    if (head === null && error instanceof FirnError && error.code !== 'interrupted') return false;
+    throw error;
+  });
+  if (isSame) {
     return new FirnError(
       'unavailable',
       `${what}. As far as it goes it is the same, so the node that answers is behind: one of several behind one URL, or one that is catching up. ` +

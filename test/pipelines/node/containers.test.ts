@@ -215,6 +215,23 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
+  test.each([
+    ['another node behind its URL has what was read: it is behind', ['index.getLastAccepted'], 'unavailable'],
+    [
+      'nothing that was read is there: it was wiped',
+      ['index.getLastAccepted', 'index.getIndex', 'index.getContainerByIndex'],
+      'source_shrank',
+    ],
+  ])('it says that it is empty, and %s', async (_, empty, code) => {
+    harness = await startNodeHarness([containers]);
+    const indexes = { [stream]: { indexes: ['P/block'] } };
+    await harness.sync(indexes);
+    const { url } = await behindProxy(async ({ method }) =>
+      empty.includes(method) ? { error: { code: -32000, message: 'no containers have been accepted' } } : undefined,
+    );
+    expect(await harness.sync(indexes, url)).toMatchObject([{ outcome: 'failed', code }]);
+  });
+
   test('a container is missing in one answer only: it is asked for again', async () => {
     harness = await startNodeHarness([containers]);
     let spoiled = false;
