@@ -29,7 +29,7 @@ export const validatorDetails = defineStream(data, {
       settings: { query: { ...(sortOrder && { sortOrder }), pageSize } },
     })),
   schema: z.object({ ...validator, nodeId: optional(echo('Node.')) }),
-  key: ['tx_hash'],
+  key: ['tx_hash', 'node_id'],
   volatile: volatileOfValidator,
   way: 'snapshot',
   *pages({ values, filters, settings }) {

@@ -63,7 +63,8 @@ export const validators = defineStream(data, {
   partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
   partitions: partitionsOf,
   schema: z.object(validator),
-  key: ['tx_hash'],
+  // A ConvertSubnetToL1Tx begins many validations at once.
+  key: ['tx_hash', 'node_id'],
   volatile: volatileOfValidator,
   way: 'snapshot',
   *pages({ values, filters: asked, settings }) {

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { amount, defineStream, elsewhere, json, memberOf, objectOf, optional, text } from '../../src/index.ts';
+import {
+  amount,
+  defineStream,
+  elsewhere,
+  json,
+  memberOf,
+  objectOf,
+  optional,
+  RawValue,
+  text,
+} from '../../src/index.ts';
 import { platformCall } from './platform.ts';
 import { node } from './source.ts';
 
@@ -10,8 +20,8 @@ const unit = 'smallest unit of the asset';
 
 /** A list in an order of its own: each node lists UTXOs as they came to it. */
 function sorted(list: string): string {
-  const items: unknown = JSON.parse(list);
-  return Array.isArray(items) ? `[${items.map((item) => JSON.stringify(item)).sort()}]` : list;
+  const items = new RawValue(Buffer.from(list)).items();
+  return items ? `[${items.map((item) => item.text()).sort()}]` : list;
 }
 
 /** Balances of P-Chain addresses, by asset. */

@@ -20,8 +20,7 @@ const delegator = z.object({
 /** Validators of the Primary Network, of subnets and L1s. */
 export const platformValidators = defineStream(node, {
   name: 'platform_validators',
-  description:
-    'Current validators of a subnet, one version per change; a node that a converted subnet lists twice has the row of its L1 validator.',
+  description: 'Current validators of a subnet, one version per change.',
   endpoint: 'platform.getCurrentValidators',
   parameters: z.strictObject({
     subnetIds,
@@ -78,7 +77,8 @@ export const platformValidators = defineStream(node, {
     signer,
     delegators: z.array(delegator).nullish(),
   }),
-  key: ['subnet_id', 'node_id'],
+  // A converted subnet may list a node twice: by the validation of its L1, and by the transaction that added it before.
+  key: ['subnet_id', 'node_id', 'validation_id'],
   volatile: ['uptime', 'connected', 'balance', 'accrued_delegatee_reward'],
   children: {
     platform_delegators: {

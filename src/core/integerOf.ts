@@ -1,4 +1,5 @@
 import { invalid, type Parse } from './columnSchema.ts';
+import { scaled } from './scaled.ts';
 import { Verbatim } from './verbatim.ts';
 
 /** number when safe, else bigint. */
@@ -11,7 +12,10 @@ const longestInteger = 100;
 export const integerOf: Parse<Integer> = (input) => {
   if (typeof input === 'number') return Number.isSafeInteger(input) ? input : invalid;
   if (typeof input === 'bigint') return narrow(input);
-  if (input instanceof Verbatim) return integerOf(Number(input));
+  if (input instanceof Verbatim) {
+    const whole = scaled(String(input), 0);
+    return whole === null ? invalid : narrow(whole);
+  }
   if (typeof input !== 'string' || input === '') return invalid;
   if (input.length <= 15) return shortInteger(input);
   if (input.length > longestInteger) return invalid;

@@ -7,7 +7,7 @@ import { itemsOf } from '../core/parseRecords.ts';
 import type { Rows } from '../core/rows.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Child, Declared, Partition } from '../core/stream.ts';
-import type { Table } from '../core/table.ts';
+import type { Column, Table } from '../core/table.ts';
 import { unwrap } from '../core/unwrap.ts';
 
 /** Columns of a table's key that tell its rows of one partition apart. */
@@ -21,8 +21,8 @@ const partial = ({ children }: Declared): readonly Child[] =>
 export const showsParts = (stream: Declared): boolean => partial(stream).length > 0;
 
 /**
- * The key of a record that could not be read as a whole, as a JSON list of texts; null where a part of the key is missing,
- * wrong, or not the record's own to say (a position in a list). Its other members may change with every answer (an uptime, a
+ * The key of a record that could not be read as a whole, as a JSON list of texts; null where a part of the key that must be there is missing,
+ * or one is wrong, or not the record's own to say (a position in a list). Its other members may change with every answer (an uptime, a
  * balance): known by its content alone, such a record would be another one in every run. Where answers show only a part of a record, the
  * list ends with a checksum of what this one shows: another part is another record.
  */
@@ -88,8 +88,11 @@ export function unreadSql(
   return isKnown ? `${keySql(stream.table, names)} IN (${[...keys].join(', ')})` : anyRow;
 }
 
+/** Values of the columns of a key, as texts. */
+type Key = readonly (string | null)[];
+
 interface Keys {
-  readonly own: readonly string[];
+  readonly own: Key;
   /** Of the child rows that the record shows, by table: each key once and in order. */
   readonly shown: readonly { readonly table: Table; readonly keys: readonly string[] }[];
 }
@@ -113,12 +116,17 @@ function readKeys(stream: Declared, partition: Partition, record: string): Keys 
   return { own, shown };
 }
 
-/** Values of some columns, as texts; null where one of them cannot be read. */
-function keyOf(table: Table, names: readonly string[], raw: unknown): string[] | null {
+/** Stands for a value that cannot be read: no column has it. */
+const unread = Number.NaN;
+
+/** Values of some columns; null where one of them cannot be read, or must be there and is not. */
+function keyOf(table: Table, names: readonly string[], raw: unknown): Key | null {
   const row: Row = {};
   table.fill(row, readableMembers(table.schema, raw));
-  const values = names.map((name) => row[name] ?? null);
-  return values.some((value) => value === null || typeof value === 'object') ? null : values.map(String);
+  const key = table.columns.filter(({ name }) => names.includes(name));
+  const isKnown = ({ name, nullable }: Column) =>
+    row[name] == null ? nullable : typeof row[name] !== 'object' && !Number.isNaN(row[name]);
+  return key.every(isKnown) ? names.map((name) => textOrNull(row[name] ?? null)) : null;
 }
 
 /** The key of the rows of a table, as far as their source gives it, as an SQL expression. */
@@ -141,16 +149,16 @@ function keySql({ columns }: Table, names: readonly string[]): string {
   return `to_json([${texts.join(', ')}]::VARCHAR[])::VARCHAR`;
 }
 
-/** The members of a record that can be read. */
+/** The members of a record, as far as they can be read. */
 function readableMembers(schema: z.ZodObject<z.ZodRawShape>, raw: unknown): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   if (raw === null || typeof raw !== 'object') return found;
   for (const [member, type] of Object.entries(schema.shape)) {
     const value = (raw as Record<string, unknown>)[member];
-    const { inner } = unwrap(type as z.ZodType);
-    if (value === undefined) continue;
+    const { inner, nullable } = unwrap(type as z.ZodType);
+    if (value === undefined || (value === null && nullable)) continue;
     if (inner instanceof z.ZodObject) found[member] = readableMembers(inner, value);
-    else if (columnMeta(inner)) found[member] = inner.safeParse(value).data;
+    else if (columnMeta(inner)) found[member] = inner.safeParse(value).data ?? unread;
   }
   return found;
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ColumnSchema, columnMeta } from '../../src/core/columnSchema.ts';
 import * as columns from '../../src/core/columns.ts';
 import type { Value } from '../../src/core/columnType.ts';
+import { Verbatim } from '../../src/core/verbatim.ts';
 
 const refused = Symbol('refused');
 
@@ -65,6 +66,15 @@ describe.each<[string, ColumnSchema, [unknown, Value | typeof refused][]]>([
       [1.5, refused],
       ['1.0', refused],
       ['1e3', refused],
+      [new Verbatim('1.0'), 1],
+      [new Verbatim('1e3'), 1000],
+      [new Verbatim('1.5e1'), 15],
+      [new Verbatim('9223372036854775807.00'), max64],
+      [new Verbatim('9007199254740991.4'), refused],
+      [new Verbatim('1.00000000000000000001'), refused],
+      [new Verbatim('1e-400'), refused],
+      [new Verbatim('1e400'), refused],
+      [new Verbatim('[[1]]'), refused],
       ['0b11', refused],
       ['+5', refused],
       [' 5', refused],

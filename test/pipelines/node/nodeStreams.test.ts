@@ -465,6 +465,8 @@ describe('lookups', () => {
     expect(alone).toMatchObject({ outcome: 'failed', code: 'refused' });
     const both = { 'node/avm_transactions': { which: [odd, id] } };
     expect(await harness.sync(both)).toMatchObject([{ outcome: 'done', rows: 1 }]);
+    // Once more, and for the one that was found, since no other answers beside it.
+    expect(await harness.sync(both)).toMatchObject([{ outcome: 'done', requests: 2 }]);
     expect(await harness.sync(both)).toMatchObject([{ outcome: 'done', requests: 0 }]);
     const outcomes = await harness.query('SELECT "key", outcome FROM firn.lookup ORDER BY "key"');
     expect(outcomes).toEqual([
@@ -659,6 +661,32 @@ describe('what changes', () => {
     const results = await harness.sync({ 'node/l1_validators': { blockchainIds } }, proxy.url);
     expect(results).toMatchObject([{ outcome: 'done' }]);
     expect(refused).toBe(2);
+  });
+
+  test('platform.getBalance: UTXOs in any order, and with all digits', async () => {
+    harness = await startNodeHarness(nodeStreams);
+    const large = '18446744073709551615';
+    const lists = [
+      `[{"txID":"b","outputIndex":${large}},{"txID":"a","outputIndex":1.50}]`,
+      `[{"txID":"a","outputIndex":1.50},{"txID":"b","outputIndex":${large}}]`,
+    ];
+    for (const list of lists) {
+      const proxy = await startProxy(
+        harness.devnet.url,
+        async ({ method }) => {
+          if (method !== 'platform.getBalance') return undefined;
+          return {
+            result: { balance: '1', unlocked: '1', lockedStakeable: '0', lockedNotStakeable: '0', utxoIDs: 'list' },
+          };
+        },
+        (answer) => JSON.stringify(answer).replace('"list"', list),
+      );
+      await harness.sync(
+        { 'node/platform_balances': { addresses: ['local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'] } },
+        proxy.url,
+      );
+    }
+    expect(await harness.query('SELECT utxo_ids FROM raw.node_platform_balances')).toEqual([{ utxo_ids: lists[1] }]);
   });
 
   test('weights above 2^53 of both validator lists keep their digits', async () => {
