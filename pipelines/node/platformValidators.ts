@@ -24,7 +24,7 @@ export const platformValidators = defineStream(node, {
   endpoint: 'platform.getCurrentValidators',
   parameters: z.strictObject({
     subnetIds,
-    nodeIds: z.array(z.string()).optional().describe('Only these validators (NodeID-...); all if omitted.'),
+    nodeIds: z.array(z.string()).min(1).optional().describe('Only these validators (NodeID-...); all if omitted.'),
     delegators: z
       .boolean()
       .default(true)

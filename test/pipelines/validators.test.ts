@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { validatorDetails } from '../../pipelines/data-api/validatorDetails.ts';
 import { validators } from '../../pipelines/data-api/validators.ts';
+import { l1Validators } from '../../pipelines/node/l1Validators.ts';
 import { platformValidators } from '../../pipelines/node/platformValidators.ts';
 import { type Partition, type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
 import { readSnapshot } from '../../src/run/read/readSnapshot.ts';
@@ -61,4 +62,12 @@ test('a validator without a validation that cannot be read keeps its own row alo
   expect(read.current).toMatchObject([{ node_id: 'NodeID-1' }]);
   const noKey = { ...added, validationID: {} };
   expect((await reads(platformValidators, subnet, [added, other], [noKey])).current).toHaveLength(2);
+});
+
+test.each([
+  [platformValidators.id, platformValidators.parameters, {}],
+  [l1Validators.id, l1Validators.parameters, { blockchainIds: ['C'] }],
+])('%s: no node ids at all are refused, as they would name a selection and read all', (_, parameters, others) => {
+  expect(parameters.safeParse({ ...others, nodeIds: [] }).error?.issues).toMatchObject([{ path: ['nodeIds'] }]);
+  expect(parameters.safeParse({ ...others, nodeIds: ['NodeID-1'] }).success).toBe(true);
 });
