@@ -24,8 +24,11 @@ test.each([
   ],
   ['raw.data_primary_transactions_amounts', { chain: 'blockchain', by: { kind: 'time', column: 'block_timestamp' } }],
   ['raw.metrics_chain_metrics_revisions', { by: { kind: 'time', column: 'timestamp' } }],
-  ['raw.data_validators', { sort: ['tx_hash', '_valid_from'] }],
-  ['raw.data_validators_daily', { by: { kind: 'time', column: 'day' }, sort: ['tx_hash', 'day'], ofReads: true }],
+  ['raw.data_validators', { sort: ['tx_hash', 'node_id', '_valid_from'] }],
+  [
+    'raw.data_validators_daily',
+    { by: { kind: 'time', column: 'day' }, sort: ['tx_hash', 'node_id', 'day'], ofReads: true },
+  ],
   ['mart.fct_log', { chain: 'chain_id', by: { kind: 'time', column: 'block_time' } }],
   ['mart.metric_daily', { sort: ['chain_id', 'day'] }],
 ])('%s', async (name, expected) => {
