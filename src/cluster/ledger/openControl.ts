@@ -107,7 +107,7 @@ function controlError(error: unknown): unknown {
   if (code === '3D000') return of('config', 'Make the database, or correct its name in control.');
   if (code === '53100') return of('disk', 'Give it room: nothing was lost.');
   // A server that takes no writes is one of which another took over: its address leads there, or will.
-  const isLost = /^(08|57P|53|55P03|40001|40P01|25P03|25006)/.test(code) || /^E[A-Z]+$/.test(code);
+  const isLost = /^(08|57|53|55P03|40001|40P01|25P03|25006)/.test(code) || /^E[A-Z]+$/.test(code);
   if (isLost || /timeout|terminated|Connection/i.test(message))
     return of('unavailable', 'What was committed stays; workers go on when it is back.');
   return error;

@@ -126,14 +126,23 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
       `${said} The bucket is full, or its quota is used up. Make room, or raise the quota: what the lake has of it firn removes by itself six hours later. Nothing was committed of it.`,
       { cause: error },
     );
-  if (status === 403 || status === 401 || error.name === 'CredentialsProviderError')
-    return new FirnError(
-      'unauthorized',
-      `${said} The key needs GetObject, PutObject, DeleteObject and ListBucket there.`,
-      { cause: error },
-    );
-  if (error.name === 'NoSuchBucket')
-    return new FirnError('config', `${said} Make the bucket, or correct stage.`, { cause: error });
+  // Of a token that is over some say 400.
+  const isOver = /^(Expired|InvalidToken|TokenRefresh)/.test(error.name);
+  if (isOver || status === 403 || status === 401 || error.name === 'CredentialsProviderError') {
+    const advice = isOver
+      ? 'Renew the credentials, and start firn with them again.'
+      : error.name === 'RequestTimeTooSkewed'
+        ? 'Let this machine take the time from the network.'
+        : 'The key needs GetObject, PutObject, DeleteObject and ListBucket there.';
+    return new FirnError('unauthorized', `${said} ${advice}`, { cause: error });
+  }
+  if (
+    /^(NoSuchBucket|AuthorizationHeaderMalformed|PermanentRedirect)$/.test(error.name) ||
+    /^Region is missing/.test(error.message)
+  )
+    return new FirnError('config', `${said} Make the bucket, or correct stage: its name, endpoint and region.`, {
+      cause: error,
+    });
   if (error.name === 'NoSuchKey') return gone(said, error);
   return new FirnError('unavailable', `${said} Nothing was committed of it: workers go on when the bucket answers.`, {
     cause: error,

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Stage } from '../../../src/cluster/contract.ts';
 import { openBucket } from '../../../src/cluster/stage/openBucket.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
@@ -47,6 +47,26 @@ test('an answer that stops halfway is given up', async () => {
   });
   const to = join(await temporary(), 'half');
   await expect(stage.fetch({ uri: 's3://b/x' }, to)).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+});
+
+test.each([
+  ['a token that is over', 400, 'ExpiredToken', 'unauthorized', /Renew the credentials/],
+  ['a clock that is far off', 403, 'RequestTimeTooSkewed', 'unauthorized', /the time from the network/],
+  ['another region', 400, 'AuthorizationHeaderMalformed', 'config', /correct stage/],
+])('of %s it is told what to do, and not to wait', async (_, status, name, code, message) => {
+  const stage = await stageAt((_asked, answer) => {
+    answer.writeHead(status, { 'content-type': 'application/xml' });
+    answer.end(`<Error><Code>${name}</Code><Message>No.</Message></Error>`);
+  });
+  await expect(stage.read('x')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+test('a bucket of Amazon whose region nobody named is a matter of the configuration', async () => {
+  vi.stubEnv('AWS_REGION', undefined);
+  vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const stage = await openStage({ uri: 's3://bucket/x', accessKey: 'a', secretKey: 'b' });
+  await expect(stage.read('x')).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('region') });
 });
 
 test.skipIf(store !== undefined)(
