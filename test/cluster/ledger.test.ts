@@ -265,6 +265,26 @@ test('a worker that slept for hours does not go on, though nobody took its part:
   expect(await commit(await take(of), 5)).toBe('ok');
 });
 
+test('one that is late does not say from where on the partition of another is read', async () => {
+  const of = { stream: 'begun', partition: 'all' };
+  await ledger.enlist([of]);
+  const late = await take(of);
+  await control.query(`UPDATE firn.part SET lease_until = now() - interval '1 second' WHERE id = ${late.part}`);
+  await ledger.begin(await take(of, 'other'), '2026-03-01');
+  await ledger.begin(late, '2026-01-01');
+  expect((await ledger.leaseWhole({ ...of, owner: 'one', ms, beside: 'again' }))?.begun).toBe('2026-03-01');
+});
+
+test('a statement that somebody cancels may be sent again', async () => {
+  const error = control.transaction(async (sql) => {
+    const [own] = await sql.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const sleeping = sql.query('SELECT pg_sleep(60)');
+    const cancelling = setInterval(() => void control.query('SELECT pg_cancel_backend($1)', [own?.pid]), 50);
+    await sleeping.finally(() => clearInterval(cancelling));
+  });
+  await expect(error).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+});
+
 test('a connection that breaks between two statements of a transaction ends no process', async () => {
   await expect(
     control.transaction(async (sql) => {

@@ -61,13 +61,13 @@ export function divideBelow(
   });
 }
 
-/** Notes from where on a partition is read. */
-export async function begin(sql: Sql, { stream, partition }: Lease, from: string): Promise<void> {
-  await sql.query('UPDATE firn.partition SET begun = $3 WHERE stream = $1 AND partition = $2', [
-    stream,
-    partition,
-    from,
-  ]);
+/** Notes from where on a partition is read; nothing where the lease is another's, who may read from elsewhere. */
+export async function begin(sql: Sql, { stream, partition, part, epoch }: Lease, from: string): Promise<void> {
+  await sql.query(
+    `UPDATE firn.partition SET begun = $3 WHERE stream = $1 AND partition = $2
+     AND EXISTS (SELECT 1 FROM firn.part WHERE id = $4 AND epoch = $5)`,
+    [stream, partition, from, part, epoch],
+  );
 }
 
 export function endBeside(
@@ -88,9 +88,9 @@ export function endBeside(
         main.id,
         positionText(own(JSON.parse(main.cursor) as Position)),
       ]);
-    await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
     const { begun } = lease;
     if (from !== undefined && begun !== null && mayBeBefore(from, begun)) await begin(sql, lease, from);
+    await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
     return 'ok';
   });
 }
