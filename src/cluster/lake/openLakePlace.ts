@@ -8,7 +8,7 @@ import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
 import type { RunPlace, Session } from '../../run/phases/session.ts';
 import { countBuild } from '../../run/phases/steps.ts';
 import { type BrokenModel, versionOf } from '../../transform/buildModels.ts';
-import { holdBack } from '../../transform/heldBack.ts';
+import { holdBack, readHeldBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
 import { placeModels } from '../../transform/placeModels.ts';
@@ -32,7 +32,15 @@ import { isStillThere, type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { noteRelations, relationTable } from './noteRelations.ts';
 import { type Lake, openLake } from './openLake.ts';
-import { appendLoads, carryTables, ensureOwnTables, fillFromLedger, givenTables, ownTables } from './ownTables.ts';
+import {
+  appendLoads,
+  carryTables,
+  ensureOwnTables,
+  fillFromLedger,
+  fillKept,
+  givenTables,
+  ownTables,
+} from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
 import { unresolvedOf } from './unresolvedOf.ts';
 import { whileHeld } from './whileHeld.ts';
@@ -46,6 +54,9 @@ export async function openLakePlace({ settings, catalogue, actions = [], signal 
   /** One command at a time changes what was built: of two, the one with the older cut would take rows of the newer one away again. */
   const alone = (work: (lake: Lake, session: Session) => Promise<void>) => async (session: Session) => {
     const done = await lake.ledger.alone('build', async (assertHeld) => {
+      // Another one may have built since this command began, and found what holds its tables back.
+      await fillKept(lake);
+      session.outcome.heldBack = await readHeldBack(lake.workbench);
       await work(whileHeld(lake, assertHeld), session);
       return true;
     });
@@ -184,9 +195,9 @@ async function look({ engine }: Lake, { sql }: Audit, words: (sql: string) => st
 async function reconcile(lake: Lake, { options, outcome, count }: Session): Promise<void> {
   const { engine, workbench, tables } = lake;
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
-  const cut = await wholeBuild(lake);
   const files = options.models ?? (await readModels());
-  const rendering = renderingAt(engine, await placeModels(workbench, files), tables, cut);
+  const models = await placeModels(workbench, files);
+  const rendering = renderingAt(engine, models, tables, await wholeBuild(lake, models));
   await workbench.run('DELETE FROM mart.reconciliation');
   outcome.reconciliation = await judge(
     {
@@ -214,9 +225,9 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     });
     return;
   }
-  const cut = await wholeBuild(lake);
-  await session.noteReport();
   const models = await placeModels(workbench, options.models ?? (await readModels()));
+  const cut = await wholeBuild(lake, models);
+  await session.noteReport();
   const read = new Set([
     ...models.flatMap(({ references }) => references),
     ...[...reconcileReferences.values()].flat(),
@@ -248,12 +259,14 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   };
 }
 
-/** The build that made the tables. @throws FirnError `failed` where they may not fit together */
-async function wholeBuild({ builds }: Lake): Promise<LastBuild> {
+/** The build that made the tables of these models. @throws FirnError `failed` where they may not fit together, or show other models */
+async function wholeBuild({ builds }: Lake, models: readonly PlacedModel[]): Promise<LastBuild> {
   const last = await builds.last();
-  if (last?.isWhole) return last;
+  if (last?.isWhole && last.modelsHash === versionOf(models)) return last;
   throw new FirnError(
     'failed',
-    'No build has come to its end since one began, so the tables may not fit together. Run firn build.',
+    last?.isWhole
+      ? 'The tables were built by other models than these, or rows beneath them were changed since. Run firn build.'
+      : 'No build has come to its end since one began, so the tables may not fit together. Run firn build.',
   );
 }

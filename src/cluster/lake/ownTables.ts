@@ -6,7 +6,7 @@ import { querySql } from '../../load/packageFiles.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
 import { assertHeld } from '../engine/applyPending.ts';
-import type { Control } from '../ledger/openControl.ts';
+import type { Control, Sql } from '../ledger/openControl.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { relationTable } from './noteRelations.ts';
@@ -54,13 +54,43 @@ export const ownTables: readonly LakeTable[] = [...givenTables, ...kept, ...made
 
 /** Brings what the ledger and the lake hold of firn's own small tables to the workbench. */
 export async function fillWorkbench(carrier: Carrier): Promise<void> {
-  const { workbench, engine } = carrier;
   await fillFromLedger(carrier, []);
+  await fillKept(carrier);
+}
+
+/**
+ * Brings what commands on any machine left to the workbench, as it is now: another one may have come to its end since it was filled. A run that is
+ * under way here stays.
+ */
+export async function fillKept({ workbench, control, engine }: Omit<Carrier, 'ledger' | 'stage'>): Promise<void> {
+  const carried = (name: string) => (name === 'firn.run' ? `${name} WHERE finished_at IS NOT NULL` : name);
+  const changed: string[] = [];
+  for (const name of kept)
+    if ((await contentOf(workbench, carried(name))).content !== (await carriedContent(control, name)))
+      changed.push(name);
+  if (changed.length === 0) return;
   const held = await heldRelations(engine);
-  for (const table of kept.filter((name) => held.has(engine.name(name)))) {
-    const rows = await engine.query(`SELECT * FROM ${engine.name(table)}`);
-    await insertJson(workbench, table, jsonOf(rows));
+  for (const name of changed.filter((table) => held.has(engine.name(table)))) {
+    const rows = await engine.query(`SELECT * FROM ${engine.name(name)}`);
+    await workbench.run(`DELETE FROM ${carried(name)}`);
+    await insertJson(workbench, name, jsonOf(rows));
   }
+}
+
+/** What a table of the workbench holds: how many rows, and a text that changes with any of them. */
+async function contentOf({ query }: Pick<Warehouse, 'query'>, from: string) {
+  const [row] = await query<{ content: string; held: bigint }>(
+    `SELECT concat_ws('/', count(*), sum(hash(t))) AS content, count(*) AS held FROM (FROM ${from}) AS t`,
+  );
+  return row as NonNullable<typeof row>;
+}
+
+/** Such a text of what the lake holds under that name; undefined where nothing was carried there. */
+async function carriedContent(control: Sql, name: string): Promise<string | undefined> {
+  const [known] = await control.query<{ content: string }>('SELECT content FROM firn.own_table WHERE name = $1', [
+    name,
+  ]);
+  return known?.content;
 }
 
 /**
@@ -94,20 +124,15 @@ export async function ensureOwnTables({ workbench, engine }: Carrier): Promise<v
 export async function carryTables(carrier: Carrier, names: readonly string[]): Promise<void> {
   const { workbench, control, engine, stage } = carrier;
   for (const name of names) {
-    const [row] = await workbench.query<{ content: string; held: bigint }>(
-      `SELECT concat_ws('/', count(*), sum(hash(t))) AS content, count(*) AS held FROM ${name} AS t`,
-    );
-    const [known] = await control.query<{ content: string }>('SELECT content FROM firn.own_table WHERE name = $1', [
-      name,
-    ]);
-    if (!row || known?.content === row.content) continue;
+    const { content, held } = await contentOf(workbench, name);
+    if (content === (await carriedContent(control, name))) continue;
     const table = await tableOf(workbench, name);
-    const files = row.held > 0n ? [await stageRows(carrier, table, `SELECT * FROM ${name}`)] : [];
+    const files = held > 0n ? [await stageRows(carrier, table, `SELECT * FROM ${name}`)] : [];
     await engine.replace(table, files);
     await stage.remove(files.map(({ uri }) => uri));
     await control.query(
       'INSERT INTO firn.own_table VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET content = excluded.content',
-      [name, row.content],
+      [name, content],
     );
   }
 }
