@@ -14,6 +14,7 @@ import { refuseRestored } from '../lake/refuseRestored.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import { openCluster } from '../openCluster.ts';
 import { verifyBatches } from './verifyBatches.ts';
+import { verifyNewest } from './verifyNewest.ts';
 import { verifySnapshots } from './verifySnapshots.ts';
 import { verifyStaged } from './verifyStaged.ts';
 import { verifyViews } from './verifyViews.ts';
@@ -34,12 +35,10 @@ export async function verifyCluster(
   const { control, ledger, stage } = await openCluster(settings);
   const engine = openEngine(settings, stage, options.signal);
   try {
-    for (;;) {
-      const version = await ledger.version();
-      if (!version) throw new FirnError('not_found', 'Nothing was published yet. Run firn worker, and then firn run.');
+    return await verifyNewest(ledger, async (version) => {
       const staged = await verifyStaged(control, stage, options);
       const { failures, unreadable, rows, files, bytes, gaps } = await verifyVersion(
-        { settings, engine, version, chains },
+        { settings, engine, control, version, chains },
         options,
       );
       const wrong = [
@@ -48,8 +47,6 @@ export async function verifyCluster(
         ...failures,
         ...(await verifyBatches(engine, control, version, unreadable)),
       ];
-      // Where another version was published meanwhile, snapshots of this one may be gone, and its views replaced.
-      if (wrong.length > 0 && (await ledger.version())?.id !== version.id) continue;
       return {
         ok: wrong.length === 0,
         version: version.id,
@@ -59,7 +56,7 @@ export async function verifyCluster(
         failures: wrong,
         knownGaps: gaps,
       };
-    }
+    });
   } finally {
     await engine.close();
     await control.close();
@@ -69,12 +66,13 @@ export async function verifyCluster(
 interface Verified {
   readonly settings: Settings;
   readonly engine: Engine;
+  readonly control: Sql;
   readonly version: PublishedVersion;
   readonly chains: readonly Chain[];
 }
 
 /** What is wrong with what a version shows. */
-async function verifyVersion({ settings, engine, version, chains }: Verified, options: Watch) {
+async function verifyVersion({ settings, engine, control, version, chains }: Verified, options: Watch) {
   const reader = await lakeReader(engine, settings);
   const columns = await columnsOf(reader);
   const held = await verifySnapshots(
@@ -87,7 +85,7 @@ async function verifyVersion({ settings, engine, version, chains }: Verified, op
     options,
   );
   const gaps = await readGaps(reader, 'firn.gap');
-  const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, version))];
+  const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, control, version))];
   // A table that cannot be read says nothing of its rows.
   const bad = new Set(held.failures.map(({ item }) => shownName(item)));
   const readable = [...columns.keys()].flatMap((relation) => {

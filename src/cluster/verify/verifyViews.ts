@@ -1,14 +1,29 @@
 import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
+import type { Sql } from '../ledger/openControl.ts';
 
-/** Whether readers' views show a version and nothing else: its number, and the snapshots that they name. */
-export async function verifyViews(engine: Engine, version: PublishedVersion): Promise<Failure[]> {
+/**
+ * Whether readers' views show a version and nothing else: its number, and the snapshots that they name. A publish notes its version and then replaces
+ * them, one after the other: meanwhile they may show the one before, or a newer one.
+ */
+export async function verifyViews(
+  engine: Pick<Engine, 'name' | 'query'>,
+  control: Sql,
+  version: Pick<PublishedVersion, 'id'>,
+): Promise<Failure[]> {
+  const publishing = await control.query(
+    `SELECT 1 FROM firn.task WHERE name = 'build' AND lease_until > clock_timestamp()`,
+  );
   const views = await engine.query<{ relation: string; definition: string }>(
     `SELECT DISTINCT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
      WHERE ${ownSchemas(engine, { prefix: publishedName('') })} ORDER BY 1`,
   );
-  const own = new Set(Object.values(version.snapshots));
+  const shown = await control.query<Pick<PublishedVersion, 'snapshots'>>(
+    'SELECT snapshots FROM firn.version WHERE id >= $1 OR ($2 AND id = (SELECT max(id) FROM firn.version WHERE id < $1))',
+    [version.id, publishing.length > 0],
+  );
+  const own = new Set(shown.flatMap(({ snapshots }) => Object.values(snapshots)));
   const named = ({ definition }: (typeof views)[number]) => definition.match(/(?<=VERSION AS OF )\d+/g) ?? [];
   return views
     .filter((view) => named(view).some((snapshot) => !own.has(snapshot)))
