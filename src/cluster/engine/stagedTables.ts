@@ -1,6 +1,6 @@
 import { literal } from '../../core/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
-import { isMissing } from '../trino/statementError.ts';
+import { isMissing, lacksColumn } from '../trino/statementError.ts';
 import { bare, definitions, type TrinoLake } from './trinoLake.ts';
 
 /** The staged files of each table as a table: one for all batches, of which a statement names the files that it reads. */
@@ -9,7 +9,7 @@ export interface StagedTables {
   readonly reading: Readonly<Record<string, string>>;
   /** Makes a schema for them. */
   ready(): Promise<unknown>;
-  /** Runs a statement over the one of a table, which is made where the statement finds none: mostly it is there. */
+  /** Runs a statement over the one of a table, which is made where the statement finds none, or one of another version that lacks columns: mostly it is there. */
   read<T>(table: LakeTable, statement: (name: string) => Promise<T>): Promise<T>;
   /** Drops it: it is only a view of the files, with the columns that they had when it was made. */
   drop(table: string): Promise<void>;
@@ -22,6 +22,10 @@ export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: 
     [`${stageCatalog}.parquet_use_column_names`]: 'true',
   };
   const ready = () => schemas.get(`${stageCatalog}.${schema}`);
+  const drop = async (table: string) => {
+    await ready();
+    await run(`DROP TABLE IF EXISTS ${nameOf(table)}`);
+  };
   const make = async (table: LakeTable) => {
     await ready();
     const location = literal(`${stageRoot}${bare(table.name)}`);
@@ -38,14 +42,12 @@ export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: 
       try {
         return await statement(nameOf(table.name));
       } catch (error) {
-        if (!isMissing(error)) throw error;
+        if (lacksColumn(error)) await drop(table.name);
+        else if (!isMissing(error)) throw error;
         await make(table);
         return await statement(nameOf(table.name));
       }
     },
-    async drop(table) {
-      await ready();
-      await run(`DROP TABLE IF EXISTS ${nameOf(table)}`);
-    },
+    drop,
   };
 }

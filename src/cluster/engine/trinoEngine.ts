@@ -30,7 +30,7 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
   const lake = trinoLake(options);
   const { run, name, schemas, writing } = lake;
   const staged = stagedTables(lake);
-  const tables = new TrinoTables(lake, staged);
+  const tables = new TrinoTables(lake);
   const claims = askedOnce((warehouse) => mark(lake, warehouse));
   return {
     dialect: 'trino',

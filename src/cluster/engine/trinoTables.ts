@@ -4,13 +4,11 @@ import type { LakeTable } from '../contract.ts';
 import { askedOnce } from './askedOnce.ts';
 import { keptColumns, keptName, newestRows } from './lakeTable.ts';
 import { columnsByRelation } from './relationSchemas.ts';
-import type { StagedTables } from './stagedTables.ts';
 import { bare, definitions, schemaOf, type TrinoLake } from './trinoLake.ts';
 
 /** The tables that were checked, and are as they should be. */
 export class TrinoTables {
   readonly #lake: TrinoLake;
-  readonly #staged: StagedTables;
   readonly #tables = new Map<string, LakeTable>();
   readonly #ensured = new Set<string>();
   /** Children that are checked at once have one parent, which is checked by the first of them. */
@@ -18,9 +16,8 @@ export class TrinoTables {
   /** Columns of the tables of a schema as they were when it was first asked for: it is asked once for all of them. */
   readonly #held;
 
-  constructor(lake: TrinoLake, staged: StagedTables) {
+  constructor(lake: TrinoLake) {
     this.#lake = lake;
-    this.#staged = staged;
     this.#held = askedOnce(async (schema) => {
       await lake.schemas.get(schema);
       const { rows } = await lake.run<{ relation: string; column_name: string }>(
@@ -63,16 +60,14 @@ export class TrinoTables {
       relations.set(bare(kept).toLowerCase(), columns);
     }
     const lacking = definitions(table).filter((_, i) => there && !there.includes(columns[i] as string));
-    if (lacking.length > 0) await this.#addColumns(table, kept, lacking);
+    if (lacking.length > 0) await this.#addColumns(kept, lacking);
     if (table.replacedBy) await this.#ensureView(table, kept, relations);
     this.#tables.set(table.name, table);
     this.#ensured.add(table.name);
   }
 
-  async #addColumns(table: LakeTable, kept: string, lacking: readonly string[]): Promise<void> {
+  async #addColumns(kept: string, lacking: readonly string[]): Promise<void> {
     const { run, writing } = this.#lake;
-    // First: once the columns are there nobody looks again, and what ends in between would leave staged files without them.
-    await this.#staged.drop(table.name);
     for (const definition of lacking) await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${definition}`);
     this.#held.forget(schemaOf(kept));
     // A snapshot has the columns of its day. Writing one row again, unchanged, makes a newer one.

@@ -75,4 +75,7 @@ export const hasNoExchange = (error: unknown): boolean => reasonOf(error) === 'E
 /** Whether a statement failed because a relation that it names is not there. */
 export const isMissing = (error: unknown): boolean => /^(TABLE|SCHEMA)_NOT_FOUND$/.test(reasonOf(error));
 
+/** Whether a statement failed because a relation that it names lacks a column. */
+export const lacksColumn = (error: unknown): boolean => reasonOf(error) === 'COLUMN_NOT_FOUND';
+
 const reasonOf = (error: unknown): string => (error instanceof FirnError && error.context['reason']) || '';
