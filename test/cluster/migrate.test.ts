@@ -103,9 +103,11 @@ async function goBack(folder: string, { cluster, engine }: TestCluster, taken?: 
     });
     const sql = hashes.join(' UNION ALL ');
     const noted = await warehouse.query<{ stream: string }>('SELECT stream FROM firn.begun ORDER BY 1');
+    const beside = `SELECT stream, "position" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`;
     return {
       migrated,
       begun: noted.map(({ stream }) => stream),
+      beside: await warehouse.query(beside),
       ours: await warehouse.query(sql),
       theirs: await engine.query(sql),
     };
@@ -133,13 +135,20 @@ test('what a cluster read goes back to one machine, which finds no news in it an
       `INSERT INTO firn.quarantine (load_id, number, stream, partition, reason, record, record_hash, times_seen, quarantined_at, last_seen_at, last_load_id)
        VALUES (1, 0, 'node/platform_blocks', 'all', 'why', '{"a":1}', 'h', 3, now(), now(), 1)`,
     );
+    // Backfills that were interrupted: one of positions has nothing to go on from.
+    const at = '{"asked":"2026-01-01","at":null,"to":null}';
+    await control.query(
+      `INSERT INTO firn.part (stream, partition, beside, cursor) SELECT stream, partition, 'backfill', CASE WHEN joined_to IS NULL THEN $1 END
+       FROM firn.partition WHERE stream IN ('data/latest_transactions', 'node/platform_blocks')`,
+      [at],
+    );
     let before = 0;
     const killed = goBack(folder, cluster, () => {
       if (++before === 3) throw new Error('killed');
     });
     await expect(killed).rejects.toThrow('killed');
     const { migrated, ours: back, theirs: kept, ...noted } = await goBack(folder, cluster);
-    expect(noted).toEqual({ begun });
+    expect(noted).toEqual({ begun, beside: [{ stream: 'data/latest_transactions', position: at }] });
     expect(migrated.rows).toBeGreaterThan(500);
     expect(back).toEqual(kept);
     expect((await listed(stage)).filter(({ uri }) => uri.includes('/unload/'))).toEqual([]);

@@ -14,6 +14,7 @@ import { frozenTable } from '../lake/putBackFrozen.ts';
 import { copyNotes } from '../ledger/copyNotes.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import type { Cluster } from '../openCluster.ts';
+import { checkpointOf } from '../worker/checkpointOf.ts';
 import type { Migrated } from './migrateToCluster.ts';
 
 interface ToMachine {
@@ -168,25 +169,26 @@ function takeNotes(sql: Sql, warehouse: Warehouse): Promise<number> {
       joined_to: string | null;
       part_from: string | null;
       begun: string | null;
+      beside: string | null;
       cursor: string | null;
       load: string;
     }>(
-      `SELECT p.stream, p.partition, p.joined_to, p.part_from, p.begun, w.cursor,
+      `SELECT p.stream, p.partition, p.joined_to, p.part_from, p.begun, w.beside, w.cursor,
          (SELECT coalesce(max(load_id), 0) FROM firn.load AS l WHERE l.stream = p.stream AND l.partition = p.partition) AS load
-       FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
-       WHERE coalesce(w.cursor, p.joined_to::text) IS NOT NULL`,
+       FROM firn.partition AS p JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL
+       WHERE w.cursor IS NOT NULL OR (w.beside IS NULL AND p.joined_to IS NOT NULL)`,
     );
-    for (const { stream, partition, joined_to, part_from, begun, cursor, load } of stand) {
+    for (const { stream, partition, joined_to, part_from, begun, beside, cursor, load } of stand) {
       const partFrom = part_from === null ? {} : { partFrom: Number(part_from) };
       const position = cursor ?? positionText({ next: Number(joined_to), ...partFrom });
       await tx.run(`INSERT INTO firn.checkpoint VALUES ($1, $2, $3, ${load}, now()::TIMESTAMP)`, [
         stream,
-        partition,
+        checkpointOf({ partition, beside: beside === null ? undefined : { name: beside, main: null } }),
         position,
       ]);
       if (begun !== null) for (const statement of noteBegun(stream, partition, begun)) await tx.run(statement);
     }
-    return stand.length;
+    return stand.filter(({ beside }) => beside === null).length;
   });
 }
 

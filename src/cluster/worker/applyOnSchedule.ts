@@ -29,16 +29,21 @@ export async function applyNow({ lake, ledger, applied }: Applying, when?: typeo
 
 /**
  * Applies staged batches every 30 to 40 seconds, or as soon as a table has 128 MB of them, until the signal is raised. What keeps engine or
- * ledger from answering is said, and tried again: nothing is lost meanwhile.
+ * ledger from answering is said once, as long as it is the same, and tried again: nothing is lost meanwhile.
  */
 export async function applyOnSchedule(applying: Applying): Promise<void> {
   const { signal, log } = applying;
+  let told: string | undefined;
   while (!signal.aborted) {
     try {
       await applyNow(applying, due);
+      told = undefined;
     } catch (error) {
       if (!(error instanceof FirnError)) throw error;
-      log?.warn({ code: error.code }, `Staged batches wait: ${error.message}`);
+      // Each query has a name of its own.
+      const said = error.message.replaceAll(String(error.context['query']), '');
+      if (said !== told) log?.warn({ code: error.code }, `Staged batches wait: ${error.message}`);
+      told = said;
     }
     await sleep(lookEveryMs, undefined, { signal }).catch(() => {});
   }
