@@ -10,15 +10,15 @@ export function clusterText({ partitions, waiting }: ClusterProgress): string {
   const problems = partitions.flatMap(({ stream, partition, problem }) =>
     problem === null ? [] : [`${stream} (${partition}): ${printableLine(problem, longestSentence)}`],
   );
-  const read = partitions.map(({ stream, partition, position, readAt, stretches, held }) => [
+  const read = partitions.map(({ stream, partition, position, readAt, stretches, held, owners }) => [
     stream,
     printableLine(partition, 40),
     printableLine(position ?? (readAt ? `read at ${readAt}` : 'not read yet'), 40),
     stretches,
-    held,
+    held === 0 ? '' : `${held}: ${printableLine(owners.join(', '), 60)}`,
   ]);
   return [
-    textTable(['read by workers', 'partition', 'position', 'stretches left', 'held'], read) ||
+    textTable(['read by workers', 'partition', 'position', 'stretches left', 'held by'], read) ||
       'No worker has read anything yet.',
     textTable(
       ['waits to be applied', 'files', 'rows', 'bytes', 'since'],

@@ -10,7 +10,7 @@ import { aheadOf, clockMs } from './ledger/controlClock.ts';
 import { assertKnown } from './ledger/migrateControl.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
 import { readControlState } from './ledger/readControlState.ts';
-import { apart, clusterOf, idFile } from './openCluster.ts';
+import { apart, clusterOf, idFile, refuseOther } from './openCluster.ts';
 import { openStage } from './stage/openStage.ts';
 
 /** Checks of `firn doctor`: whether control database, stage and engine can be reached and written, and belong together. Nothing is left behind. */
@@ -20,7 +20,7 @@ export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
   const { control: url, stage: where } = given.value;
   const state = await checked('control', () => withControl(url, stateOf));
   const warehouse = 'check' in state ? null : state.value.warehouse;
-  const stage = await checkStage(where, warehouse);
+  const stage = await checkStage(where, warehouse, url);
   const engine = settings.engine ? await checkEngine(settings, warehouse, stage.root) : [];
   const isOurs = engine.length > 0 && warehouse && engine.every(({ state }) => state !== 'fail');
   const batches = isOurs ? [await checkBatches(settings, url)] : [];
@@ -112,6 +112,7 @@ function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): Do
 async function checkStage(
   where: Parameters<typeof openStage>[0],
   warehouse: string | null | undefined,
+  control: string,
 ): Promise<{ readonly check: DoctorCheck; readonly root?: string }> {
   const tried = await checked('stage', async () => {
     const stage = await openStage(where);
@@ -122,6 +123,7 @@ async function checkStage(
     // A stage that is marked belongs to a database that is set up, and to no other.
     if (claimed !== undefined && warehouse !== null && claimed !== warehouse)
       throw apart(stage, claimed, warehouse ?? 'none yet');
+    if (warehouse) await withControl(control, (open) => refuseOther(stage, open));
     return stage.root;
   });
   return 'check' in tried ? tried : { check: passed('stage', `${tried.value} can be written`), root: tried.value };

@@ -1,8 +1,9 @@
 import { FirnError } from '../core/firnError.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
 import type { Ledger, Stage } from './contract.ts';
-import { type Control, openControl } from './ledger/openControl.ts';
+import { type Control, openControl, type Sql } from './ledger/openControl.ts';
 import { openLedger } from './ledger/openLedger.ts';
+import { fileName } from './stage/fileName.ts';
 import { openStage } from './stage/openStage.ts';
 
 /** Ledger and stage of a configuration, known to belong together. */
@@ -18,7 +19,7 @@ export const idFile = 'firn-warehouse';
 /**
  * Opens what a configuration names. A stage that is new is marked with the warehouse's id.
  *
- * @throws FirnError `config` where it names no cluster, or ledger and stage belong to different ones · `unavailable`, `unauthorized`
+ * @throws FirnError `config` where it names no cluster, or ledger and stage belong to different ones, or are not those of before · `unavailable`, `unauthorized`
  */
 export async function openCluster(settings: Settings): Promise<Cluster> {
   const { control: url, stage: where } = clusterOf(settings);
@@ -26,6 +27,7 @@ export async function openCluster(settings: Settings): Promise<Cluster> {
   const control = await openControl(url);
   try {
     const ledger = await openLedger(control);
+    await refuseOther(stage, control);
     const claimed = (await stage.claim(idFile, ledger.warehouse)).trim();
     if (claimed !== ledger.warehouse) throw apart(stage, claimed, ledger.warehouse);
     return { control, ledger, stage };
@@ -33,6 +35,22 @@ export async function openCluster(settings: Settings): Promise<Cluster> {
     await control.close();
     throw error;
   }
+}
+
+/**
+ * Makes sure that a stage is the one in which the files of a control database lie: Trino looks for new ones beside those.
+ *
+ * @throws FirnError `config`
+ */
+export async function refuseOther({ root }: Pick<Stage, 'root'>, control: Sql): Promise<void> {
+  const [file] = await control.query<{ name: string; id: string; uri: string }>(
+    'SELECT table_name AS name, batch_id AS id, uri FROM firn.batch_file LIMIT 1',
+  );
+  if (!file || file.uri === root + fileName(file.name, Number(file.id))) return;
+  throw new FirnError(
+    'config',
+    `stage is ${root}, and the files of the control database lie elsewhere, such as ${file.uri}. Correct stage: nothing was read or written.`,
+  );
 }
 
 /** The error of a stage that another control database writes. */

@@ -1,5 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkCluster } from '../../src/cluster/checkCluster.ts';
 import { openControl } from '../../src/cluster/ledger/openControl.ts';
@@ -35,6 +35,27 @@ test('what belongs together is said by its id, and what does not is an error', a
     'fail',
     expect.stringContaining('belongs to the warehouse another'),
   ]);
+});
+
+test('a stage in which the files of the control database do not lie is an error, and is not marked', async () => {
+  const given = await settings();
+  const { control, stage } = await openCluster(given);
+  const add = (uri: string) =>
+    control.query(
+      `INSERT INTO firn.batch_file (batch_id, table_name, uri, rows, bytes, sha256) VALUES (7, 'raw.x', $1, 1, 1, '')`,
+      [uri],
+    );
+  await add(`${stage.root}x/7.parquet`);
+  await (await openCluster(given)).control.close();
+  const other = { ...given, stage: await temporary() };
+  const sentence = expect.stringContaining(`lie elsewhere, such as ${stage.root}x/7.parquet`);
+  expect((await told(other)).at(-1)).toEqual(['stage', 'fail', sentence]);
+  await expect(openCluster(other)).rejects.toMatchObject({ code: 'config', message: sentence });
+  expect(await readdir(other.stage)).toEqual([]);
+  // One folder above they are not looked for either.
+  const above = { ...given, stage: dirname(given.stage as string) };
+  await expect(openCluster(above)).rejects.toMatchObject({ code: 'config' });
+  await control.close();
 });
 
 test('a user without grants is told which ones it needs', async () => {

@@ -133,6 +133,7 @@ const cluster = objectOf<ClusterProgress>()({
       readAt: moment,
       stretches: count,
       held: count,
+      owners: z.array(z.string()),
       problem: text,
     }),
   ),

@@ -19,6 +19,8 @@ export interface PartitionProgress {
   /** Stretches of positions that are not read to their end, and parts that a worker holds now. */
   readonly stretches: number;
   readonly held: number;
+  /** Machine and process of each worker that holds one. */
+  readonly owners: readonly string[];
   /** What the last read failed with. */
   readonly problem: string | null;
 }
@@ -35,11 +37,12 @@ export interface WaitingTable {
 /** Reads how far a cluster is; nothing waits for it. */
 export async function readProgress(control: Pick<Control, 'query'>): Promise<ClusterProgress> {
   const partitions = await control.query<
-    Record<keyof PartitionProgress, string | null> & { stream: string; partition: string }
+    Record<keyof PartitionProgress, string | null> & Pick<PartitionProgress, 'stream' | 'partition' | 'owners'>
   >(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
        count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
-       count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held, max(problem) AS problem,
+       count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held,
+       coalesce(array_agg(DISTINCT owner) FILTER (WHERE lease_until > clock_timestamp()), '{}') AS owners, max(problem) AS problem,
        to_char(greatest(max(to_jsonb(w) ->> 'read_at')::timestamptz AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
      LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)

@@ -42,7 +42,6 @@ class StagedBatches {
   /** The part that stands for a divided partition has no cursor of its own: it is where its stretches were joined. */
   readonly #isDivided: boolean;
   #cursor: Position | null;
-  #reserved: number | undefined;
   #last: Promise<void> = Promise.resolve();
 
   constructor(scratch: Warehouse, read: StagedRead) {
@@ -61,12 +60,10 @@ class StagedBatches {
   async write<T>(work: (tx: Transaction) => Promise<T>): Promise<Written<T>> {
     // One batch is sent while the next one is written; no more than these two lie on this disk.
     await this.#last;
-    this.#reserved ??= await this.#read.ledger.nextBatch();
-    const id = this.#reserved;
+    const id = await this.#read.ledger.nextBatch();
     const { value, batch } = await this.#scratch.transaction((tx) => this.#export(tx, id, work));
     if (!batch) return { value, durable: Promise.resolve() };
     const [from, to] = this.#isDivided ? [null, null] : [this.#cursor, batch.to];
-    this.#reserved = undefined;
     this.#cursor = batch.to;
     const durable = sendBatch(this.#read, batch, { id, from, to });
     this.#last = durable;

@@ -150,6 +150,9 @@ describe('without an engine that answers', () => {
       err: expect.stringContaining('Trino at http://127.0.0.1:1'),
     });
     const control = await openControl(cluster.control);
+    await control.query(
+      `UPDATE firn.part SET owner = 'machine 12', lease_until = now() + interval '1 hour' WHERE stream = 'node/platform_blocks'`,
+    );
     const progress = await readProgress(control);
     expect(progress.partitions).toContainEqual({
       stream: 'node/platform_blocks',
@@ -157,12 +160,14 @@ describe('without an engine that answers', () => {
       position: expect.stringMatching(/^\{"next":\d+\}$/),
       readAt: expect.stringMatching(/^\d{4}-/),
       stretches: 0,
-      held: 0,
+      held: 1,
+      owners: ['machine 12'],
       problem: null,
     });
     const tables = progress.waiting.map(({ table }) => table);
     expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
     expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
+    expect(clusterText(progress)).toMatch(/^node\/platform_blocks .* 1: machine 12$/m);
     await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
     await control.close();
     expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });

@@ -175,6 +175,11 @@ test('what was read and is offered no more has failed, and what was never read h
     outcome: 'failed',
     message: expect.stringMatching(/^This was read until 2026-02-03 04:05 UTC and is not offered any more/),
   });
-  // A server of the report learns of it.
-  expect((await view.state()).unresolved).not.toBe(unresolved);
+  // A server of the report learns of it, and of what a stretch failed with.
+  const known = (await view.state()).unresolved;
+  expect(known).not.toBe(unresolved);
+  await cluster.control.query(
+    `INSERT INTO firn.part (stream, partition, first_position, last_position, outcome) SELECT stream, partition, 0, 1, 'failed' FROM firn.partition LIMIT 1`,
+  );
+  expect((await view.state()).unresolved).not.toBe(known);
 });
