@@ -352,6 +352,20 @@ test.each([
   await expect(openControl(at)).rejects.toMatchObject({ code, message: expect.stringContaining('control database') });
 });
 
+test('a pooler that takes none of the options is no server that comes back by itself', async () => {
+  const pooler = createServer((near) => {
+    const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter in options: lock_timeout', ''].join('\0');
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(fields.length + 5);
+    near.once('data', () => near.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(`${fields}\0`)])));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void pooler.close());
+  await once(pooler, 'listening');
+  await expect(
+    openControl(`postgresql://firn@127.0.0.1:${(pooler.address() as AddressInfo).port}/firn`),
+  ).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('ignore_startup_parameters') });
+});
+
 test('a server that takes no writes, as one of which another took over, is one that is away', async () => {
   const own = await openControl(await freshDatabase());
   onTestFinished(() => own.close());

@@ -105,6 +105,11 @@ function controlError(error: unknown): unknown {
   if (/^28/.test(code)) return of('unauthorized', 'Correct user and password in control.');
   if (code === '42501') return of('unauthorized', 'firn doctor says which grants it needs.');
   if (code === '3D000') return of('config', 'Make the database, or correct its name in control.');
+  if (code === '08P01')
+    return of(
+      'config',
+      'Name PostgreSQL itself in control, or let PgBouncer pass: ignore_startup_parameters = options.',
+    );
   if (code === '53100') return of('disk', 'Give it room: nothing was lost.');
   // A server that takes no writes is one of which another took over: its address leads there, or will.
   const isLost = /^(08|57|53|55P03|40001|40P01|25P03|25006)/.test(code) || /^E[A-Z]+$/.test(code);

@@ -43,7 +43,7 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
        count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
        count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held,
        coalesce(array_agg(DISTINCT owner) FILTER (WHERE lease_until > clock_timestamp()), '{}') AS owners, max(problem) AS problem,
-       to_char(greatest(max(to_jsonb(w) ->> 'read_at')::timestamptz AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
+       to_char(greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
      LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)
      GROUP BY p.stream, p.partition, p.joined_to, l.at ORDER BY 1, 2`,

@@ -179,6 +179,23 @@ test.each([
     ['sent', 'sent', '60 s', '1 s', 'sent'],
   ],
   [
+    'a server that has no room and does not say until when is asked once a second, and no more often than an own quota lets',
+    { perMinute: 2 },
+    [
+      ['admit', 1],
+      ['answer', 0, { remaining: 0 }],
+      ['admit', 1],
+      ['later', 1000],
+      ['admit', 1],
+      ['answer', 1, { remaining: 0 }],
+      ['later', 1000],
+      ['admit', 1],
+      ['later', 58_000],
+      ['admit', 1],
+    ],
+    ['sent', '1 s', 'sent', '58 s', 'sent'],
+  ],
+  [
     'a weight above the quota goes alone',
     { perMinute: 3 },
     [
