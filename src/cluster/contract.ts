@@ -216,8 +216,8 @@ export interface Ledger {
   alone<T>(name: string, work: (assertHeld: () => Promise<void>) => Promise<T>, ms?: number): Promise<T | undefined>;
   /** Notes a version; readers see it from now on. */
   publish(snapshots: PublishedVersion['snapshots']): Promise<PublishedVersion>;
-  /** The newest version, or the one with the id. */
-  version(id?: number): Promise<PublishedVersion | undefined>;
+  /** The newest version. */
+  version(): Promise<PublishedVersion | undefined>;
   close(): Promise<void>;
 }
 

@@ -13,11 +13,8 @@ export async function publish(sql: Sql, snapshots: PublishedVersion['snapshots']
   return versionOf(row as VersionRow);
 }
 
-export async function version(sql: Sql, id?: number): Promise<PublishedVersion | undefined> {
-  const [row] = await sql.query<VersionRow>(
-    `SELECT ${columns} FROM firn.version WHERE $1::bigint IS NULL OR id = $1 ORDER BY id DESC LIMIT 1`,
-    [id ?? null],
-  );
+export async function version(sql: Sql): Promise<PublishedVersion | undefined> {
+  const [row] = await sql.query<VersionRow>(`SELECT ${columns} FROM firn.version ORDER BY id DESC LIMIT 1`);
   return row && versionOf(row);
 }
 

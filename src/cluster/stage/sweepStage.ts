@@ -1,4 +1,5 @@
 import type { Stage } from '../contract.ts';
+import { aheadOf } from '../ledger/controlClock.ts';
 import type { Control } from '../ledger/openControl.ts';
 import { batchOf, unloadFolder } from './fileName.ts';
 
@@ -13,16 +14,9 @@ const atOnce = 1000;
  *
  * @returns how many
  */
-export async function sweepStage(
-  control: Control,
-  stage: Stage,
-  { grace = graceMs }: { readonly grace?: number } = {},
-): Promise<number> {
+export async function sweepStage(control: Control, stage: Stage): Promise<number> {
   // To a machine whose clock is ahead, a new file would look old.
-  const [clock] = await control.query<{ now: string }>(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
-  );
-  const now = Number(clock?.now);
+  const now = Date.now() + (await aheadOf(control));
   let removed = 0;
   let old: string[] = [];
   let highest = 0;
@@ -31,7 +25,7 @@ export async function sweepStage(
       `SELECT uri FROM firn.batch_file WHERE uri = ANY($1::text[])
          AND (applied_at IS NULL OR applied_at > clock_timestamp() - $2 * interval '1 millisecond')
        UNION ALL SELECT file ->> 'uri' FROM firn.part, jsonb_array_elements(memory) AS file WHERE file ->> 'uri' = ANY($1::text[])`,
-      [old, grace],
+      [old, graceMs],
     );
     const needed = new Set(kept.map(({ uri }) => uri));
     const gone = old.filter((uri) => !needed.has(uri));
@@ -43,7 +37,7 @@ export async function sweepStage(
     highest = Math.max(highest, batchOf(uri) ?? 0);
     const isUnloaded = uri.startsWith(stage.root + unloadFolder);
     const isOurs = isUnloaded || batchOf(uri) !== undefined || uri.endsWith('.unfinished');
-    if (!isOurs || writtenAt > now - grace) continue;
+    if (!isOurs || writtenAt > now - graceMs) continue;
     old.push(uri);
     if (old.length === atOnce) await sweep();
   }
