@@ -1,24 +1,13 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Engine, Lease, StagedBatch } from '../../../src/cluster/contract.ts';
-import {
-  appendLoads,
-  carryTables,
-  fillFromLedger,
-  fillKept,
-  fillWorkbench,
-} from '../../../src/cluster/lake/ownTables.ts';
+import { appendLoads, fillFromLedger } from '../../../src/cluster/lake/ownTables.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
-import { noteRun } from '../../../src/load/runRecords.ts';
-import { readHeldBack } from '../../../src/transform/heldBack.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';
 import { runAudits } from '../../../src/transform/runAudits.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
-import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { noNotes } from '../modelLedger.ts';
 import { freshDatabase } from '../postgres.ts';
 
@@ -137,37 +126,6 @@ test('loads whose file the engine does not see are not taken for appended; those
   await expect(appendLoads(carrier, loads)).rejects.toMatchObject({ code: 'contract' });
   held = loads.map((batch) => ({ batch: BigInt(batch), held: 1n }));
   await appendLoads(carrier, loads);
-});
-
-test('a command that another one outran knows what that one left, and its own run still', async () => {
-  const control = await openControl(await freshDatabase());
-  const ledger = await openLedger(control);
-  const folders = [await temporary(), await temporary()] as const;
-  const stage = await openStage({ uri: folders[1] });
-  const file = join(folders[0], 'lake.duckdb');
-  const engine = createDuckDbEngine(await openDuckDb({ folders, file }), stage.root);
-  onTestFinished(async () => {
-    await engine.close();
-    await ledger.close();
-  });
-  const opened = async () => ({ workbench: await temporaryWarehouse([]), control, ledger, stage, engine });
-  const [late, quick] = [await opened(), await opened()];
-  for (const carrier of [late, quick]) await fillWorkbench(carrier);
-  await noteRun(late.workbench, { runId: 'late', command: 'run' });
-  await noteRun(quick.workbench, { runId: 'quick', command: 'run', exitCode: 3 });
-  await quick.workbench.run(
-    `INSERT INTO firn.held_back VALUES ('mart.metric', 'assert_it', TIMESTAMP '2026-11-27 03:04:05.678', 'why')`,
-  );
-  await carryTables(quick, ['firn.run', 'firn.audit', 'firn.audit_state', 'firn.held_back', 'firn.model']);
-  await fillKept(late);
-  expect(await readHeldBack(late.workbench)).toEqual(await readHeldBack(quick.workbench));
-  const runs = 'SELECT run_id, exit_code FROM firn.run ORDER BY 1';
-  expect(await late.workbench.query(runs)).toEqual([
-    { run_id: 'late', exit_code: null },
-    { run_id: 'quick', exit_code: 3 },
-  ]);
-  // What it holds by now it does not ask for again.
-  await fillKept({ ...late, engine: {} as Engine });
 });
 
 test('as many loads as a warehouse of years has are appended, some thousand at a time', async () => {
