@@ -9,7 +9,7 @@ import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { besideOf, canBackfill } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, WholeLease } from '../contract.ts';
-import { KnownParts } from './knownParts.ts';
+import { KnownParts, notBegun } from './knownParts.ts';
 import { readPart, type Work } from './readPart.ts';
 import { usualTiming, type WorkerOptions } from './workerOptions.ts';
 
@@ -81,11 +81,19 @@ async function openScratch({ scratch, planned }: Work, slot: number): Promise<Wa
 }
 
 async function readBackfill(scratch: Warehouse, of: Beside, work: Work): Promise<void> {
-  const { ledger, owner, timing, log } = work;
+  const { ledger, owner, timing, finished } = work;
   const lease = await ledger.leaseWhole({ ...of, owner, ms: timing.lease });
-  if (lease) await readPart(scratch, lease, work);
-  else log?.warn({}, `${of.stream} (${of.partition}): another process reads the same backfill.`);
+  if (lease) return readPart(scratch, lease, work);
+  const part = { stream: of.stream, partition: of.partition };
+  finished?.(part, notBegun(part, readElsewhere(timing.lease)));
 }
+
+const readElsewhere = (ms: number) =>
+  new FirnError(
+    'unavailable',
+    `Another process reads the same backfill, or was killed less than ${ms / 1000} s ago. Run again when it is over: it goes on from there.`,
+    { retryable: true },
+  );
 
 /** Reads one part after the other. */
 async function readParts(scratch: Warehouse, work: Work): Promise<void> {

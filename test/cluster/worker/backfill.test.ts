@@ -58,6 +58,22 @@ test('a backfill reads what lies below, in stretches that all workers share, and
       },
     },
   });
+  // One that was killed holds it for a minute.
+  const held = (until: string) =>
+    control.query(
+      `UPDATE firn.part SET lease_until = ${until} WHERE stream = 'data/latest_transactions' AND beside IS NOT NULL`,
+    );
+  await control.query(
+    `INSERT INTO firn.part (stream, partition, beside) SELECT stream, partition, 'backfill' FROM firn.partition WHERE joined_to IS NULL ON CONFLICT DO NOTHING`,
+  );
+  await held(`now() + interval '1 hour'`);
+  const codes: unknown[] = [];
+  await part.work(false, {
+    backfill: { from: '0' },
+    finished: ({ stream }, { code }) => code && codes.push([stream, code]),
+  });
+  expect(codes).toContainEqual(['data/latest_transactions', 'unavailable']);
+  await held(`'-infinity'`);
   const done = await results({ backfill: { from: '0' } });
   expect(done.filter(({ code }) => code === 'not_offered').map(({ stream }) => stream)).toEqual([
     'metrics/chain_metrics',
