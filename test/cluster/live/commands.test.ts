@@ -211,7 +211,7 @@ test('an audit that blocks leaves readers the last version', async () => {
 test('verify names what is harmed, and how', async () => {
   await inControl(`UPDATE firn.batch_file SET rows = rows + 1 WHERE table_name = 'raw.node_evm_receipts'`);
   await inControl(
-    `INSERT INTO firn.batch_file VALUES (nextval('firn.batch_id'), 'raw.node_evm_logs', 's3://firn/${schema}/gone.parquet', 1, 1, '')`,
+    `INSERT INTO firn.batch_file VALUES (99999, 'raw.node_evm_logs', 's3://firn/${schema}/node_evm_logs/99999.parquet', 1, 1, '')`,
   );
   await engine.show(
     publishedName('mart.fct_block'),
@@ -229,7 +229,7 @@ test('verify names what is harmed, and how', async () => {
     'load raw.node_evm_logs',
     'load raw.node_evm_receipts',
     'missing firn.audit',
-    `missing s3://firn/${schema}/gone.parquet`,
+    `missing s3://firn/${schema}/node_evm_logs/99999.parquet`,
     `reader ${engine.name(publishedName('mart.fct_block'))}`,
   ]);
 });
