@@ -55,6 +55,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   }
   const { data } = parsed;
   if (options.warehouse === undefined) refuseHome(placeOf(['warehouse']), data.warehouse);
+  refuseUrl(options.warehouse ?? data.warehouse);
   const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, data.warehouse);
   if (warehouse.includes('?'))
     throw new FirnError(
@@ -79,6 +80,15 @@ function refuseHome(place: string, warehouse: string): void {
     throw new FirnError(
       'config',
       `${place}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
+    );
+}
+
+/** @throws FirnError `config` for a URL: taken for a path, it would be a folder of that name below this one */
+function refuseUrl(warehouse: string): void {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(warehouse))
+    throw new FirnError(
+      'config',
+      `The warehouse is a folder of this machine, and ${warehouse.split('://')[0]}:// begins a URL. Name a folder, with --warehouse or in the configuration; a lake in a bucket is what "stage" of a cluster names.`,
     );
 }
 

@@ -14,18 +14,18 @@ export function port(text: string): number {
   throw new InvalidArgumentError('It must be a port: a whole number from 0 to 65535.');
 }
 
-const isWhole = (text: string) => /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
+const isWhole = (text: string) => /^\d{1,15}$/.test(text);
 
 /** Parses a whole number from 0 on. */
 export function wholeNumber(text: string): number {
   if (isWhole(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number.');
+  throw new InvalidArgumentError('It must be a whole number of at most 15 digits.');
 }
 
 /** Parses a whole number from 1 on: how many of something are asked for. */
 export function count(text: string): number {
   if (isWhole(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1.');
+  throw new InvalidArgumentError('It must be a whole number from 1, of at most 15 digits.');
 }
 
 const milliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -48,10 +48,10 @@ export function bytes(text: string): number {
   throw new InvalidArgumentError('It must be a size, such as 500MB or 2GB.');
 }
 
-/** Parses a number of days such as 400d. */
+/** Parses a number of days such as 400d: of more than five digits they lead to times that nothing else here can write. */
 export function days(text: string): number {
-  if (/^[1-9]\d*d$/.test(text)) return Number.parseInt(text, 10);
-  throw new InvalidArgumentError('It must be a number of days, such as 400d.');
+  if (/^[1-9]\d{0,4}d$/.test(text)) return Number.parseInt(text, 10);
+  throw new InvalidArgumentError('It must be a number of days of at most five digits, such as 400d.');
 }
 
 /** Parses a day such as 2025-03-01, in UTC. */

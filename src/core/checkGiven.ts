@@ -90,7 +90,7 @@ function wordsOf(issue: Issue, value: unknown): string {
     return `write ${kinds[issue.expected] ?? issue.expected}, not ${given}`;
   }
   if (issue.code === 'too_small')
-    return `write ${issue.minimum} or more${issue.inclusive ? '' : `, but not ${issue.minimum}`}`;
+    return issue.inclusive ? `write ${issue.minimum} or more` : `write more than ${issue.minimum}`;
   if (issue.code === 'too_big') return `write ${issue.maximum} or less`;
   return issue.message;
 }

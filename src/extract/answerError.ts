@@ -118,6 +118,13 @@ export function readingError(asked: Asked, error: FirnError): FirnError {
 export function transportError(asked: Asked, error: unknown): FirnError {
   const { code, message } = innermost(error);
   const meaning = transportMeaning(code);
+  // Names and values of headers, and whatever stands in variables that they take.
+  if (/^invalid (?:\S+ header|header key)$/.test(message))
+    return new FirnError(
+      'config',
+      `${asked} was not sent: ${message}. A header's name is letters, digits and hyphens, its value one line without other characters than those of Latin-1. Correct the headers or the key of this source, or the variable that they take.`,
+      { cause: error },
+    );
   if (!meaning) return new FirnError('failed', `${asked} failed: ${message}`, { cause: error });
   const { retryable, acted, reason, next } = meaning;
   const what = {

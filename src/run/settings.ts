@@ -147,7 +147,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
         ),
       keep: z
         .string()
-        .regex(/^[1-9]\d*d$/, 'Write a number of days, such as 400d')
+        .regex(/^[1-9]\d{0,4}d$/, 'Write a number of days of at most five digits, such as 400d')
         .optional()
         .describe(
           'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',

@@ -95,6 +95,9 @@ test.each([
     'pipelines: {}\npublish: { keepVersions: 1.5 }',
     ':5:12: publish.keepVersions: write a whole number, not a fraction.',
   ],
+  ['pipelines: {}\nkeep: 99999999999d', ':5:1: keep: Write a number of days of at most five digits, such as 400d.'],
+  ['pipelines: {}\nwarehouse: s3://bucket/firn', 'The warehouse is a folder of this machine, and s3:// begins a URL.'],
+  ['    concurrency: 0\npipelines: {}', ':4:5: sources.data.concurrency: write more than 0.'],
   ['pipelines: {}\ncontrol: ""', ':5:1: control is empty.'],
   [
     'pipelines: { a: { streams: { data/latest_transactions: { chainIds: [], from: 0 } } } }',

@@ -113,6 +113,7 @@ test.each([
   ["DESCRIBE '/etc/passwd'", 2, /only published tables/],
   ["SUMMARIZE FROM read_text('/etc/passwd')", 2, /only published tables/],
   ['SELECT 1; SELECT 2', 2, /One statement at a time/],
+  ['-- nothing yet', 2, /no statement in that/],
   ["SELECT error('no')", 2, /no/],
 ])('what cannot be answered is told: %s', async (sql, code, why) => {
   for (const way of [[], ['--csv'], ['--out', join(sample.folder, 'never.csv')]])

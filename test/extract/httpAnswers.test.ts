@@ -78,6 +78,18 @@ describe('a request', () => {
     expect(server.received[0]?.headers['x-service-api-key']).toBeUndefined();
   });
 
+  test.each([{ key: 'topsecretkey\n' }, { headers: { 'a b': 'c' } }, { headers: { 'x-name': 'Łódź' } }])(
+    'is not sent with a header that HTTP does not know, which is the configuration: %j',
+    async (origin) => {
+      const { server, http } = await against((response) => json(response, 200, {}), origin);
+      expect(await failing(http.get('/v1/x'))).toMatchObject({
+        code: 'config',
+        message: expect.stringMatching(/was not sent: invalid .*header.*Correct the headers or the key/),
+      });
+      expect(server.received).toEqual([]);
+    },
+  );
+
   test('posts JSON, integers beyond 2^53 as strings', async () => {
     const { server, http } = await against((response) => json(response, 201, {}));
     await http.post('/v1/x', { a: 1 }, { addresses: ['x'], amount: 18446744073709551615n });

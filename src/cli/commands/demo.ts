@@ -13,7 +13,7 @@ import { holdWarehouse } from '../../load/holdWarehouse.ts';
 import { makeStateFolder } from '../../load/makeStateFolder.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { openReader } from '../../publish/openReader.ts';
-import { countText } from '../../report/numberText.ts';
+import { countText, plural } from '../../report/numberText.ts';
 import { dayText } from '../../report/timeText.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
@@ -239,7 +239,7 @@ async function summarise({ console }: CliContext, folder: string, reports: reado
 
 const lieText = (lie: Record<string, unknown>): string =>
   `${lie['verdict']}${lie['variant'] ? ` (${lie['variant']})` : ''}: ${lie['metric']} of chain ${lie['chain_id']}, ` +
-  `${lie['buckets']} ${lie['time_interval']} buckets from ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`;
+  `${plural(Number(lie['buckets']), `${lie['time_interval']} bucket`)} from ${lie['bucket']}: own ${lie['own']}, served ${lie['served']}`;
 
 /** What lies in the folder, and what to do with it. */
 function madeText(folder: string): string {

@@ -63,8 +63,10 @@ async function columnsOf({ connection }: DuckDb, sql: string): Promise<Columns> 
   const tree = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
   const parsed = parseTree(String(tree.getRows()[0]?.[0]));
   if (parsed.error) throw new FirnError('usage', whyNoSelect(sql, parsed));
-  if (parsed.statements?.length !== 1) throw new FirnError('usage', 'One statement at a time, please.');
-  const refused = refusedParts(parsed.statements);
+  const { statements = [] } = parsed;
+  if (statements.length === 0) throw new FirnError('usage', 'There is no statement in that. Write a SELECT.');
+  if (statements.length > 1) throw new FirnError('usage', 'One statement at a time, please.');
+  const refused = refusedParts(statements);
   if (refused.length > 0)
     throw new FirnError('usage', `${refused.join(', ')}: only published tables and views can be read here.`);
   const prepared = await connection.prepare(sql);

@@ -1,4 +1,4 @@
-import { createTask } from 'node-cron';
+import { createTask, type ScheduledTask } from 'node-cron';
 import { FirnError } from '../../core/firnError.ts';
 import { eitherDay } from '../../core/isCronExpression.ts';
 import type { Settings } from '../settings.ts';
@@ -76,15 +76,16 @@ export async function schedulePipelines(
 const nextTime = (expression: string): number =>
   Math.min(
     ...eitherDay(expression).map((times) => {
-      const task = createTask(times, () => {}, { timezone: 'Etc/UTC' });
+      let task: ScheduledTask | undefined;
       try {
+        task = createTask(times, () => {}, { timezone: 'Etc/UTC' });
         return task.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY;
       } catch {
         // The 30th of February.
         return Number.POSITIVE_INFINITY;
       } finally {
         // All that are not are kept by the library.
-        void task.destroy();
+        void task?.destroy();
       }
     }),
   );

@@ -76,6 +76,12 @@ test('times that change are those of the next runs, and a pipeline that is gone 
   expect(runs).toEqual(['b 00:30', 'a 00:40', 'a 01:00', 'a 01:20', 'a 01:40', 'a 02:00']);
 });
 
+test('a time that never comes holds up no other', async () => {
+  expect(await runsOf('0 3 31 2 6', '2026-02-01T00:00:00Z', () => vi.advanceTimersByTimeAsync(8 * 86_400_000))).toEqual(
+    ['2026-02-07T03:00'],
+  );
+});
+
 test('where days of the month and of the week are named, either counts', async () => {
   const runs = await runsOf('0 3 2 * 6', '2026-02-01T00:00:00Z', () => vi.advanceTimersByTimeAsync(8 * 86_400_000));
   expect(runs).toEqual(['2026-02-02T03:00', '2026-02-07T03:00']);
