@@ -67,6 +67,14 @@ test.each([
   expect(out).toBe('');
 });
 
+test('a folder of a demo that cannot be made is told with the option that names another', async () => {
+  const { code, err } = await runHere(['demo', '--folder', '/dev/null/demo']);
+  expect(code).toBe(73);
+  expect(err).toMatch(
+    /^firn: Could not make the folder \/dev\/null\/demo: ENOTDIR.* Name another one with --folder\.\n$/,
+  );
+});
+
 test('a folder is no configuration', async () => {
   const folder = await temporary();
   const { code, err } = await runHere(['--config', folder, 'status']);

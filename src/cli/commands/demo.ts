@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Devnet, parseServedFault, type ServedFault } from 'firn-devnet';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { holdWarehouse } from '../../load/holdWarehouse.ts';
@@ -127,7 +127,13 @@ const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html',
  */
 async function emptyFolder(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
-  await makeFolder(folder);
+  await makeFolder(folder).catch((error) => {
+    throw new FirnError(
+      'disk',
+      `Could not make the folder ${folder}: ${messageOf(error)}. Name another one with --folder.`,
+      { cause: error },
+    );
+  });
   const text = existsSync(config) ? await readFile(config, 'utf8') : '';
   if (text.startsWith(keptMark))
     throw new FirnError(
