@@ -38,13 +38,13 @@ export async function verifySource({ global, console, signal }: CliContext, samp
   console.bar.clear();
   const { checked, findings } = report;
   if (findings.length === 0) stopIfAborted(signal, 'Comparing');
-  console.data(sourceDocument, report);
   if (checked === 0) {
     throw new FirnError(
       'not_found',
       'Nothing was compared: the warehouse holds no containers. Read node/containers from a node with an index, then verify again.',
     );
   }
+  console.data(sourceDocument, report);
   const rows = findings.map(({ indexName, index, id, what }) => [indexName, String(index), id, what]);
   console.print(
     findings.length === 0

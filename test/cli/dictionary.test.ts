@@ -28,6 +28,10 @@ test('a file that cannot be written is told by its name, and what to do is about
     const { code, err } = await firn('dictionary', '--out', file);
     expect([code, err]).toEqual([73, expect.stringContaining(`Could not write ${file}: ${why}`)]);
     expect(err).toMatch(/Name a file that can be written\.\n$/);
+    // One document alone.
+    expect(JSON.parse((await firn('--json', 'dictionary', '--out', file)).out)).toMatchObject({
+      error: { exitCode: 73 },
+    });
   }
 });
 

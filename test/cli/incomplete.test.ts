@@ -79,4 +79,5 @@ test('a source that was compared with nothing does not pass', async () => {
   expect((await of.firn('sync')).code).toBe(0);
   const { code, err, out } = await of.firn('verify', '--against-source');
   expect([code, err, out]).toEqual([1, expect.stringMatching(/Nothing was compared/), '']);
+  expect(JSON.parse((await of.firn('--json', 'verify', '--against-source')).out)).toHaveProperty('error');
 });

@@ -32,9 +32,9 @@ export const dictionaryCommand: RegisterCommand = (program, act) => {
           const text = dataDictionary(tables);
           if (options.out === '-') console.raw(text);
           else {
-            console.data(dictionaryDocument, { tables });
             if (options.out) await writeOut(resolve(options.out), text);
             else console.print(text);
+            console.data(dictionaryDocument, { tables });
           }
           return 0;
         } finally {
