@@ -50,7 +50,7 @@ test.each([
   ['more rows than can be counted', ['query', 'SELECT 1', '--limit', '9'.repeat(20)], /whole number from 1/],
   ['a limit that no number holds', ['sync', '--max-units', '9'.repeat(20)], /whole number of at most 15 digits/],
   ['more days than a calendar has', ['state', 'drop', '--keep', '999999d'], /'999999d'.*at most five digits/],
-  ['an interval of nothing', ['reconcile', '--interval', 'week'], /--interval goes with --explain/],
+  ['an interval of nothing', ['reconcile', '--interval', 'week'], /--interval belongs to --explain/],
   ['an empty warehouse', ['-w', '', 'run'], /'-w, --warehouse <folder>' is empty/],
   ['an empty URL', ['init', '--node', ''], /'--node <url>' is empty/],
   ['an empty URL of several', ['init', '--rpc', 'http://127.0.0.1:1', ''], /'--rpc <url\.\.\.>' is empty/],
