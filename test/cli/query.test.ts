@@ -51,6 +51,20 @@ test.each(['-- a comment\nSELECT 1 AS n', '--a comment, a = b\nSELECT 1 AS n'])(
   expect((await sample.firn('--json', 'query', sql)).json).toMatchObject({ rows: [['1']] });
 });
 
+test('no table outside of a schema is no end: where they lie is said', async () => {
+  expect((await sample.firn('query', 'SHOW TABLES;')).err).toMatch(/SHOW TABLES FROM mart/);
+  expect((await sample.firn('query', 'SELECT 1 WHERE false')).err).toBe('');
+  expect((await sample.firn('query', 'SHOW TABLES FROM mart')).out).toMatch(/^reconciliation$/m);
+});
+
+test('what fails while it runs is told without the query that firn makes around it', async () => {
+  for (const way of [[], ['--csv']]) {
+    const { code, err } = await sample.firn('query', "SELECT CAST('x' AS INT) AS n", ...way);
+    expect([code, err]).toEqual([2, "firn: Conversion Error: Could not convert string 'x' to INT32\n"]);
+  }
+  expect((await sample.firn('query', 'SELECT foo FROM mart.metric')).err).toMatch(/LINE 1: SELECT foo/);
+});
+
 test('more rows than are printed are said, and a file has all of them', async () => {
   const all = 'SELECT range AS n FROM range(1000)';
   const { out, err } = await sample.firn('query', all);

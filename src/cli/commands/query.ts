@@ -133,6 +133,8 @@ async function printRows(run: Run, sql: string, most: number, { console }: CliCo
   const found = await run({ sql, as: 'rows', most }, rowsFrom);
   console.data(queryDocument, found);
   console.print(rowsText(found, process.stdout.isTTY ? process.stdout.columns || undefined : undefined));
+  if (found.rows.length === 0 && /^\s*show\s+tables[\s;]*$/i.test(sql))
+    console.note('Tables lie in schemas: SHOW TABLES FROM mart lists those of one, SHOW ALL TABLES all.');
   if (found.more)
     console.note(`These are the first ${found.rows.length} rows: --limit gives more, --csv and --out give all.`);
 }

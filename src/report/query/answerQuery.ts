@@ -24,13 +24,25 @@ export async function answerQuery(asked: QueryRequest, write: WriteText): Promis
   const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
-    if (request.as === 'rows') await write(fitting(JSON.stringify(await readRows(database, request, columns))));
-    else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
-    else await writeParquet(database, request, columns);
+    await answerWith(database, request, columns, write).catch((error: unknown) => {
+      throw withoutPlace(error);
+    });
   } finally {
     database.close();
   }
 }
+
+async function answerWith(database: DuckDb, request: QueryRequest, columns: Columns, write: WriteText): Promise<void> {
+  if (request.as === 'rows') await write(fitting(JSON.stringify(await readRows(database, request, columns))));
+  else if (request.as === 'csv') await writeCsv(database, request.sql, columns, write);
+  else await writeParquet(database, request, columns);
+}
+
+/** The line that DuckDB quotes here is one of the query around: who asked did not write it. */
+const withoutPlace = (error: unknown): unknown =>
+  error instanceof Error && /\n\s*LINE \d+: /.test(error.message)
+    ? new Error(error.message.replace(/\s*\n\s*LINE \d+: .*/s, ''), { cause: error })
+    : error;
 
 /** What people ask a shell first is a SELECT only to those who know it. */
 const asSelect = (sql: string): string =>
