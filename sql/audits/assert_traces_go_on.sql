@@ -14,15 +14,15 @@ SELECT
 FROM raw.node_evm_trace_status AS s
 JOIN (
   -- Within the first hour that has any they may have begun late. Where its rows were dropped, it tells itself.
-  SELECT h.chain_id, coalesce(min(o."number"), any_value(h.first_block)) AS first_traced
+  SELECT h.chain_id, coalesce(min(o."number"), min(h.first_block)) AS first_traced
   FROM (
-    SELECT chain_id, min(first_block) AS first_block, arg_min(last_block, first_block) AS last_block
+    SELECT chain_id, first_block, last_block, row_number() OVER (PARTITION BY chain_id ORDER BY first_block) AS place
     FROM firn.coverage
     WHERE time_interval = 'hour' AND transactions > untraced_transactions
-    GROUP BY chain_id
   ) AS h
   LEFT JOIN raw.node_evm_trace_status AS o
     ON o.chain_id = h.chain_id AND o."number" BETWEEN h.first_block AND h.last_block AND o.trace_status = 'traced'
+  WHERE h.place = 1
   GROUP BY h.chain_id
 ) AS t ON t.chain_id = s.chain_id AND t.first_traced < s."number"
 JOIN raw.node_evm_blocks AS b ON b.chain_id = s.chain_id AND b."number" = s."number"
