@@ -65,6 +65,7 @@ export const evmBlocks = defineStream(node, {
       of: 'traceStatuses',
     },
   },
+  keeps: { told: 'evm_trace_status', column: 'trace_status', is: 'traced', with: 'evm_traces', sameBy: 'hash' },
   way: 'range',
   position: 'number',
   size: 32,
@@ -94,7 +95,7 @@ export const evmBlocks = defineStream(node, {
   link: { id: 'hash', parent: 'parent_hash' },
   takesPart: (partition) => !partition.settings.traces,
   read: ({ settings }, from, to, lacks) => readEvmBlocks(settings, from, to, lacks),
-  notes: ({ settings }, lacks) => {
+  notes: ({ settings }, lacks, kept) => {
     return [
       ...(settings.traces && lacks.traces ? [noTraces] : []),
       ...(lacks.untraced === undefined
@@ -103,6 +104,9 @@ export const evmBlocks = defineStream(node, {
             `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
               `Once the node can trace them, or another one, ${readAgain}.`,
           ]),
+      ...(kept > 0
+        ? [`${kept} transactions that came without call traces keep those that were read before: these stay covered.`]
+        : []),
       ...(lacks.blockReceipts ? ['The node has no eth_getBlockReceipts: receipts were asked for one by one.'] : []),
     ];
   },

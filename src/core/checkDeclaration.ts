@@ -37,6 +37,10 @@ export function checkDeclaration(source: unknown, declared: unknown): void {
   if (missing.length > 0) throw wrong(`a stream of the way "${way}" needs ${missing.join(', ')}`);
   if (typeof members['records'] === 'function')
     throw wrong(`"records" says where records lie, by a path such as 'transactions' or by places; it is no function`);
+  const { told, with: parts } = rawOf(members['keeps'] ?? {});
+  for (const child of members['keeps'] === undefined ? [] : [told, parts])
+    if (!Object.hasOwn(rawOf(members['children'] ?? {}), String(child)))
+      throw wrong(`"keeps" names "${child}", and no such child is declared`);
   for (const member of ['parameters', 'schema'])
     if (!(members[member] instanceof z.ZodObject)) throw wrong(`"${member}" must be what z.object({ … }) gives`);
   if (!Array.isArray(members['key'])) throw wrong('"key" must be a list of names of columns');

@@ -14,6 +14,7 @@ import type {
   Deriving,
   Enrichment,
   Follows,
+  Keeps,
   LookupStream,
   Need,
   PagedStream,
@@ -63,8 +64,9 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly children?: Readonly<Record<string, ChildDeclaration>>;
   derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
+  readonly keeps?: Keeps;
   readonly lifts?: string | readonly string[];
-  notes?(partition: Of, state: State): readonly string[];
+  notes?(partition: Of, state: State, kept: number): readonly string[];
   /** How the files of a table that grows are cut: by the time named here, else by `range`. Left out: one file. */
   readonly files?: Files;
   /** The time of what a row tells, where that is not `files.time`. */

@@ -89,6 +89,18 @@ export interface Child {
   readonly follows?: Follows;
 }
 
+/** What stays of a row that is read again where its source has less of it than before: nothing that was read of the same row is lost. */
+export interface Keeps {
+  /** Child whose rows say by `column` what came of others: of those that say `is`, it was read, and they stay where it is not now. */
+  readonly told: string;
+  readonly column: string;
+  readonly is: string;
+  /** Child with what was read. The key of the other one says of which. */
+  readonly with: string;
+  /** Column of the stream's own table in which the row must be as it was: of another one nothing stays. */
+  readonly sameBy: string;
+}
+
 /** Rows of one chain follow each other: their positions are consecutive, and each names the row before it. */
 export interface Follows {
   /** Column that holds the position: a height or an index. */
@@ -137,6 +149,7 @@ interface StreamBase<Of extends Partition> {
   /** Made from a row: what its bytes contain. */
   derive?(row: Deriving, partition: Of, network: NetworkFacts): Derived;
   readonly enrichment?: Enrichment;
+  readonly keeps?: Keeps;
   /** Columns whose changes are kept in `<table>_revisions` with the time of the answer. */
   readonly revisions?: Table;
   readonly files?: Files;
@@ -149,8 +162,12 @@ interface StreamBase<Of extends Partition> {
   withMetrics?(own: readonly ServedMetric[]): Stream;
   /** What one read finds out about its source, such as methods that it lacks; made anew for each read of a partition. */
   state?(): unknown;
-  /** What people should know after a read of what the source did not give. */
-  notes?(partition: Of, state: unknown): readonly string[];
+  /**
+   * What people should know after a read of what the source did not give.
+   *
+   * @param kept rows of the child `keeps.told` that stayed
+   */
+  notes?(partition: Of, state: unknown, kept: number): readonly string[];
   /** Method, path or name of the specification that the stream reads, for plan and the data dictionary. */
   readonly endpoint: string;
 }

@@ -6,6 +6,7 @@ import { type Declared, type Partition, type Position, partitionKey } from '../c
 import { ownColumn, type Table } from '../core/table.ts';
 import { noteBegun } from './begun.ts';
 import { positionText } from './checkpoints.ts';
+import { keepRead } from './keepRead.ts';
 import { lookBefore, type StateBefore } from './lookBefore.ts';
 import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
 import type { Transaction } from './transaction.ts';
@@ -142,7 +143,9 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
     const keeping = { table: revisions as Table, current: stream.table, fetchedAt, isReplayed: replayed.length > 0 };
     const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
     const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
-    const written = await writeRows(tx, writes, { loadId, met, own: stream.table.name });
+    const written = await keepRead(tx, stream, writes, { loadId, met }, () =>
+      writeRows(tx, writes, { loadId, met, own: stream.table.name }),
+    );
     if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     // They may change verdicts: the load brought something.
     return { ...written, childRows: written.childRows + (kept?.again ?? 0) };

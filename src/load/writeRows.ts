@@ -9,6 +9,8 @@ import type { Transaction } from './transaction.ts';
 export interface RowCounts {
   readonly rows: number;
   readonly childRows: number;
+  /** Rows of the child `keeps.told` that stayed; absent where none did. */
+  readonly kept?: number;
 }
 
 /** What is to be written into one table. */

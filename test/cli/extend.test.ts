@@ -333,6 +333,7 @@ test.each<[string, [string, string], RegExp]>([
   ['no key', [`key: ['a'],`, ''], /own: a stream of the way "snapshot" needs key/],
   ['no records', ['records: {},', ''], /needs records/],
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
+  ['no child to keep', [`key: ['a'],`, `key: ['a'], keeps: { told: 'b' },`], /"keeps" names "b", and no such child/],
   ['no schema', [`z.object({ a: text('a') })`, `{ a: text('a') }`], /"schema" must be what z\.object/],
   ['a member without a column', [`text('a')`, 'z.string()'], /member a is neither .*: columns are made by text\(\)/],
   ['no source', ['defineSource(', 'Object('], /own: defineStream\(source, .* needs a source: node/],

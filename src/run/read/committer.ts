@@ -204,14 +204,14 @@ export class Committer {
     const commit = { stream: this.#stream, partition, runId, batch, ...span, checkpointKey, begin };
     const { value, durable } = await warehouse.write(this.#read, batch.bytes, (tx) => writeBatch(tx, commit));
     recycleRowSets(this.#stream, sets, true);
-    const { rows, childRows } = value;
+    const { rows, childRows, kept } = value;
     const { quarantined, bytes } = batch;
-    return { durable: this.#told(durable, { rows, childRows, quarantined: quarantined.length, bytes }) };
+    return { durable: this.#told(durable, { rows, childRows, quarantined: quarantined.length, bytes }, kept) };
   }
 
   /** A function of its own, since a closure inside the write would keep the batch's rows until the commit. */
-  #told(durable: Promise<void>, done: ReadResult): Promise<void> {
-    const told = durable.then(() => this.#context.committed(done));
+  #told(durable: Promise<void>, done: ReadResult, kept: number | undefined): Promise<void> {
+    const told = durable.then(() => this.#context.committed(done, kept));
     // Where the batch is taken back, later ones are refused with the same error.
     told.catch(() => {});
     return told;

@@ -117,7 +117,7 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
     await attempt(opened, async () => {
       await noteEarlierBegin(opened);
       await readThrough(readOnce, tally);
-      tally.notes.push(...(stream.notes?.(partition, state) ?? []));
+      tally.notes.push(...(stream.notes?.(partition, state, tally.kept) ?? []));
     });
   }
   if (tally.failure !== undefined) return failed(opened, tally.failure);
@@ -179,6 +179,8 @@ class Tally {
   /** Positions that are left. */
   behind = 0;
   requests = 0;
+  /** Rows of which what was read before stayed. */
+  kept = 0;
   seconds = 0;
   /** Path of the last request. */
   lastPath = '';
@@ -262,7 +264,10 @@ function contextOf(
     begin,
     look: tally.look,
     note: (sentence) => tally.notes.push(sentence),
-    committed: (done) => tally.add(done),
+    committed(done, kept = 0) {
+      tally.add(done);
+      tally.kept += kept;
+    },
     progress(done, total) {
       tally.behind = (total ?? done) - done;
       listener?.progress?.(stream.id, key, done, total);

@@ -38,8 +38,8 @@ export interface ReadContext {
   readonly enrich: Enricher['enrich'];
   /** Raised by Ctrl-C, SIGTERM, --max-time: what is read is committed, then the read ends. */
   readonly signal: AbortSignal;
-  /** Told after every commit what it made durable. */
-  committed(read: ReadResult): void;
+  /** Told after every commit what it made durable, and of how many rows what was read before stayed (`keeps`). */
+  committed(read: ReadResult, kept?: number): void;
   /** Told what people should know of the read. */
   note?(sentence: string): void;
   /** Told after every commit and answer. `total` is null where the source does not say how much there is. */

@@ -5,7 +5,7 @@ import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import type { RetryPolicy } from '../../../src/core/retry.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
-import { type PartitionResult, syncStreams } from '../../../src/run/read/syncStreams.ts';
+import { type PartitionResult, type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { placeState } from '../../placeState.ts';
 import { prepareSync } from '../../run/read/prepareSync.ts';
 
@@ -14,7 +14,11 @@ export interface NodeHarness {
   readonly devnet: Devnet;
   readonly warehouse: Warehouse;
   /** Reads streams as one run does. */
-  sync(streams: Readonly<Record<string, Record<string, unknown>>>, url?: string): Promise<PartitionResult[]>;
+  sync(
+    streams: Readonly<Record<string, Record<string, unknown>>>,
+    url?: string,
+    readStream?: SyncOptions['readStream'],
+  ): Promise<PartitionResult[]>;
   query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
   /** The one value of a query. */
   value(sql: string): Promise<unknown>;
@@ -36,10 +40,10 @@ export async function startNodeHarness(
   return {
     devnet,
     warehouse,
-    async sync(streams, url = devnet.url) {
+    async sync(streams, url = devnet.url, readStream) {
       const prepared = await prepareSync(warehouse, { sources: { node: { url } }, streams, catalogue, retry });
       try {
-        return await syncStreams({ ...prepared, runId: `run-${++runs}` });
+        return await syncStreams({ ...prepared, runId: `run-${++runs}`, ...(readStream && { readStream }) });
       } finally {
         await prepared.close();
       }
