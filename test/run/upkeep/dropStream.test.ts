@@ -88,7 +88,10 @@ test('the heights of dates go along: a chain that was made anew has others', asy
 });
 
 test('partitions whose values tell their rows apart stay', async () => {
-  const { warehouse, drop } = await begin(0);
+  const { warehouse } = await begin(0);
+  const apart = { ...heightsStream, table: { ...heightsStream.table, key: ['name', 'height'] } };
+  const drop = (partition?: Partition) =>
+    dropStream(warehouse, [apart], apart.id, partition && partitionKey(partition), false);
   const keys = ['name=a', 'name=a,of=x', 'name=b', 'name=b|backfill', 'name=a|again 2026-01-01..2026-01-02'];
   const rows = keys.map((key) => `('${heightsStream.id}', '${key}', '{}', 1, now()::TIMESTAMP)`);
   await warehouse.run(`INSERT INTO firn.checkpoint VALUES ${rows.join(', ')};
