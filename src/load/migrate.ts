@@ -11,19 +11,16 @@ import { sqlFolder } from './packageFiles.ts';
  *
  * @param before called with the version that the database has, before a database that is in use is changed; not again where a migration that was
  *   killed goes on
+ * @param versions as `readVersions` read them, if it was asked already
  * @throws FirnError `newer_warehouse` when the database has seen more than there is
  */
 export async function migrate(
   connection: DuckDBConnection,
   database: string,
   before?: (version: number) => Promise<void>,
+  versions?: Versions,
 ): Promise<void> {
-  await connection.run(versionTable);
-  const reader = await connection.runAndReadAll(
-    'SELECT coalesce(max("version"), 0) AS "version", coalesce(bool_or("version" = 0), false) AS begun FROM main.firn_schema_version',
-  );
-  const [{ version, begun } = {}] = reader.getRowObjects();
-  const applied = Number(version ?? 0);
+  const { applied, begun } = versions ?? (await readVersions(connection));
   const files = await schemaFiles();
   const newest = versionOf(files.at(-1));
   if (applied > newest) {
@@ -50,20 +47,33 @@ export async function migrate(
   for (const statements of transactions) await inTransaction(connection, () => connection.run(statements));
 }
 
-/** The version that a database was made with, or one that is older. */
-export async function firstVersion(connection: DuckDBConnection): Promise<number> {
-  await connection.run(versionTable);
-  const reader = await connection.runAndReadAll(
-    'SELECT max("version") AS "first" FROM main.firn_schema_version WHERE applied_at = (SELECT min(applied_at) FROM main.firn_schema_version)',
+/** What a database says of itself. */
+export interface Versions {
+  /** The newest that it has; 0 where it is new. */
+  readonly applied: number;
+  /** Whether an upgrade is under way. */
+  readonly begun: boolean;
+  /** The one that it was made with, or one that is older. */
+  readonly first: number;
+}
+
+/** Reads the versions of a database. */
+export async function readVersions(connection: DuckDBConnection): Promise<Versions> {
+  await connection.run(
+    'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
   );
-  return Number(reader.getRowObjects()[0]?.['first'] ?? 0);
+  const reader = await connection.runAndReadAll(
+    `SELECT coalesce(max("version"), 0) AS applied, coalesce(bool_or("version" = 0), false) AS begun,
+       coalesce(max("version") FILTER (WHERE applied_at = (SELECT min(applied_at) FROM main.firn_schema_version)), 0) AS "first"
+     FROM main.firn_schema_version`,
+  );
+  const [{ applied, begun, first } = {}] = reader.getRowObjects();
+  return { applied: Number(applied), begun: begun === true, first: Number(first) };
 }
 
 /** The version that a database has once it is up to date. */
 export const schemaVersion = async (): Promise<number> => versionOf((await schemaFiles()).at(-1));
 
-const versionTable =
-  'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)';
 const schemaFiles = async () =>
   (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
 const versionOf = (file = '0') => Number.parseInt(file, 10);

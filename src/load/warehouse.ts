@@ -13,7 +13,7 @@ import { ensureTables } from './ensureTables.ts';
 import { heldBy, holdWarehouse } from './holdWarehouse.ts';
 import { isLockError } from './isLockError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
-import { firstVersion, migrate } from './migrate.ts';
+import { migrate, readVersions } from './migrate.ts';
 import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { ownProcess } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
@@ -114,10 +114,11 @@ async function openHeld(file: string, options: OpenOptions, release: () => void)
 
 async function bringUpToDate(connection: DuckDBConnection, file: string, { tables, onCopy }: OpenOptions) {
   // DuckDB appends nothing to a table of which it changed a column while its last row group is larger than is usual: it ends the database.
-  const hasLargerGroups = (await firstVersion(connection)) <= lastOfLargerGroups;
+  const versions = await readVersions(connection);
+  const hasLargerGroups = versions.first <= lastOfLargerGroups;
   const attaching = hasLargerGroups ? attachingAsBefore : attachingNow;
   if (hasLargerGroups) await connection.run(`${detaching}; ${attaching(file)}`);
-  await migrate(connection, file, async (version) => {
+  const before = async (version: number) => {
     // What a killed run left in the write-ahead log belongs in the copy, too. The file is let go of meanwhile: to close a copied file gives
     // up every lock that the process has on it.
     await connection.run(detaching).catch((error: unknown) => {
@@ -126,7 +127,8 @@ async function bringUpToDate(connection: DuckDBConnection, file: string, { table
     const backup = await backUpState(file, version);
     await connection.run(attaching(file));
     onCopy?.(`This version of firn changes the schema of the state. A copy of the state as it was is kept: ${backup}`);
-  });
+  };
+  await migrate(connection, file, before, versions);
   await ensureTables(connection, tables);
   if (hasLargerGroups) await connection.run(`${detaching}; ${attachingNow(file)}`);
 }
