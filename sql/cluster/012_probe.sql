@@ -1,5 +1,6 @@
--- firn.admit as in 002_quota.sql, but for a server that has no room and does not say when it will have some: it is asked no sooner than what else is known lets, such
--- as the own quota of a minute, which was passed over.
+-- In place of an older one, which asked a server that does not say when it has room sooner than an own quota of a minute lets.
+-- Admits a request of a weight: gives its id, or how long to wait. An answer that never came counts as under way for as long as a request may take.
+-- A wait of -1: the own quota of the day is used up.
 CREATE OR REPLACE FUNCTION firn.admit(of text, cost numeric, per_minute numeric, per_day numeric, OUT request_id bigint, OUT wait_ms bigint, OUT used numeric)
 LANGUAGE plpgsql AS $$
 DECLARE
