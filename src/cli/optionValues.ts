@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { daysPattern } from '../core/daysPattern.ts';
 import { isDay } from '../core/isDay.ts';
 import { meant } from '../core/meant.ts';
 
@@ -48,9 +49,9 @@ export function bytes(text: string): number {
   throw new InvalidArgumentError('It must be a size, such as 500MB or 2GB.');
 }
 
-/** Parses a number of days such as 400d: of more than five digits they lead to times that nothing else here can write. */
+/** Parses a number of days such as 400d. */
 export function days(text: string): number {
-  if (/^[1-9]\d{0,4}d$/.test(text)) return Number.parseInt(text, 10);
+  if (daysPattern.test(text)) return Number.parseInt(text, 10);
   throw new InvalidArgumentError('It must be a number of days of at most five digits, such as 400d.');
 }
 

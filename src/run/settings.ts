@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { daysPattern } from '../core/daysPattern.ts';
 import { FirnError } from '../core/firnError.ts';
 import { isCronExpression } from '../core/isCronExpression.ts';
 import type { Source } from '../core/source.ts';
@@ -147,7 +148,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
         ),
       keep: z
         .string()
-        .regex(/^[1-9]\d{0,4}d$/, 'Write a number of days of at most five digits, such as 400d')
+        .regex(daysPattern, 'Write a number of days of at most five digits, such as 400d')
         .optional()
         .describe(
           'How long raw rows stay, such as 400d, counted back from the newest; older months are dropped by firn run. Marts and metrics keep all.',
