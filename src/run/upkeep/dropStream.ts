@@ -73,14 +73,10 @@ export async function dropStream(
 }
 
 /** The error of a name that no stream has. */
-export const noStream = (id: string, declared: readonly Declared[]): FirnError =>
-  new FirnError(
-    'usage',
-    `There is no stream "${id}". ${meant(
-      id,
-      declared.map((stream) => stream.id),
-    )}`,
-  );
+export function noStream(id: string, declared: readonly Declared[]): FirnError {
+  const known = declared.map((stream) => stream.id);
+  return new FirnError('usage', `There is no stream "${id}". ${meant(id, known)}`);
+}
 
 /** Tables that no stream declares any more: their loads tell whose rows they hold. */
 async function undeclaredTables({ query }: Warehouse, declared: readonly Declared[]): Promise<string[]> {
