@@ -27,14 +27,14 @@ numbered AS (
     row_number() OVER (PARTITION BY chain_id, metric, time_interval ORDER BY bucket DESC) AS place
   FROM joined
 ),
--- Whole hours: the quotient is exact.
+-- Quarters of an hour, by which zones differ: a service may count days of another one.
 newest AS (
-  SELECT *, CAST(epoch_ms(bucket) / 3600000.0 AS BIGINT) AS "hour" FROM numbered
+  SELECT *, CAST(epoch_ms(bucket) / 900000.0 AS BIGINT) AS quarter FROM numbered
   WHERE place <= CASE time_interval WHEN 'hour' THEN CAST($1 AS BIGINT) ELSE CAST($2 AS BIGINT) END
 ),
 stepped AS (
   SELECT *,
-    "hour" - lag("hour", 1, 0) OVER series AS step,
+    quarter - lag(quarter, 1, 0) OVER series AS step,
     -- Blocks follow buckets: the highest is that of the last bucket that has any.
     first_block - coalesce(max(last_block) OVER (series ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS first_step,
     last_block - first_block AS last_step

@@ -1,21 +1,22 @@
 import type { PlottedPoint, PlottedSeries, SeriesColumns } from './reportData.ts';
 
-const hourMs = 3_600_000;
+/** What steps from bucket to bucket are counted in: zones differ by quarters of an hour, and a service may count days of another one. */
+const quarterMs = 900_000;
 
 /** The points that the columns of a series hold, oldest first. */
 export function seriesPoints({ columns }: Pick<PlottedSeries, 'columns'>): PlottedPoint[] {
   if (columns.bucket === '') return [];
   const [buckets, firsts, lasts, owns, serveds, verdicts] = columnNames.map((name) => columns[name].split(','));
-  let [hour, block] = [0, 0];
+  let [quarter, block] = [0, 0];
   return (buckets ?? []).map((step, index) => {
-    hour += Number(step);
+    quarter += Number(step);
     const own = owns?.[index] ?? '';
     const served = serveds?.[index] ?? '';
     const [first, last] = [firsts?.[index], lasts?.[index]];
     const firstBlock = first ? block + Number(first) : null;
     if (firstBlock !== null) block = firstBlock + Number(last);
     return {
-      bucket: hour * hourMs,
+      bucket: quarter * quarterMs,
       firstBlock,
       lastBlock: firstBlock === null ? null : block,
       own: own === '' || own === '-' ? null : own,
@@ -38,7 +39,7 @@ export function newestColumns(columns: SeriesColumns, most: number): SeriesColum
     string[]
   >;
   const next = points[left];
-  if (next) cut.bucket[0] = String(next.bucket / hourMs);
+  if (next) cut.bucket[0] = String(next.bucket / quarterMs);
   const first = cut.firstBlock.findIndex((step) => step !== '');
   if (first >= 0) cut.firstBlock[first] = String(before + Number(cut.firstBlock[first]));
   return Object.fromEntries(columnNames.map((name) => [name, cut[name].join(',')])) as unknown as SeriesColumns;

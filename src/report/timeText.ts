@@ -7,10 +7,10 @@ export const momentText = (milliseconds: number): string =>
 /** A day as `2026-04-04`, UTC. */
 export const dayText = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
 
-/** The start of a bucket as short as its interval allows: hours with their hour, months without a day. */
+/** The start of a bucket as short as its interval allows: hours with their hour, months without a day. One that begins within a day of UTC has its time. */
 export function bucketText(milliseconds: number, interval: string): string {
   const text = momentText(milliseconds);
-  if (interval === 'hour') return text.slice(0, 16);
+  if (interval === 'hour' || milliseconds % dayMs !== 0) return text.slice(0, 16);
   return interval === 'month' ? text.slice(0, 7) : text.slice(0, 10);
 }
 

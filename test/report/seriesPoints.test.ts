@@ -4,14 +4,14 @@ import { latestPoints } from '../../src/report/latestPoints.ts';
 import type { PlottedPoint, SeriesColumns } from '../../src/report/reportData.ts';
 import { newestColumns, seriesPoints } from '../../src/report/seriesPoints.ts';
 
-const hourMs = 3_600_000;
+const quarterMs = 900_000;
 
 /** What a database gives for points: the way back. */
 function columnsOf(points: readonly PlottedPoint[]): SeriesColumns {
-  let [hour, block] = [0, 0];
+  let [quarter, block] = [0, 0];
   const rows = points.map(({ bucket, firstBlock, lastBlock, own, covered, served, verdict }) => {
-    const step = bucket / hourMs - hour;
-    hour += step;
+    const step = bucket / quarterMs - quarter;
+    quarter += step;
     const row = [
       String(step),
       firstBlock === null ? '' : String(firstBlock - block),
@@ -48,13 +48,21 @@ const points = fc
     { maxLength: 60 },
   )
   .map((rows) => {
-    let [hour, block] = [400_000, 0];
+    let [quarter, block] = [1_600_000, 0];
     return rows.map(({ step, blocks, own, covered, served, verdict }): PlottedPoint => {
-      hour += step;
+      quarter += step;
       const firstBlock = blocks && block + blocks[0];
       const lastBlock = blocks && (firstBlock ?? 0) + blocks[1];
       block = lastBlock ?? block;
-      return { bucket: hour * hourMs, firstBlock, lastBlock, own: covered ? own : null, covered, served, verdict };
+      return {
+        bucket: quarter * quarterMs,
+        firstBlock,
+        lastBlock,
+        own: covered ? own : null,
+        covered,
+        served,
+        verdict,
+      };
     });
   });
 
@@ -88,7 +96,7 @@ describe('the latest points', () => {
     own: string | null = '1',
     served: string | null = '1',
   ): PlottedPoint => ({
-    bucket: day * 24 * hourMs,
+    bucket: day * 96 * quarterMs,
     firstBlock: 1,
     lastBlock: 2,
     own,

@@ -60,12 +60,14 @@ describe('times', () => {
   ])('%d ms is %s', (span, expected) => expect(spanText(span)).toBe(expected));
 
   test.each([
-    ['hour', '2026-03-01 07:00'],
-    ['day', '2026-03-01'],
-    ['week', '2026-03-01'],
-    ['month', '2026-03'],
-  ])('a bucket by %s is shown as %s', (interval, expected) => {
-    expect(bucketText(Date.UTC(2026, 2, 1, 7), interval)).toBe(expected);
+    ['hour', 7, '2026-03-01 07:00'],
+    ['day', 0, '2026-03-01'],
+    ['week', 0, '2026-03-01'],
+    ['month', 0, '2026-03'],
+    ['day', 18.5, '2026-03-01 18:30'],
+    ['month', 18.25, '2026-03-01 18:15'],
+  ])('a bucket by %s that begins at %d is shown as %s', (interval, hour, expected) => {
+    expect(bucketText(Date.UTC(2026, 2, 1, 0, hour * 60), interval)).toBe(expected);
   });
 });
 
