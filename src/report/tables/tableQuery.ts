@@ -39,7 +39,7 @@ const names = ['c', 'o', 'v', 'sort', 'column', 'from', 'most'];
  * `column` for those that are shown, `from` and `most`.
  *
  * @param columns of the table, with their types
- * @throws FirnError `usage` for unknown columns, operators and parameters, and for what is no number
+ * @throws FirnError `usage` for unknown columns, operators and parameters, for what is no number, and for more rows than a page has
  */
 export function tableQuery(
   relation: string,
@@ -73,7 +73,7 @@ export function tableQuery(
     filters,
     sort,
     from: wholeNumber(parameters, 'from', 0),
-    most: Math.min(mostRows, wholeNumber(parameters, 'most', rowsPerPage)),
+    most: pageLength(parameters),
     sql: sorted(order),
     pageSql: sorted([...order, ...ties]),
   };
@@ -93,6 +93,15 @@ function condition({ column, operator, value }: Filter, type: string): string {
   // TIMESTAMP alone would leave the offset of a zone out.
   const given = type === 'TIMESTAMP' ? `CAST(${literal(value)} AS TIMESTAMPTZ)` : literal(value);
   return `${name} ${sqlOf[operator]} CAST(${given} AS ${type})`;
+}
+
+function pageLength(parameters: URLSearchParams): number {
+  const most = wholeNumber(parameters, 'most', rowsPerPage);
+  if (most >= 1 && most <= mostRows) return most;
+  throw new FirnError(
+    'usage',
+    `"most" must be from 1 to ${mostRows}, not ${most}. Ask for the rows after these by "from", or for all of them as .csv or .parquet.`,
+  );
 }
 
 function wholeNumber(parameters: URLSearchParams, name: string, standard: number): number {
