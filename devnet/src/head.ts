@@ -69,9 +69,10 @@ export function headMoment(
   );
 }
 
-/** Reads `3600x` or `3600`: how many times faster than the clock. Throws an Error for anything else. */
+/** Reads `3600x` or `3600`: how many times faster than the clock. Throws an Error for anything else, and for 0: a head that runs moves. */
 export function parseSpeed(text: string): number {
   const speed = Number(/^(\d+(?:\.\d+)?)x?$/.exec(text.trim())?.[1] ?? Number.NaN);
-  if (!Number.isFinite(speed)) throw new Error(`speed "${text}" is not a number of times such as 3600x`);
-  return speed;
+  if (Number.isFinite(speed) && speed > 0) return speed;
+  const still = speed === 0 ? '; without a speed the head stands still' : '';
+  throw new Error(`speed "${text}" is not a number of times such as 3600x${still}`);
 }

@@ -81,7 +81,7 @@ describe('parseSpeed', () => {
     ['0.5', 0.5],
   ])('reads %s', (text, speed) => expect(parseSpeed(text)).toBe(speed));
 
-  test.each(['fast', '-1x', ''])('refuses %j', (text) => {
+  test.each(['fast', '-1x', '', '0', '0.0x'])('refuses %j', (text) => {
     expect(() => parseSpeed(text)).toThrow(`speed "${text}" is not a number of times such as 3600x`);
   });
 });

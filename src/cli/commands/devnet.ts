@@ -13,7 +13,7 @@ import {
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/isOwnHost.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
-import { port, wholeNumber } from '../optionValues.ts';
+import { count, port, wholeNumber } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** What needs no parsing is called as the embedded network calls it. */
@@ -43,8 +43,8 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option('--faults <list>', `faults and their probabilities, such as 429=0.1,reset=0.02: ${faultKinds.join(', ')}`)
     .option('--fault-seed <number>', 'seed of the faults', wholeNumber)
     .option('--served-faults <fault...>', `lies of the metrics service: ${Object.keys(servedFaultNames).join(', ')}`)
-    .option('--quota <units>', 'allow this many compute units per minute', wholeNumber)
-    .option('--quota-day <units>', 'allow this many compute units per day', wholeNumber)
+    .option('--quota <units>', 'allow this many compute units per minute', count)
+    .option('--quota-day <units>', 'allow this many compute units per day', count)
     .option('--key <key>', 'API key that requests with a key must carry')
     .option('--seed-shapes', "answers in the specification's shapes where the real ones differ")
     .option('--wide-amounts', 'L1s that move amounts and pay prices of up to 2^256-1')
@@ -59,7 +59,7 @@ export const devnetCommand: RegisterCommand = (program, act) => {
     .option(
       '--helicon <height>',
       'a C-Chain that executes its blocks after it accepted them, from this height on',
-      wholeNumber,
+      count,
     )
     .option(
       '--settle-after <seconds>',
@@ -99,7 +99,7 @@ async function startOrExplain(
       isOwnHost: (host, port) => isOwnHost(host, port, options.host),
       log,
       quota: { ...(quota && { perMinute: quota }), ...(quotaDay && { perDay: quotaDay }) },
-      ...(helicon && { helicon: { from: helicon, ...(settleAfter && { settleAfter }) } }),
+      ...(helicon && { helicon: { from: helicon, ...(settleAfter !== undefined && { settleAfter }) } }),
       ...(speed && { speed: parseSpeed(speed) }),
       ...(faults && { faults: parseFaults(faults) }),
       ...(servedFaults && { servedFaults: servedFaults.map(parseServedFault) }),
