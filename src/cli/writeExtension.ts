@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
@@ -9,11 +9,22 @@ import { own } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
 import { writeOut } from './writeOut.ts';
 
-/** The folder for an example. @throws FirnError `usage` where it is there already */
+/** The folder for an example. @throws FirnError `usage` where it is there already, with something of somebody's own in it */
 export function extensionFolder(config: string, name: string): string {
   const folder = resolve(dirname(config), name);
-  if (!existsSync(folder)) return folder;
+  if (!existsSync(folder) || isLeftOver(folder)) return folder;
   throw new FirnError('usage', `${folder} already exists. Name another folder: firn init --extend ./other`);
+}
+
+const example = () => join(packageRoot(), 'examples', 'extend');
+
+/** Whether there is nothing but the example or parts of it: one that was killed before the configuration named it leaves that. */
+function isLeftOver(path: string, original = example()): boolean {
+  const [found, whole] = [path, original].map((place) => lstatSync(place, { throwIfNoEntry: false }));
+  if (found?.isDirectory() && whole?.isDirectory())
+    return readdirSync(path).every((name) => isLeftOver(join(path, name), join(original, name)));
+  if (!found?.isFile() || !whole?.isFile() || found.size > whole.size) return false;
+  return readFileSync(original).subarray(0, found.size).equals(readFileSync(path));
 }
 
 /**
@@ -35,7 +46,7 @@ export async function writeExtension(config: string, name: string): Promise<stri
     stream: 'info/node_versions',
   });
   try {
-    await cp(join(packageRoot(), 'examples', 'extend'), folder, { recursive: true });
+    await cp(example(), folder, { recursive: true });
     const { openRegistry } = await import('../run/extend/registry.ts');
     const { catalogue } = await openRegistry(own, folder);
     const schema = join(dirname(config), 'firn.schema.json');

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
@@ -369,6 +369,7 @@ test.each([[], ['--force']])(
   async (...force) => {
     const { config, folder } = await withConfig(['warehouse: mine'], 'streams');
     await mkdir(join(folder, 'my'));
+    await writeFile(join(folder, 'my', 'package.json'), '{ "mine": true }');
     const fresh = join(folder, 'new.yaml');
     for (const file of force.length > 0 ? [config, fresh] : [fresh]) {
       const args = ['--config', file, 'init', '--extend', '--node', 'http://127.0.0.1:1', ...force];
@@ -394,6 +395,20 @@ test('an example that could not be written whole is written by the next init', a
   expect(await readdir(folder)).not.toContain('my');
   await rm(schema, { recursive: true });
   expect(await init()).toMatchObject({ code: 0, err: '' });
+  expect(await readFile(config, 'utf8')).toContain('extend: ./my');
+});
+
+test('what a killed init left of an example is written whole by the next one', async () => {
+  const { config, folder } = await withConfig(
+    [...sources, 'pipelines: { main: { streams: { node/platform_supply: {} } } }'],
+    'streams',
+  );
+  await cp('examples/extend', join(folder, 'my'), { recursive: true });
+  const stream = join(folder, 'my', 'streams', 'nodeVersions.js');
+  const text = await readFile(stream, 'utf8');
+  await writeFile(stream, text.slice(0, 100));
+  expect(await runHere(['--config', config, 'init', '--extend'])).toMatchObject({ code: 0, err: '' });
+  expect(await readFile(stream, 'utf8')).toBe(text);
   expect(await readFile(config, 'utf8')).toContain('extend: ./my');
 });
 
