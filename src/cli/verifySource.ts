@@ -34,7 +34,11 @@ export async function verifySource({ global, console, signal }: CliContext, samp
       await sources.close();
     }
   };
-  const report = await withProject({ settings }, work, { signal, log: console.log });
+  const report = await withProject({ settings }, work, { signal, log: console.log }).catch((error: unknown) => {
+    // What an answer that was not waited for says is about reading.
+    stopIfAborted(signal, 'Comparing');
+    throw error;
+  });
   console.bar.clear();
   const { checked, findings } = report;
   if (findings.length === 0) stopIfAborted(signal, 'Comparing');

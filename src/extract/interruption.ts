@@ -5,7 +5,7 @@ export function interruption(signal: AbortSignal): FirnError {
   if (signal.reason instanceof FirnError) return signal.reason;
   return new FirnError(
     'interrupted',
-    'Stopped before the answer came. Run again: the next run goes on from the last commit.',
+    'Stopped before the answer came. Run it again: what was committed until then stays.',
     {
       cause: signal.reason,
       // The name of the signal decides the exit code.

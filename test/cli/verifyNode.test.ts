@@ -64,6 +64,17 @@ describe('firn verify', () => {
     await expect(verifySource(context, 5)).rejects.toMatchObject({ code: 'interrupted' });
   });
 
+  test('what was stopped while the node does not answer says that it was a comparison, and promises nothing of a next run', async () => {
+    const global = { config: own.config, quiet: true };
+    const stop = new AbortController();
+    devnet.setFaults({ reset: 1 });
+    setTimeout(() => stop.abort('SIGINT'), 300);
+    await expect(
+      verifySource({ global, console: createConsole(global), signal: stop.signal }, 5),
+    ).rejects.toMatchObject({ message: 'Comparing was stopped; what is published did not change.' });
+    devnet.setFaults({});
+  });
+
   test('--against-source asks the node', async () => {
     const same = await own.firn('verify', '--against-source', '20');
     expect(same.code).toBe(0);
