@@ -29,6 +29,9 @@ export const wholeNodeIds = z
   .min(1)
   .describe('Nodes, by their whole id.');
 
+/** Types of transactions; a partition keeps them as one text with commas. */
+export const txTypes = z.array(z.string().regex(/^\w+$/, 'a type is one word, such as AddValidatorTx')).min(1);
+
 /** The order of a list that the configuration may ask for. */
 export const sortOrder = z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.');
 

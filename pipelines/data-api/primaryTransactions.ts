@@ -38,7 +38,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { primaryRows } from './chainsOfRows.ts';
-import { bound, pageSize, repeated } from './parameters.ts';
+import { bound, pageSize, repeated, txTypes } from './parameters.ts';
 import { chainInfo, type PrimaryChain, primaryChain } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -54,11 +54,7 @@ const parameters = z.strictObject({
     .describe('p-chain, x-chain, c-chain or their ids; all three if omitted (the P-Chain with l1ValidationId).'),
   addresses: primaryAddresses.optional(),
   l1ValidationId: z.string().min(1).optional().describe('All transactions of one L1 validation (P-Chain only).'),
-  txTypes: z
-    .array(z.string().regex(/^\w+$/))
-    .min(1)
-    .optional()
-    .describe('Only these types, such as AddValidatorTx; needs addresses or l1ValidationId.'),
+  txTypes: txTypes.optional().describe('Only these types, such as AddValidatorTx; needs addresses or l1ValidationId.'),
   from: bound(
     'Where history begins. With addresses or l1ValidationId: a date or an age, the beginning if omitted. ' +
       'Without: where the first read stops, also a height; -24h if omitted.',

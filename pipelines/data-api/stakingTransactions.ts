@@ -10,7 +10,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { autoRenew } from './autoRenew.ts';
-import { pageSize, repeated, sortOrder } from './parameters.ts';
+import { pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
 import { chainInfo, primaryChain } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -23,7 +23,7 @@ const parameters = z.strictObject({
     .default(['p-chain'])
     .describe('p-chain or its id: staking is on the P-Chain only.'),
   addresses: primaryAddresses.optional(),
-  txTypes: z.array(z.string().regex(/^\w+$/)).min(1).optional().describe('Only these types; needs addresses.'),
+  txTypes: txTypes.optional().describe('Only these types; needs addresses.'),
   from: z.string().optional().describe('Only transactions from this date on; needs addresses.'),
   to: z.string().optional().describe('Only transactions before this date; needs addresses.'),
   sortOrder,

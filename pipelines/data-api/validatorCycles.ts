@@ -21,7 +21,11 @@ export const validatorCycles = defineStream(data, {
   endpoint: 'GET /v1/networks/{network}/validators/{nodeId}/cycles',
   parameters: z.strictObject({
     nodeIds: wholeNodeIds,
-    txHash: z.string().regex(/^\w+$/).optional().describe('Only cycles of the validation that this transaction began.'),
+    txHash: z
+      .string()
+      .regex(/^\w+$/, 'a transaction id has letters and digits alone')
+      .optional()
+      .describe('Only cycles of the validation that this transaction began.'),
     sortOrder,
     pageSize: pageSize(100),
   }),

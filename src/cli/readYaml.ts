@@ -63,8 +63,8 @@ function valuesOf(document: Document.Parsed, file: string): unknown {
 const isAddress = (source: string | undefined) => /^0x[0-9a-f]{40}$/i.test(source ?? '');
 
 /**
- * Refuses an alias inside of what it names, and a variable in another form than `${env:NAME}`, which would be sent as it stands. It is not shown: it
- * may be part of a secret.
+ * Refuses an alias inside of what it names, a NUL, which no path and no request can hold, and a variable in another form than `${env:NAME}`, which
+ * would be sent as it stands. It is not shown: it may be part of a secret.
  */
 function refuseUnreadable(document: Document.Parsed, lines: LineCounter, file: string): void {
   const refuse = ({ range }: Alias | Scalar, sentence: string) => {
@@ -77,6 +77,8 @@ function refuseUnreadable(document: Document.Parsed, lines: LineCounter, file: s
         refuse(node, 'this alias stands in what it names.');
     },
     Scalar(_, node) {
+      if (typeof node.value === 'string' && node.value.includes('\0'))
+        refuse(node, 'this text holds a NUL (\\0), which nothing here can have. Remove it.');
       if (typeof node.value === 'string' && /\$\{(?!env:[^}]+\})/.test(node.value))
         refuse(
           node,

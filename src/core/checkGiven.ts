@@ -51,9 +51,16 @@ function flattened(issue: Issue, before: Path = []): Issue[] {
   return [own, ...inner.flatMap((one) => flattened(one, own.path))];
 }
 
-/** For a union that explains nothing itself, the issue that lies deepest: that alternative was meant. */
+/**
+ * For a union, the issue inside of the one alternative whose members were written. Where there is none, or several, and the union explains nothing
+ * itself, the issue that lies deepest: that alternative was meant.
+ */
 function telling(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return issue;
+  if (issue.code !== 'invalid_union') return issue;
+  const [meantOne, ...others] = issue.errors.filter((way) => way.every(({ path }) => path.length > 0));
+  const [first] = meantOne ?? [];
+  if (first && others.length === 0) return telling({ ...first, path: [...issue.path, ...first.path] });
+  if (issue.message !== 'Invalid input') return issue;
   const inner = flattened(issue).slice(1);
   return inner.reduce((best, one) => (one.path.length > best.path.length ? one : best), inner[0] ?? issue);
 }

@@ -119,7 +119,7 @@ function wholeCluster(
   context.addIssue({
     code: 'custom',
     path: [names.find((name) => settings[name] !== undefined) as string],
-    message: `a cluster is control, stage and engine together, and ${missing.join(' and ')} is missing`,
+    message: `a cluster is control, stage and engine together, and ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
   });
 }
 
@@ -131,6 +131,7 @@ export const settingsSchema = (sources: readonly Source[]) =>
       warehouse: z.string().min(1).default('./warehouse').describe('Folder of the data, relative to this file.'),
       extend: z
         .string()
+        .min(1)
         .optional()
         .describe('Folder of own streams, models, audits and notebooks, relative to this file (docs/extend.md).'),
       sources: z.strictObject(

@@ -97,6 +97,17 @@ test.each([
   ],
   ['pipelines: {}\nkeep: 99999999999d', ':5:1: keep: Write a number of days of at most five digits, such as 400d.'],
   ['pipelines: {}\nwarehouse: s3://bucket/firn', 'The warehouse is a folder of this machine, and s3:// begins a URL.'],
+  ['pipelines: {}\nwarehouse: "a\\0b"', ':5:12: this text holds a NUL (\\0), which nothing here can have. Remove it.'],
+  ['pipelines: {}\nlineage: { url: x }', ':5:12: lineage.url: write a URL that begins with http:// or https://'],
+  ['pipelines: {}\nlineage: { file: [x] }', ':5:12: lineage.file: write text, not a list.'],
+  ['pipelines: {}\nlineage: { url: "http://x", file: y }', ':5:1: lineage: write { url } or { file }.'],
+  ['pipelines: {}\nlineage: {}', ':5:1: lineage: write { url } or { file }.'],
+  ['pipelines: {}\nextend: ""', ':5:1: extend is empty.'],
+  ['pipelines: {}\ncontrol: x', 'control, stage and engine together, and stage and engine are missing.'],
+  [
+    'pipelines: { a: { streams: { data/staking_transactions: { txTypes: ["Add Validator"] } } } }',
+    'txTypes: a type is one word, such as AddValidatorTx.',
+  ],
   ['    concurrency: 0\npipelines: {}', ':4:5: sources.data.concurrency: write more than 0.'],
   ['pipelines: {}\ncontrol: ""', ':5:1: control is empty.'],
   [
