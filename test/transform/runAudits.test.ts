@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { positionText } from '../../src/load/checkpoints.ts';
 import type { Audit } from '../../src/transform/parseAudit.ts';
 import { readAudits } from '../../src/transform/readAudits.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
@@ -31,7 +32,7 @@ async function finds(name: string, change: string, undo: string): Promise<boolea
 
 /** A backfill of `stream` that was interrupted, and has these positions left. */
 const interrupted = (stream: string, partition: string, next: number, last: number) =>
-  `INSERT INTO firn.checkpoint VALUES ('${stream}', '${partition}|backfill', '{"asked":"0","to":null,"at":{"next":${next},"last":${last}}}', 1, now()::TIMESTAMP)`;
+  `INSERT INTO firn.checkpoint VALUES ('${stream}', '${partition}|backfill', '${positionText({ asked: '0', to: null, at: { next, last } })}', 1, now()::TIMESTAMP)`;
 const ended = `DELETE FROM firn.checkpoint WHERE "partition" LIKE '%|backfill'`;
 
 describe('containers without a gap', () => {
