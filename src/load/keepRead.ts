@@ -39,7 +39,7 @@ export async function keepRead(
   if (kept === 0) return write();
   const ofLoad = `${told.range} AND old._load_id = ${loadId}`;
   const staying = `${heldIn(told, `${ofLoad} AND ${wasRead}`)} AS staying`;
-  await tx.run(
+  const keptParts = await tx.run(
     `UPDATE ${parts.table.name} AS old SET _load_id = ${loadId} FROM ${staying} WHERE ${parts.range} AND ${sameRow('old', 'staying', key)}`,
   );
   const written = await write();
@@ -47,5 +47,5 @@ export async function keepRead(
   await tx.run(
     `DELETE FROM ${name} AS old USING ${staying} WHERE ${ofLoad} AND NOT ${wasRead} AND ${sameRow('old', 'staying', key)}`,
   );
-  return { ...written, kept };
+  return { ...written, childRows: written.childRows + keptParts, kept };
 }

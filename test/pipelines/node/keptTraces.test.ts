@@ -14,6 +14,14 @@ const rowsOf = (names: readonly string[]) =>
   Promise.all(names.map((name) => harness.query(`SELECT * EXCLUDE _load_id FROM ${name} ORDER BY ALL`)));
 const count = (from: string) => harness.value(`SELECT count(*) FROM ${from}`);
 
+/** Loads of which more rows are held than they say that they wrote. */
+const overfull = () =>
+  harness.query(
+    `SELECT load_id, rows_written, count(*) AS held
+     FROM (${[...traceTables, ...otherTables].map((name) => `SELECT _load_id AS load_id FROM ${name}`).join(' UNION ALL ')})
+     JOIN firn.load USING (load_id) GROUP BY ALL HAVING count(*) > rows_written`,
+  );
+
 /** Reads the days of the window again. */
 async function readAgain(parameters: object = {}) {
   const [{ first, last } = { first: '', last: '' }] = await harness.query<{ first: string; last: string }>(
@@ -54,6 +62,7 @@ test('call traces that were read stay where a node that pruned its state has non
   ]);
   // Models build from all of it again.
   for (const table of traceTables) expect(await count(`${table} WHERE _load_id = 1`)).toBe(0n);
+  expect(await overfull()).toEqual([]);
   harness.devnet.configure({ stateBlocks: Number.POSITIVE_INFINITY });
   expect(await readAgain()).not.toHaveProperty('notes');
   expect(await rowsOf(traceTables)).toEqual(traces);
@@ -71,6 +80,7 @@ test('call traces that were read stay where none are asked for', async () => {
   const [result] = await harness.sync({ [stream]: window });
   expect(result?.notes?.at(-1)).toContain(kept);
   expect(await rowsOf(traceTables)).toEqual(traces);
+  expect(await overfull()).toEqual([]);
 });
 
 test('of a block that is another one by now, and of frames that were dropped, nothing stays', async () => {
