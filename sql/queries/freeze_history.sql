@@ -8,6 +8,7 @@ WITH
     SELECT n.chain_id, least({cut}, date_trunc('month', max(f.block_time))) AS since
     FROM newest AS n JOIN mart.fct_block AS f ON f.chain_id = n.chain_id AND f.block_time < n.newest_hour
     WHERE n.chain_id NOT IN {waiting}
+      AND (n.chain_id IN {lost} OR n.chain_id IN (SELECT c.chain_id FROM firn.chain AS c WHERE c.alias || '/block' IN {lost}))
     GROUP BY n.chain_id
   )
 SELECT s.chain_id, greatest(

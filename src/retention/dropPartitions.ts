@@ -16,6 +16,8 @@ export interface DropOptions {
   readonly tables?: readonly string[] | undefined;
   /** Raw tables from which something is rebuilt every time, with their schema. */
   readonly needed?: ReadonlySet<string>;
+  /** Raw tables from which hours of blocks are built, with their schema. Default: any may be one. */
+  readonly ofBlocks?: ReadonlySet<string>;
   /** Only say what would be dropped. */
   readonly dryRun?: boolean;
 }
@@ -57,11 +59,14 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const waiting = await unmetChains(source);
   if (before === undefined) return { before, dropped: [], waiting };
   const dropped: Dropped[] = [];
+  const lost = new Set<string>();
   await source.transaction(async (tx) => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
-      const rows = await deleteBefore(tx, candidate, raw, { before, waiting });
-      if (rows > 0) dropped.push({ table: `raw.${candidate.table.name}`, rows });
+      const table = `raw.${candidate.table.name}`;
+      const { rows, chains } = await deleteBefore(tx, candidate, raw, { before, waiting });
+      if (rows > 0) dropped.push({ table, rows });
+      if (options.ofBlocks?.has(table) ?? true) for (const chain of chains) lost.add(chain);
     }
     for (const { table, rows } of dropped) {
       await tx.run(
@@ -69,7 +74,7 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
       );
     }
     if (dropped.length === 0) return;
-    await freezeHistory(tx, before, waiting);
+    await freezeHistory(tx, before, { waiting, lost: [...lost] });
     // Views over these tables show less now.
     await tx.run('DELETE FROM firn.publish_state');
   }, !options.dryRun);
@@ -125,15 +130,22 @@ async function cutTime(
   return row?.cut ?? undefined;
 }
 
+/** @returns how many rows went, and of which chains, by their names in the table */
 async function deleteBefore(
   tx: Statements,
   candidate: Candidate,
   raw: readonly Candidate[],
   cut: Cut,
-): Promise<number> {
+): Promise<{ readonly rows: number; readonly chains: readonly string[] }> {
   const condition = byTime(candidate) ? timeCondition(candidate, cut) : await heightCondition(tx, candidate, raw, cut);
-  if (condition === undefined) return 0;
-  return tx.run(`DELETE FROM ${qualified(candidate.table)} WHERE ${condition}`);
+  if (condition === undefined) return { rows: 0, chains: [] };
+  const { chain } = candidate.layout;
+  const from = `FROM ${qualified(candidate.table)} WHERE ${condition}`;
+  const found =
+    chain === undefined
+      ? []
+      : await tx.query<{ chain: string | null }>(`SELECT DISTINCT ${identifier(chain)} AS chain ${from}`);
+  return { rows: await tx.run(`DELETE ${from}`), chains: found.flatMap((row) => row.chain ?? []) };
 }
 
 /**

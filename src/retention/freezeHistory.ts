@@ -17,11 +17,16 @@ export async function unmetChains(warehouse: Pick<Statements, 'query'>): Promise
  * it, so this is the hour after the first block that stays. A chain of which nothing went goes on as it is.
  *
  * @param cut rows from before were dropped
- * @param waiting chains of which nothing was
+ * @param of chains that wait, of which nothing was, and those of which rows went that hours are built from, by their names in raw tables
  */
-export async function freezeHistory(tx: Statements, cut: string, waiting: readonly string[]): Promise<void> {
+export async function freezeHistory(
+  tx: Statements,
+  cut: string,
+  { waiting, lost }: { readonly waiting: readonly string[]; readonly lost: readonly string[] },
+): Promise<void> {
   if (!(await hasBlocks(tx))) return;
-  await tx.run(querySql('freeze_history', { cut: `TIMESTAMP ${literal(cut)}`, waiting: listSql(waiting) }));
+  const of = { waiting: listSql(waiting), lost: listSql(lost) };
+  await tx.run(querySql('freeze_history', { cut: `TIMESTAMP ${literal(cut)}`, ...of }));
 }
 
 /** Texts as a list in SQL, of which IN takes also an empty one. */

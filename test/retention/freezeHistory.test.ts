@@ -13,11 +13,15 @@ test('a chain of which blocks went stays as it is until the hour after the first
       ('has one hour since', 1, TIMESTAMP '2025-12-05 10:15:00'), ('has one hour since', 2, TIMESTAMP '2026-01-20 10:15:00'),
       ('is read', 1, TIMESTAMP '2026-01-05 10:15:00'), ('is read', 2, TIMESTAMP '2026-02-01 10:15:00'), ('is read', 3, TIMESTAMP '2026-02-02 10:15:00'),
       ('is new', 0, TIMESTAMP '2020-01-01 00:00:00'), ('is new', 1, TIMESTAMP '2026-02-01 00:00:00'), ('is new', 2, TIMESTAMP '2026-02-01 01:00:00'),
+      ('keeps all', 1, TIMESTAMP '2026-01-05 10:15:00'), ('keeps all', 2, TIMESTAMP '2026-02-01 10:15:00'), ('keeps all', 3, TIMESTAMP '2026-02-01 11:15:00'),
+      ('of an index', 1, TIMESTAMP '2026-01-05 10:15:00'), ('of an index', 2, TIMESTAMP '2026-02-01 10:15:00'), ('of an index', 3, TIMESTAMP '2026-02-01 11:15:00'),
       ('stays longer', 1, TIMESTAMP '2026-01-05 10:15:00'), ('stays longer', 2, TIMESTAMP '2026-02-01 10:15:00'), ('stays longer', 3, TIMESTAMP '2026-02-01 11:15:00')
     ) AS block (chain_id, "number", block_time);
+    INSERT INTO firn.chain VALUES ('of an index', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP);
     INSERT INTO firn.frozen VALUES ('stays longer', TIMESTAMP '2026-02-06'), ('has no block', TIMESTAMP '2026-01-01')`);
+  const lost = ['goes on', 'to the second', 'is quiet', 'slept', 'has one hour since', 'is read', 'is new', 'stays longer', 'C/block'];
   for (const _ of ['once', 'again']) {
-    await freezeHistory(warehouse, '2026-02-01 00:00:00', ['is read']);
+    await freezeHistory(warehouse, '2026-02-01 00:00:00', { waiting: ['is read'], lost });
     const frozen = await warehouse.query<{ chain_id: string; until: string }>(
       'SELECT chain_id, CAST(until AS VARCHAR) AS until FROM firn.frozen ORDER BY chain_id',
     );
@@ -25,6 +29,7 @@ test('a chain of which blocks went stays as it is until the hour after the first
       ['goes on', '2026-02-01 06:00:00'],
       ['has no block', '2026-01-01 00:00:00'],
       ['is new', '2026-02-01 01:00:00'],
+      ['of an index', '2026-02-01 11:00:00'],
       ['slept', '2026-01-05 11:00:00'],
       ['stays longer', '2026-02-06 00:00:00'],
       ['to the second', '2026-02-01 01:00:00'],

@@ -4,7 +4,8 @@ import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
 import { leftBehind, versionOf } from '../../transform/buildModels.ts';
-import type { Model } from '../../transform/model.ts';
+import { inputsOf } from '../../transform/inputsOf.ts';
+import { isByBlocks, type Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
 import { readModels } from '../../transform/readModels.ts';
@@ -23,7 +24,7 @@ export async function dropHistory(
   {
     models: files,
     ...options
-  }: Omit<DropOptions, 'needed' | 'layouts'> & { readonly models?: readonly Model[] | undefined },
+  }: Omit<DropOptions, 'needed' | 'ofBlocks' | 'layouts'> & { readonly models?: readonly Model[] | undefined },
 ): Promise<DropResult> {
   const models = await placeModels(warehouse, files ?? (await readModels()));
   for (const { problem } of models) if (problem) throw problem;
@@ -42,5 +43,7 @@ export async function dropHistory(
   }
   const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));
   const needed = new Set([...rawNeededWhole(models), ...served.map(({ name }) => name)]);
-  return dropPartitions(warehouse, { ...options, needed, layouts: layoutsOf(catalogue, models) });
+  const inputs = inputsOf(models);
+  const ofBlocks = new Set(models.filter(isByBlocks).flatMap(({ name }) => [...(inputs.get(name) ?? [])]));
+  return dropPartitions(warehouse, { ...options, needed, ofBlocks, layouts: layoutsOf(catalogue, models) });
 }

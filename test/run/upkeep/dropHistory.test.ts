@@ -118,6 +118,26 @@ test('a quiet chain keeps all of its days and the distance to genesis, and takes
   ).toEqual([{ held: 5, linked: true }]);
 });
 
+test('where rows go from which no hour is built, blocks below are still built', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const history = histories['1001'];
+  await loadMadeUp(warehouse, '1001', history.slice(4, 14));
+  await warehouse.run(`INSERT INTO firn.load BY NAME SELECT * REPLACE ((SELECT max(load_id) FROM firn.load) + 1 AS load_id, 'data/address_transactions' AS stream) FROM firn.load LIMIT 1;
+    INSERT INTO raw.data_address_transactions (chain_id, address, block_number, block_timestamp, tx_hash, "value", _load_id)
+    SELECT '1001', '0xa', i, TIMESTAMP '2024-12-01' + to_days(i), '0x' || i, 1, (SELECT max(load_id) FROM firn.load) FROM range(100) AS r(i)`);
+  await buildModels(warehouse);
+  const keep = { from: new Date('2025-03-01') };
+  const drop = (table: string) => dropHistory(warehouse, catalogue, { keep, tables: [table] });
+  expect((await drop('data_address_transactions')).dropped).toMatchObject([{ table: 'raw.data_address_transactions' }]);
+  expect(await rowsOf(warehouse, 'firn.frozen')).toEqual([]);
+  await loadMadeUp(warehouse, '1001', history.slice(0, 4));
+  await buildModels(warehouse);
+  expect(await rowsOf(warehouse, 'mart.fct_block')).toHaveLength(14);
+  expect((await drop('node_evm_logs')).dropped).toMatchObject([{ table: 'raw.node_evm_logs' }]);
+  expect(await rowsOf(warehouse, 'firn.frozen')).toMatchObject([{ chain_id: '1001' }]);
+});
+
 test('a chain that is still read below its newest blocks waits, in two ways or by a backfill', async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
