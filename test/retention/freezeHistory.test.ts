@@ -19,7 +19,17 @@ test('a chain of which blocks went stays as it is until the hour after the first
     ) AS block (chain_id, "number", block_time);
     INSERT INTO firn.chain VALUES ('of an index', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP);
     INSERT INTO firn.frozen VALUES ('stays longer', TIMESTAMP '2026-02-06'), ('has no block', TIMESTAMP '2026-01-01')`);
-  const lost = ['goes on', 'to the second', 'is quiet', 'slept', 'has one hour since', 'is read', 'is new', 'stays longer', 'C/block'];
+  const lost = [
+    'goes on',
+    'to the second',
+    'is quiet',
+    'slept',
+    'has one hour since',
+    'is read',
+    'is new',
+    'stays longer',
+    'C/block',
+  ];
   for (const _ of ['once', 'again']) {
     await freezeHistory(warehouse, '2026-02-01 00:00:00', { waiting: ['is read'], lost });
     const frozen = await warehouse.query<{ chain_id: string; until: string }>(
