@@ -54,10 +54,12 @@ test('what one machine read is taken over whole, workers find no news in it, and
     await expect(killed).rejects.toThrow('killed');
     expect(await control.query('SELECT 1 FROM firn.batch_file UNION ALL SELECT 1 FROM firn.partition')).toEqual([]);
     await stage.write('raw.node_containers', 99_999, `${folder}/.state/migration.json`, 1);
+    // Of another cluster, whose stage lies below this one.
+    await stage.write('raw.second/node_containers', 1, `${folder}/.state/migration.json`, 1);
     const staged: StagedFile[] = [];
     const migrated = await migrate(folder, cluster, (file) => staged.push(file));
     expect(staged.map(({ uri }) => uri)).not.toContain(`${stage.root}node_containers/99999.parquet`);
-    expect(await listed(stage)).toHaveLength(staged.length + 3 + 1);
+    expect(await listed(stage)).toHaveLength(staged.length + 3 + 1 + 1);
     expect(migrated.rows).toBeGreaterThan(500);
     expect(await control.query('SELECT stream FROM firn.partition WHERE begun IS NOT NULL ORDER BY 1')).toEqual(
       begun.map((stream) => ({ stream })),

@@ -113,7 +113,7 @@ async function readJournal(at: Pick<Warehouse, 'folder'>, warehouse: string, new
 /** Removes files that the journal does not name, and forgets those that are not there. */
 async function compare(stage: Stage, staged: Record<string, StagedFile>): Promise<void> {
   const found = new Set<string>();
-  for await (const { uri } of stage.list()) if (batchOf(uri) !== undefined) found.add(uri);
+  for await (const { uri } of stage.list()) if (batchOf(stage.root, uri) !== undefined) found.add(uri);
   for (const [name, { uri }] of Object.entries(staged)) if (!found.delete(uri)) delete staged[name];
   await stage.remove([...found]);
 }

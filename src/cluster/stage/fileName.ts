@@ -5,8 +5,9 @@ export const fileName = (table: string, batch: number): string =>
 /** The folder below the stage's root into which an engine unloads rows: what lies there is on its way to another place. */
 export const unloadFolder = 'unload/';
 
-/** The batch of such a file; undefined where it is none. */
-export function batchOf(uri: string): number | undefined {
-  const [, batch] = /\/(\d+)\.parquet$/.exec(uri) ?? [];
+/** The batch of a file of a stage; undefined where it is none. What lies deeper may be of another stage, whose root is below this one. */
+export function batchOf(root: string, uri: string): number | undefined {
+  const own = uri.startsWith(root) ? uri.slice(root.length) : '';
+  const [, batch] = /^(?:memory\/)?[^/]+\/(\d+)\.parquet$/.exec(own) ?? [];
   return batch === undefined ? undefined : Number(batch);
 }

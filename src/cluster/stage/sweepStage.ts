@@ -34,9 +34,10 @@ export async function sweepStage(control: Control, stage: Stage): Promise<number
     old = [];
   };
   for await (const { uri, writtenAt } of stage.list()) {
-    highest = Math.max(highest, batchOf(uri) ?? 0);
+    const batch = batchOf(stage.root, uri);
+    highest = Math.max(highest, batch ?? 0);
     const isUnloaded = uri.startsWith(stage.root + unloadFolder);
-    const isOurs = isUnloaded || batchOf(uri) !== undefined || uri.endsWith('.unfinished');
+    const isOurs = isUnloaded || batch !== undefined || uri.endsWith('.unfinished');
     if (!isOurs || writtenAt > now - graceMs) continue;
     old.push(uri);
     if (old.length === atOnce) await sweep();

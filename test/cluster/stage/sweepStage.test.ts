@@ -15,6 +15,8 @@ test('files go when nobody needs them any more, and never before the grace time'
   const control = await openControl(await freshDatabase());
   const ledger = await openLedger(control);
   const stage = await openStage({ uri: await temporary() });
+  // Another cluster may have its stage below this one.
+  const below = await openStage({ uri: fileURLToPath(`${stage.root}second`) });
   const file = join(await temporary(), 'batch');
   const of = { stream: 's', partition: 'p' };
   await ledger.enlist([of]);
@@ -31,16 +33,17 @@ test('files go when nobody needs them any more, and never before the grace time'
     await put(4),
     await put(5),
   ];
+  const foreign = await below.write('raw.s', 77, file, 1);
   const files = [pending, applied, fresh].map((one, i) => ({ ...one, table: `raw.t${i}` }));
   await ledger.commit(held, { id: 1, from: null, to: { next: 1 }, files, notes: noNotes });
   for (const table of ['raw.t1', 'raw.t2']) await ledger.applied(table, [1]);
   await control.query(`UPDATE firn.batch_file SET applied_at = now() - interval '1 day' WHERE table_name = 'raw.t1'`);
   await stage.claim('warehouse', ledger.warehouse);
-  const old = [pending, applied, fresh, orphan].map(({ uri }) => fileURLToPath(uri));
+  const old = [pending, applied, fresh, orphan, foreign].map(({ uri }) => fileURLToPath(uri));
   for (const path of [...old, fileURLToPath(`${stage.root}warehouse`)]) await utimes(path, 1000, 1000);
   expect(await sweepStage(control, stage)).toBe(2);
   const left = (await listed(stage)).map(({ uri }) => uri);
-  expect(left.sort()).toEqual([pending.uri, fresh.uri, young.uri, `${stage.root}warehouse`].sort());
+  expect(left.sort()).toEqual([pending.uri, fresh.uri, young.uri, foreign.uri, `${stage.root}warehouse`].sort());
   // As after the restore of a backup.
   expect(await ledger.nextBatch()).toBe(6);
   await ledger.close();
