@@ -117,8 +117,15 @@ async function checkStage(
   const tried = await checked('stage', async () => {
     const stage = await openStage(where);
     const probe = `firn-doctor-${randomUUID()}`;
-    await stage.claim(probe, 'written by firn doctor, and removed at once');
+    const text = 'written by firn doctor, and removed at once';
+    await stage.claim(probe, text);
+    const isKept = (await stage.claim(probe, 'another')) === text;
     await stage.remove([stage.root + probe]);
+    if (!isKept)
+      throw new FirnError(
+        'config',
+        `${stage.root} puts a second object in the place of one that is there, whatever If-None-Match says: a batch could take the place of another. Use a store that holds to it.`,
+      );
     const claimed = (await stage.read(idFile))?.trim();
     // A stage that is marked belongs to a database that is set up, and to no other.
     if (claimed !== undefined && warehouse !== null && claimed !== warehouse)

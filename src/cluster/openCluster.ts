@@ -38,18 +38,27 @@ export async function openCluster(settings: Settings): Promise<Cluster> {
 }
 
 /**
- * Makes sure that a stage is the one in which the files of a control database lie: Trino looks for new ones beside those.
+ * Makes sure that a stage is the one in which the files of a control database lie: Trino looks for new ones beside those. A folder that is not mounted
+ * has its name, too, and so has a bucket of another store.
  *
  * @throws FirnError `config`
  */
-export async function refuseOther({ root }: Pick<Stage, 'root'>, control: Sql): Promise<void> {
-  const [file] = await control.query<{ name: string; id: string; uri: string }>(
-    'SELECT table_name AS name, batch_id AS id, uri FROM firn.batch_file LIMIT 1',
+export async function refuseOther(stage: Pick<Stage, 'root' | 'read'>, control: Sql): Promise<void> {
+  const { root } = stage;
+  const [file] = await control.query<{ name: string; id: string; uri: string; warehouse: string }>(
+    'SELECT table_name AS name, batch_id AS id, uri, (SELECT w.id FROM firn.warehouse AS w) AS warehouse FROM firn.batch_file LIMIT 1',
   );
-  if (!file || file.uri === root + fileName(file.name, Number(file.id))) return;
+  if (!file) return;
+  if (file.uri !== root + fileName(file.name, Number(file.id)))
+    throw new FirnError(
+      'config',
+      `stage is ${root}, and the files of the control database lie elsewhere, such as ${file.uri}. Correct stage: nothing was read or written.`,
+    );
+  if ((await stage.read(idFile)) !== undefined) return;
   throw new FirnError(
     'config',
-    `stage is ${root}, and the files of the control database lie elsewhere, such as ${file.uri}. Correct stage: nothing was read or written.`,
+    `The stage ${root} lacks its mark, ${idFile}, and the control database has files there: on this machine the folder is not mounted, the bucket is that of another store, or somebody emptied it. ` +
+      `Mount it, or correct stage: nothing was read or written. Of one that is the right one, put the mark back: a text that says ${file.warehouse}.`,
   );
 }
 

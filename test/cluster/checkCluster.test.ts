@@ -1,6 +1,9 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checkCluster } from '../../src/cluster/checkCluster.ts';
 import { openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openCluster } from '../../src/cluster/openCluster.ts';
@@ -47,6 +50,15 @@ test('a stage in which the files of the control database do not lie is an error,
     );
   await add(`${stage.root}x/7.parquet`);
   await (await openCluster(given)).control.close();
+  // As where it is not mounted on this machine.
+  const mark = join(given.stage as string, 'firn-warehouse');
+  const id = await readFile(mark, 'utf8');
+  await rm(mark);
+  const lacking = expect.stringMatching(new RegExp(`lacks its mark, firn-warehouse.* says ${id}\\.$`));
+  expect((await told(given)).at(-1)).toEqual(['stage', 'fail', lacking]);
+  await expect(openCluster(given)).rejects.toMatchObject({ code: 'config', message: lacking });
+  expect(await readdir(given.stage as string)).toEqual([]);
+  await writeFile(mark, id);
   const other = { ...given, stage: await temporary() };
   const sentence = expect.stringContaining(`lie elsewhere, such as ${stage.root}x/7.parquet`);
   expect((await told(other)).at(-1)).toEqual(['stage', 'fail', sentence]);
@@ -56,6 +68,30 @@ test('a stage in which the files of the control database do not lie is an error,
   const above = { ...given, stage: dirname(given.stage as string) };
   await expect(openCluster(above)).rejects.toMatchObject({ code: 'config' });
   await control.close();
+});
+
+test('a store that puts a second object in the place of the first is an error', async () => {
+  const held = new Map<string, Buffer>();
+  const server = createServer(async (asked, answer) => {
+    const [path = ''] = (asked.url ?? '').split('?');
+    const body = Buffer.concat(await asked.toArray());
+    if (asked.method === 'PUT') held.set(path, body);
+    if (asked.method === 'POST') held.clear();
+    const found = held.get(path);
+    if (asked.method === 'POST') return void answer.end('<DeleteResult/>');
+    if (found) return void answer.end(asked.method === 'PUT' ? '' : found);
+    answer.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stage = { uri: 's3://b/x', endpoint, accessKey: 'a', secretKey: 'b' };
+  expect((await told(await settings({ stage }))).at(-1)).toEqual([
+    'stage',
+    'fail',
+    expect.stringContaining('s3://b/x/ puts a second object in the place of one that is there'),
+  ]);
+  expect(held.size).toBe(0);
 });
 
 test('a user without grants is told which ones it needs', async () => {

@@ -143,6 +143,10 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
     return new FirnError('config', `${said} Make the bucket, or correct stage: its name, endpoint and region.`, {
       cause: error,
     });
+  if (status === 501)
+    return new FirnError('config', `${said} firn needs a store that takes conditional writes (If-None-Match).`, {
+      cause: error,
+    });
   if (error.name === 'NoSuchKey') return gone(said, error);
   return new FirnError('unavailable', `${said} Nothing was committed of it: workers go on when the bucket answers.`, {
     cause: error,

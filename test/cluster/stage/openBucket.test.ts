@@ -52,6 +52,7 @@ test('an answer that stops halfway is given up', async () => {
 test.each([
   ['a token that is over', 400, 'ExpiredToken', 'unauthorized', /Renew the credentials/],
   ['a clock that is far off', 403, 'RequestTimeTooSkewed', 'unauthorized', /the time from the network/],
+  ['a store without conditional writes', 501, 'NotImplemented', 'config', /takes conditional writes/],
   ['another region', 400, 'AuthorizationHeaderMalformed', 'config', /correct stage/],
 ])('of %s it is told what to do, and not to wait', async (_, status, name, code, message) => {
   const stage = await stageAt((_asked, answer) => {
