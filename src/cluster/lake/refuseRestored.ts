@@ -19,6 +19,11 @@ const appliedBatches = `
   SELECT table_name AS "table", max(batch_id) AS batch FROM firn.batch_file WHERE applied_at IS NOT NULL AND rows > 0 GROUP BY 1
   UNION SELECT table_name, batch_id FROM firn.batch_file WHERE applied_at IS NOT NULL AND rows > 0 AND batch_id >= $1 ORDER BY 2 DESC`;
 
+/** Those of some numbers that were committed, by table: a number that was given again may be that of another table's batch. */
+const knownBatches = `
+  SELECT table_name AS "table", batch_id AS batch FROM firn.batch_file WHERE batch_id = ANY($1::bigint[])
+  UNION ALL SELECT 'firn.load', load_id FROM firn.load WHERE load_id = ANY($1::bigint[])`;
+
 /**
  * Makes sure that control database and lake are of one time: that each knows the batches of the other. What an older control database reads again
  * would be there twice, or be taken for what is there under the same number; what an older lake lacks nobody would bring again.
@@ -34,10 +39,14 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
   const { newest = '0', lowest = '0' } = known ?? {};
   const there = new Set(tables.map(({ relation }) => relation.toLowerCase()));
   // Asked first: what is applied by then is in the lake.
-  const applied = (await control.query<{ table: string; batch: string }>(appliedBatches, [lowest])).map((one) => {
-    const kept = engine.name(batchesName(one.table)).toLowerCase();
-    return { ...one, relation: there.has(kept) ? kept : engine.name(one.table).toLowerCase() };
-  });
+  const relationOf = (table: string) => {
+    const kept = engine.name(batchesName(table)).toLowerCase();
+    return there.has(kept) ? kept : engine.name(table).toLowerCase();
+  };
+  const applied = (await control.query<{ table: string; batch: string }>(appliedBatches, [lowest])).map((one) => ({
+    ...one,
+    relation: relationOf(one.table),
+  }));
   const oldest = new Map(applied.map(({ relation, batch }) => [relation, batch]));
   const held: { relation: string; batch: string }[] = [];
   for (let at = 0; at < tables.length; at += tablesAtOnce) {
@@ -52,25 +61,29 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
   if (lacking)
     throw new FirnError(
       'config',
-      `The lake lacks batch ${lacking.batch} of ${lacking.table}, which the control database notes as applied: the lake was restored from a backup that is older, or somebody took rows out of it. ` +
+      `The lake lacks batch ${lacking.batch} of ${lacking.table}, which the control database notes as applied: the lake was restored from a backup that is older, somebody took rows out of it, or engine names another catalog or schema. ` +
         'Nothing was changed. Restore one that is newer; or let no worker run, and have the batches applied again as docs/cluster.md says (Backups).',
     );
   // Asked last: workers may have committed and applied some meanwhile.
-  const unknown = await control.query<{ id: string }>(
-    `SELECT id FROM unnest($1::bigint[]) AS id WHERE NOT EXISTS (SELECT 1 FROM firn.load WHERE load_id = id)
-     AND NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE batch_id = id) ORDER BY id`,
-    [[...new Set(held.map(({ batch }) => batch))]],
-  );
+  const ids = [...new Set(held.map(({ batch }) => batch))];
+  const committed = await control.query<{ table: string; batch: string }>(knownBatches, [ids]);
+  const isKnown = new Set(committed.map(({ table, batch }) => `${relationOf(table)} ${batch}`));
+  const unknown = held.filter(({ relation, batch }) => !isKnown.has(`${relation.toLowerCase()} ${batch}`));
   if (unknown.length === 0) return;
-  const ids = new Set(unknown.map(({ id }) => id));
-  const within = [...ids].filter((id) => Number(id) <= Number(newest));
-  const isUnknown = ids.size > within.length ? [`firn_batch > ${newest}`] : [];
-  if (within.length > 0) isUnknown.push(`firn_batch IN (${within.join(', ')})`);
-  const harmed = new Set(held.flatMap(({ relation, batch }) => (ids.has(batch) ? relation : [])));
+  const numbers = [...new Set(unknown.map(({ batch }) => Number(batch)))].sort((a, b) => a - b);
+  const last = committed.reduce((most, { batch }) => Math.max(most, Number(batch)), Number(newest));
+  const harmed = new Map<string, number[]>();
+  for (const { relation, batch } of unknown) harmed.set(relation, [...(harmed.get(relation) ?? []), Number(batch)]);
+  const statements = [...harmed].map(([relation, own]) => {
+    const within = own.filter((id) => id <= last).sort((a, b) => a - b);
+    const where = own.length > within.length ? [`firn_batch > ${last}`] : [];
+    if (within.length > 0) where.push(`firn_batch IN (${within.join(', ')})`);
+    return `DELETE FROM ${catalog}.${relation} WHERE ${where.join(' OR ')};`;
+  });
   throw new FirnError(
     'config',
-    `The lake holds ${ids.size} batches that the control database does not know, up to ${unknown.at(-1)?.id}; the newest that it knows is ${newest}: it was restored from a backup that is older. ` +
+    `The lake holds ${numbers.length} batches that the control database does not know, up to ${numbers.at(-1)}; the newest that it knows is ${last}: it was restored from a backup that is older. ` +
       'Nothing was changed. Restore one that is newer; or let no worker run, take the rest out of the lake by these statements of Trino, and do what docs/cluster.md says of it (Backups):\n' +
-      [...harmed].map((relation) => `DELETE FROM ${catalog}.${relation} WHERE ${isUnknown.join(' OR ')};`).join('\n'),
+      statements.join('\n'),
   );
 }

@@ -10,7 +10,6 @@ import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts'
 import type { Settings } from '../../run/settings.ts';
 import { openSources } from '../../run/sources/openSources.ts';
 import type { Engine } from '../contract.ts';
-import { askedOnce } from '../engine/askedOnce.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { claimCatalog } from '../lake/openLake.ts';
 import { controlClock } from '../ledger/controlClock.ts';
@@ -19,6 +18,7 @@ import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { scratchFolder } from '../scratchFolder.ts';
 import { sweepStage } from '../stage/sweepStage.ts';
 import { applyNow, applyOnSchedule } from './applyOnSchedule.ts';
+import { claimedEngine } from './claimedEngine.ts';
 import { runWorker } from './runWorker.ts';
 import { sharedNetwork } from './sharedNetwork.ts';
 import type { WorkerOptions } from './workerOptions.ts';
@@ -52,17 +52,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const { control, ledger, stage } = cluster;
   const planned = planStreams(settings, catalogue, selection);
   const streams = planned.map(({ stream }) => stream);
-  const claimed = askedOnce(() => claimCatalog(options.engine, cluster, settings));
+  const engine = claimedEngine(options.engine, control, () => claimCatalog(options.engine, cluster, settings));
   // Before anything is read: a control database that was restored gives numbers again that the lake has. Where the engine does not answer, before anything is applied.
   const [wasRead] = await control.query('SELECT 1 FROM firn.load LIMIT 1');
-  if (wasRead) await claimed.get('').catch(whileDown);
-  const engine: Engine = {
-    ...options.engine,
-    async ensureTable(table) {
-      await claimed.get('');
-      return options.engine.ensureTable(table);
-    },
-  };
+  if (wasRead) await engine.assertClaimed().catch(whileDown);
   const lake = { engine, tables: lakeTables(catalogue) };
   const owner = `${hostname()} ${process.pid}`;
   const clock = await controlClock(control);

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { keptName } from '../../../src/cluster/engine/lakeTable.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
+import { refuseRestored } from '../../../src/cluster/lake/refuseRestored.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openCluster } from '../../../src/cluster/openCluster.ts';
 import { testCluster } from './lakeOfTests.ts';
@@ -52,6 +53,29 @@ test('an older control database is refused before a worker applies what it reads
   for (const statement of statements) await engine.run(statement.replace('lake.', ''));
   await before.control.query('UPDATE firn.part SET due_at = now()');
   await work(false, { cluster: before });
+});
+
+test('a number that an older control database has given again, to a batch of another table, hides no batch of the lake', async () => {
+  const { engine, before, known } = await readTwice();
+  const held = await engine.query<{ id: bigint }>(
+    `SELECT DISTINCT firn_batch AS id FROM raw.data_latest_transactions_batches WHERE firn_batch > ${known}`,
+  );
+  expect(held.length).toBeGreaterThan(0);
+  await before.control.query(
+    `INSERT INTO firn.load SELECT (json_populate_record(l, json_build_object('load_id', id))).* FROM firn.load AS l, generate_series($1::bigint, 1000) AS id WHERE l.load_id = $2`,
+    [known + 1, known],
+  );
+  await before.control.query(
+    `INSERT INTO firn.batch_file SELECT id, 'raw.node_containers', 'file:///' || id, 1, 1, '' FROM generate_series($1::bigint, 1000) AS id`,
+    [known + 1],
+  );
+  const refused = await refuseRestored(engine, before.control, 'lake').catch((error: Error) => error);
+  expect(refused).toMatchObject({ code: 'config' });
+  const { message } = refused as Error;
+  expect(message).toContain(
+    `DELETE FROM lake.raw.data_latest_transactions_batches WHERE firn_batch IN (${held.map(({ id }) => id).join(', ')});`,
+  );
+  expect(message).not.toContain('raw.node_containers ');
 });
 
 test('of a control database that was restored workers read again what was taken out of the lake', async () => {
