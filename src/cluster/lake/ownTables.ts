@@ -39,6 +39,7 @@ const ofLedger: Readonly<Record<string, string>> = {
   'firn.chain': 'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash, pinned_at FROM firn.chain',
   'firn.gap': querySql('known_gaps'),
   'firn.schema_change': 'SELECT stream, member, example, load_id, seen_at FROM firn.schema_change',
+  'firn.begun': 'SELECT stream, partition, begun AS "from" FROM firn.partition WHERE begun IS NOT NULL',
 };
 
 /** Tables that follow from the ledger and the configuration, and that models read. */

@@ -46,7 +46,9 @@ export async function publishLake(
   const rendering = renderingAt(engine, models, [...tables, ...own], { ...cut, snapshots: version.snapshots });
   // A view of what did not change names the same snapshots already.
   const shown = await engine.shown(publishedName(''));
-  await mapAtOnce([...tables, ...own, ...models], atOnce, async ({ name }) => {
+  // Until the next build a newer firn may know of a table that is not there.
+  const there = own.filter(({ name }) => held.has(engine.name(name).toLowerCase()));
+  await mapAtOnce([...tables, ...there, ...models], atOnce, async ({ name }) => {
     const view = publishedName(name);
     const sql = renderForTrino(`SELECT * FROM ${name}`, rendering);
     if (shown.get(view.toLowerCase()) !== hashOfView(sql)) await engine.show(view, sql);
