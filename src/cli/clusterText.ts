@@ -6,7 +6,7 @@ import { textTable } from './textTable.ts';
 const longestSentence = 200;
 
 /** How far workers and appliers are, for a terminal. */
-export function clusterText({ partitions, waiting }: ClusterProgress): string {
+export function clusterText({ partitions, waiting, tasks }: ClusterProgress): string {
   const problems = partitions.flatMap(({ stream, partition, problem }) =>
     problem === null ? [] : [`${stream} (${partition}): ${printableLine(problem, longestSentence)}`],
   );
@@ -24,6 +24,19 @@ export function clusterText({ partitions, waiting }: ClusterProgress): string {
       ['waits to be applied', 'files', 'rows', 'bytes', 'since'],
       waiting.map(({ table, files, rows, bytes, since }) => [table, files, rows, bytes, since]),
     ) || 'Everything that was read is applied.',
+    ...tasks.flatMap(taskLine),
     ...problems,
   ].join('\n\n');
+}
+
+const doing: Readonly<Record<string, string>> = {
+  build: 'builds or publishes',
+  migrate: 'takes a warehouse over',
+};
+
+/** What applies and sweeps passes in seconds. */
+function taskLine({ name, owner, since }: ClusterProgress['tasks'][number]): string[] {
+  const what = doing[name];
+  if (what === undefined) return [];
+  return [`${printableLine(owner ?? 'A process of an earlier firn', 60)} ${what}${since ? ` since ${since}` : ''}.`];
 }

@@ -16,6 +16,8 @@ export interface StagedFile {
   readonly bytes: number;
   /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
+  /** Columns of its rows that the table has, too, by the firn that wrote it; left out where that is not known, or nobody asks. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /** Where batches lie: a bucket, or a folder that all machines see. */
@@ -287,6 +289,13 @@ export interface Engine {
   build(model: string, sql: string): Promise<void>;
   /** Runs a statement that changes a table, and does the same if it is run twice. */
   run(sql: string): Promise<void>;
+  /**
+   * Ends statements that change models, or what readers see, and still run: those of a process that was killed or stands still, whose work another one
+   * takes up. They could commit after what that one builds.
+   *
+   * @returns how many
+   */
+  endChanges(): Promise<number>;
   /** Makes readers see a SELECT under a name. */
   show(view: string, sql: string): Promise<void>;
   /** Of the views whose names begin so, a hash of the SELECT that each shows, as `hashOfView` has it; those of which it is not known are left out. */

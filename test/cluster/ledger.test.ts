@@ -218,6 +218,20 @@ test('files that were applied are not pending any more, and only those', async (
   expect(await ledger.pendingTables({ bytes: 2, ms: 0 })).toContain('raw.applied');
 });
 
+test('files keep their columns until they are applied, each list of them once', async () => {
+  const of = { stream: 'columns', partition: 'all' };
+  await ledger.enlist([of]);
+  let held = await take(of);
+  const each = [['a', 'b'], ['a', 'b'], ['a, "b"'], undefined];
+  for (const [i, columns] of each.entries()) {
+    const file = { table: 'raw.columns', uri: `columns/${i}`, rows: 1, bytes: 1, sha256: '00' };
+    await commit(held, i + 1, { files: [{ ...file, ...(columns && { columns }) }] } as never);
+    held = { ...held, cursor: { next: i + 1 } };
+  }
+  expect((await ledger.pending('raw.columns', 10)).map(({ columns }) => columns)).toEqual(each);
+  expect(await control.query('SELECT names FROM firn.file_columns ORDER BY 1')).toHaveLength(2);
+});
+
 test('work of one name is done by one at a time', async () => {
   const other = await openLedger(await openControl(url));
   const within = await ledger.alone('apply raw.x', async () => [
@@ -331,6 +345,9 @@ test('the newest version is the one that counts', async () => {
   const snapshots = { 'mart.metric': '9007199254740993' };
   expect(await ledger.version()).toEqual(first);
   expect(await ledger.publish(snapshots)).toMatchObject({ snapshots });
+  expect(await ledger.version()).toMatchObject({ snapshots });
+  for (let i = 0; i < 110; i++) await ledger.publish(snapshots);
+  expect(await control.query('SELECT count(*) FROM firn.version')).toEqual([{ count: '100' }]);
   expect(await ledger.version()).toMatchObject({ snapshots });
   expect(first.publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ClusterProgress, PartitionProgress, WaitingTable } from '../../cluster/ledger/readProgress.ts';
+import type { TaskUnderWay } from '../../cluster/ledger/readTasks.ts';
 import { findingKinds, type Health, type HealthFinding } from '../../report/assessHealth.ts';
 import type {
   AuditState,
@@ -140,6 +141,7 @@ const cluster = objectOf<ClusterProgress>()({
   waiting: z.array(
     objectOf<WaitingTable>()({ table: z.string(), files: count, rows: count, bytes: count, since: z.iso.datetime() }),
   ),
+  tasks: z.array(objectOf<TaskUnderWay>()({ name: z.string(), owner: text, since: z.iso.datetime().nullable() })),
 });
 
 /** What `status` tells. */

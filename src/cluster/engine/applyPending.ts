@@ -32,7 +32,9 @@ export async function applyPending(
     const applying = ledger.alone(`apply ${name}`, async () => {
       await engine.ensureTable(table);
       for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
-        const batches = upTo(bytesAtOnce, left);
+        const known = left.filter((batch) => unknownColumn(table, batch) === undefined);
+        if (known.length === 0) throw ofNewer(table, left[0] as StagedBatch);
+        const batches = upTo(bytesAtOnce, known);
         const applied = await engine.apply(name, batches);
         const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
         if (applied.inserted !== rows) await assertHeld(engine, table, batches);
@@ -52,6 +54,17 @@ export async function applyPending(
   if (failures.length > 0) throw failures[0];
   return inserted;
 }
+
+/** A column of a file that a table does not have: applied without it, its values would be lost. */
+const unknownColumn = ({ columns }: LakeTable, batch: StagedBatch): string | undefined =>
+  batch.columns?.find((name) => !columns.some((column) => column.name === name));
+
+const ofNewer = (table: LakeTable, batch: StagedBatch) =>
+  new FirnError(
+    'newer_warehouse',
+    `${batch.uri} has the column ${unknownColumn(table, batch)}, which ${table.name} does not have here: a newer firn staged it, or one with another extend. ` +
+      'Upgrade firn on this machine, or give the stream its column back. It waits until then, and is applied by any firn that knows the column.',
+  );
 
 /**
  * Makes sure that every row of files is part of its table: an engine may take a file that is gone, or was cut, for one with fewer rows.

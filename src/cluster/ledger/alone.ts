@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import type { Control } from './openControl.ts';
 
@@ -12,10 +13,10 @@ export async function alone<T>(
 ): Promise<T | undefined> {
   const until = `clock_timestamp() + $2 * interval '1 millisecond'`;
   const [task] = await control.query<{ epoch: string }>(
-    `INSERT INTO firn.task AS t (name, epoch, lease_until) VALUES ($1, 1, ${until})
-     ON CONFLICT (name) DO UPDATE SET epoch = t.epoch + 1, lease_until = excluded.lease_until WHERE t.lease_until < clock_timestamp()
-     RETURNING epoch`,
-    [name, ms],
+    `INSERT INTO firn.task AS t (name, epoch, lease_until, owner, begun_at) VALUES ($1, 1, ${until}, $3, clock_timestamp())
+     ON CONFLICT (name) DO UPDATE SET epoch = t.epoch + 1, lease_until = excluded.lease_until, owner = excluded.owner, begun_at = excluded.begun_at
+     WHERE t.lease_until < clock_timestamp() RETURNING epoch`,
+    [name, ms, `${hostname()} ${process.pid}`],
   );
   if (!task) return undefined;
   const hold = () =>

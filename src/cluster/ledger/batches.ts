@@ -9,7 +9,7 @@ export async function nextBatch(sql: Sql): Promise<number> {
 
 export async function pending(sql: Sql, table: string, limit: number): Promise<StagedBatch[]> {
   const batches = await sql.query<BatchRow>(
-    `SELECT batch_id AS id, uri, rows, bytes, sha256 FROM firn.batch_file
+    `SELECT batch_id AS id, uri, rows, bytes, sha256, names FROM firn.batch_file LEFT JOIN firn.file_columns ON hash = columns_hash
      WHERE table_name = $1 AND applied_at IS NULL ORDER BY batch_id LIMIT $2`,
     [table, limit],
   );
@@ -28,15 +28,16 @@ export async function newestPending(
   return newest && batchOf(table, newest);
 }
 
-type BatchRow = Record<'id' | 'uri' | 'rows' | 'bytes' | 'sha256', string>;
+type BatchRow = Record<'id' | 'uri' | 'rows' | 'bytes' | 'sha256', string> & { readonly names?: string | null };
 
-const batchOf = (table: string, { id, uri, rows, bytes, sha256 }: BatchRow): StagedBatch => ({
+const batchOf = (table: string, { id, uri, rows, bytes, sha256, names }: BatchRow): StagedBatch => ({
   id: Number(id),
   table,
   uri,
   rows: Number(rows),
   bytes: Number(bytes),
   sha256,
+  ...(names && { columns: JSON.parse(names) as string[] }),
 });
 
 export async function pendingTables(

@@ -1,5 +1,6 @@
 import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, LedgerCommit, Note } from '../contract.ts';
+import { insertFiles } from './insertFiles.ts';
 import { mayGoOn } from './leases.ts';
 import type { Control, Sql } from './openControl.ts';
 
@@ -12,10 +13,9 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
     );
     if (!part || part.cursor !== positionText(commit.from)) return 'fenced';
     const { notes, ends } = commit;
-    await insert(
+    await insertFiles(
       sql,
-      'batch_file',
-      commit.files.map(({ table, ...file }) => ({ batch_id: commit.id, table_name: table, ...file })),
+      commit.files.map((file) => ({ ...file, id: commit.id })),
     );
     // Its clock is the one that counts.
     await insert(

@@ -1,11 +1,14 @@
 import { querySql } from '../../load/packageFiles.ts';
 import type { Control } from './openControl.ts';
+import { readTasks, type TaskUnderWay } from './readTasks.ts';
 
 /** How far workers and appliers are. */
 export interface ClusterProgress {
   readonly partitions: readonly PartitionProgress[];
   /** Tables with staged files that are not part of the lake yet. */
   readonly waiting: readonly WaitingTable[];
+  /** What processes do alone now, such as a build. */
+  readonly tasks: readonly TaskUnderWay[];
 }
 
 /** A partition as the ledger knows it. */
@@ -61,6 +64,7 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
       rows: Number(row.rows),
       bytes: Number(row.bytes),
     })),
+    tasks: await readTasks(control),
   };
 }
 

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
-import type { Declared, RangeStream } from '../../core/stream.ts';
+import { type Declared, type RangeStream, tablesOf } from '../../core/stream.ts';
 import { readBegun } from '../../load/begun.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { nameOf } from '../../run/planStreams.ts';
@@ -9,6 +9,7 @@ import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
 import type { Engine, Note, StagedFile } from '../contract.ts';
 import { insert } from '../ledger/commitBatch.ts';
+import { insertFiles } from '../ledger/insertFiles.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import type { Cluster } from '../openCluster.ts';
 import { plain, tipOf } from '../worker/exportBatch.ts';
@@ -122,8 +123,11 @@ async function register(
   await copy('schema_change', 'FROM firn.schema_change');
   await copy('lookup', 'FROM firn.lookup');
   await copy('quarantine', 'FROM firn.quarantine', ' EXCLUDE (id)');
-  const batches = files.map(({ id, table, ...file }) => ({ batch_id: id, table_name: table, ...file }));
-  await insert(sql, 'batch_file', batches);
+  const columns = new Map(tablesOf(catalogue).map((table) => [table.name, table.columns.map(({ name }) => name)]));
+  await insertFiles(
+    sql,
+    files.map((file) => ({ ...file, columns: columns.get(file.table) })),
+  );
   const { partitions, parts } = await standsOf(warehouse, catalogue, memory);
   await insert(sql, 'partition', partitions);
   for (const { stream, partition, cursor, memory: files } of parts)

@@ -15,6 +15,8 @@ export interface ExportedFile {
   readonly table: string;
   readonly path: string;
   readonly rows: number;
+  /** Of rows that go into the lake: the columns that the table has. */
+  readonly columns?: readonly string[];
 }
 
 /** A batch on its way out of the database that it was written into. */
@@ -50,11 +52,13 @@ export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatc
   const { stream, id, first, checkpointKey, again } = of;
   const tables = tablesOf([stream]);
   const ofChanged = again && (await changedGroups(tx, again.stream, id));
-  const files = await exportTables(tx, of, tables, (table) => ({
+  const rows = await exportTables(tx, of, tables, (table) => ({
     name: `${id}-${table.name}`,
     sql: `SELECT ${table.columns.map((column) => (again ? ofBatch : asParquet)(column, id)).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${table.name}`,
     where: ofChanged?.(table) ?? newRows(table, id),
   }));
+  const columns = new Map(tables.map((table) => [table.name, table.columns.map(({ name }) => name)]));
+  const files = rows.map((file) => ({ ...file, columns: columns.get(file.table) ?? [] }));
   const to = await readCheckpoint(tx, stream.id, checkpointKey);
   const notes = await notesOf(tx, id, first);
   const resolved = await tx.query<{ known: string }>(

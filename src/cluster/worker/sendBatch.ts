@@ -25,8 +25,8 @@ export async function sendBatch(
 ): Promise<void> {
   const put = async (all: readonly ExportedFile[], tableOf = (table: string) => table) => {
     const staged = [];
-    for (const { table, path, rows } of all)
-      staged.push({ ...(await stage.write(tableOf(table), at.id, path, rows)), table });
+    for (const { table, path, rows, columns } of all)
+      staged.push({ ...(await stage.write(tableOf(table), at.id, path, rows)), table, ...(columns && { columns }) });
     return staged;
   };
   try {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { ownColumn } from '../../../src/core/table.ts';
 
 const MiB = 1024 * 1024;
 const file = (table: string, id: number, bytes = MiB): StagedBatch => ({
@@ -70,6 +71,26 @@ test('what another process applies is left to it, and an unknown table to a newe
   });
   await applyPending(engine, ledger, tableOf);
   expect(commits).toEqual([[3]]);
+});
+
+test('a file with a column that the table does not have here waits for a firn that knows it, and keeps nothing else waiting', async () => {
+  const known = { ...file('raw.a', 3), columns: [] };
+  const { ledger, engine, commits, left } = played([
+    file('raw.a', 1),
+    { ...file('raw.a', 2), columns: ['added'] },
+    known,
+    file('raw.b', 4),
+  ]);
+  await expect(applyPending(engine, ledger, tableOf)).rejects.toMatchObject({
+    code: 'newer_warehouse',
+    message: expect.stringContaining('s3://b/2 has the column added, which raw.a does not have here'),
+  });
+  expect(commits).toContainEqual([1, 3]);
+  expect(commits).toContainEqual([4]);
+  expect(left.map(({ id }) => id)).toEqual([2]);
+  const columns = [ownColumn('added', 'varchar')];
+  await applyPending(engine, ledger, (name) => ({ name, columns }));
+  expect(left).toEqual([]);
 });
 
 test('a file that is gone or was cut is not taken for applied; one that was applied before is', async () => {

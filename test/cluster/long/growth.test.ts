@@ -9,6 +9,7 @@ import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { openEngine } from '../../../src/cluster/engine/openEngine.ts';
 import { insert } from '../../../src/cluster/ledger/commitBatch.ts';
+import { insertFiles } from '../../../src/cluster/ledger/insertFiles.ts';
 import { pidOf } from '../../../src/cluster/local/processes.ts';
 import { openCluster } from '../../../src/cluster/openCluster.ts';
 import { withParquet } from '../../../src/cluster/stage/withParquet.ts';
@@ -68,10 +69,9 @@ async function deliver(first: number, count: number): Promise<number> {
     }
     const [load] = await warehouse.query<Record<string, string>>(`SELECT * REPLACE (${id} AS load_id) FROM firn.load`);
     await control.transaction(async (sql) => {
-      await insert(
+      await insertFiles(
         sql,
-        'batch_file',
-        files.map(({ table, ...file }) => ({ batch_id: id, table_name: table, ...file })),
+        files.map((file) => ({ ...file, id })),
       );
       await insert(sql, 'load', [
         JSON.parse(JSON.stringify(load, (_, value) => (typeof value === 'bigint' ? Number(value) : value))),

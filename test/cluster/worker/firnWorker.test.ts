@@ -7,6 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clusterText } from '../../../src/cli/clusterText.ts';
+import { alone } from '../../../src/cluster/ledger/alone.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
@@ -168,6 +169,9 @@ describe('without an engine that answers', () => {
     expect(tables).toEqual(expect.arrayContaining(['raw.node_platform_blocks', 'raw.node_platform_validators']));
     expect(clusterText(progress)).toMatch(/^raw\.node_platform_validators .* \d+ /m);
     expect(clusterText(progress)).toMatch(/^node\/platform_blocks .* 1: machine 12$/m);
+    expect(clusterText(progress)).not.toContain('builds');
+    const building = await alone(control, 'build', async () => clusterText(await readProgress(control)));
+    expect(building).toMatch(/^\S+ \d+ builds or publishes since 20[\d-]+T[\d:.]+Z\.$/m);
     await control.query(`UPDATE firn.chain SET genesis_hash = 'other'`);
     await control.close();
     expect(await cluster.firn('worker', '--until-idle')).toMatchObject({ code: 2 });
