@@ -6,6 +6,7 @@ import { unloadFolder } from '../stage/fileName.ts';
 import { repeated } from '../trino/repeated.ts';
 import { isMissing } from '../trino/statementError.ts';
 import { askedOnce } from './askedOnce.ts';
+import { endChanges, marked } from './endChanges.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, noRows } from './lakeTable.ts';
 import { lakeSchemaNames, ownSchemas, publishedName } from './relationSchemas.ts';
 import { type StagedTables, stagedTables } from './stagedTables.ts';
@@ -32,31 +33,40 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
   const staged = stagedTables(lake);
   const tables = new TrinoTables(lake);
   const claims = askedOnce((warehouse) => mark(lake, warehouse));
+  /** Whose tables these are. */
+  let owner = '';
+  const change = async (sql: string, session: Parameters<typeof run>[1] = {}) =>
+    void (await run(marked(sql, owner), { ...planning, ...session }));
   return {
     dialect: 'trino',
     name,
     asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
     empty: (table) => noRows(table, (type) => trinoTypes[type]),
-    claim: claims.get,
+    claim: (warehouse) => {
+      owner = warehouse;
+      return claims.get(warehouse);
+    },
     ensureTable: (table) => tables.ensure(table),
     apply: (of, batches) => apply({ lake, staged, tables }, of, batches),
-    replace: (table, files) => replace({ lake, staged }, table, files),
+    replace: (table, files) => replace({ lake, staged }, table, files, owner),
 
     async drop(table) {
-      await run(`DROP TABLE IF EXISTS ${name(table)}`);
+      await change(`DROP TABLE IF EXISTS ${name(table)}`);
       await staged.drop(table);
     },
 
     async build(model, sql) {
       await schemas.get(schemaOf(name(model)));
-      await run(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, { ...planning, ...writing });
+      await change(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, writing);
     },
 
-    run: async (sql) => void (await run(sql, { ...planning, ...writing })),
+    run: (sql) => change(sql, writing),
+
+    endChanges: () => endChanges(lake, owner),
 
     async show(view, sql) {
       await schemas.get(schemaOf(name(view)));
-      await run(`CREATE OR REPLACE VIEW ${name(view)} COMMENT ${literal(hashOfView(sql))} AS ${sql}`, planning);
+      await change(`CREATE OR REPLACE VIEW ${name(view)} COMMENT ${literal(hashOfView(sql))} AS ${sql}`);
     },
 
     async shown(prefix) {
@@ -122,6 +132,7 @@ async function replace(
   { lake: { run, name, schemas, writing }, staged }: Omit<Parts, 'tables'>,
   table: LakeTable,
   files: readonly StagedFile[],
+  owner: string,
 ): Promise<void> {
   const columns = table.columns.map(
     (column) => `CAST(${identifier(column.name)} AS ${trinoTypes[column.type]}) AS ${identifier(column.name)}`,
@@ -130,7 +141,8 @@ async function replace(
   await schemas.get(schemaOf(name(table.name)));
   const { written } = await staged.read(table, (from) => {
     const select = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${rows}`;
-    return run(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, { ...staged.reading, ...writing });
+    const sql = marked(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, owner);
+    return run(sql, { ...staged.reading, ...writing });
   });
   const wanted = files.reduce((sum, file) => sum + file.rows, 0);
   if (written === wanted) return;

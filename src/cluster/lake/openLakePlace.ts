@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
+import { readBegun } from '../../load/begun.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import { queryHeldBack } from '../../load/unresolved.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
@@ -19,6 +20,7 @@ import { type FailedRows, runAudits } from '../../transform/runAudits.ts';
 import { writeVerdicts } from '../../transform/writeVerdicts.ts';
 import { applyPending } from '../engine/applyPending.ts';
 import { keptName } from '../engine/lakeTable.ts';
+import { readTasks } from '../ledger/readTasks.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { adoptLake } from './adoptLake.ts';
@@ -54,14 +56,14 @@ export async function openLakePlace({ settings, catalogue, actions = [], signal 
   /** One command at a time changes what was built: of two, the one with the older cut would take rows of the newer one away again. */
   const alone = (work: (lake: Lake, session: Session) => Promise<void>) => async (session: Session) => {
     const done = await lake.ledger.alone('build', async (assertHeld) => {
+      await endEarlier(lake, session);
       // Another one may have built since this command began, and found what holds its tables back.
       await fillKept(lake);
       session.outcome.heldBack = await readHeldBack(lake.workbench);
       await work(whileHeld(lake, assertHeld), session);
       return true;
     });
-    if (!done)
-      throw new FirnError('locked', 'Another machine builds or publishes now. Wait for it to end, and run again.');
+    if (!done) throw await buildsNow(lake);
   };
   return {
     project: { settings, declared: [], warehouse: lake.workbench },
@@ -74,6 +76,28 @@ export async function openLakePlace({ settings, catalogue, actions = [], signal 
     unresolved: async () => unresolvedOf(lake.control, await queryHeldBack(lake.workbench)),
     close: () => lake.close(),
   };
+}
+
+/** What a process left running that was killed, or stands still, would be committed after what is built now. */
+async function endEarlier({ engine }: Pick<Lake, 'engine'>, { options: { log } }: Session): Promise<void> {
+  try {
+    const ended = await engine.endChanges();
+    if (ended > 0) log.warn({}, `Ended ${ended} statements of an earlier build that Trino still ran.`);
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+    log.warn({}, `Whether Trino still runs statements of an earlier build is not known: ${error.message}`);
+  }
+}
+
+/** The error of a build or publish while another one is under way. */
+async function buildsNow({ control }: Pick<Lake, 'control'>): Promise<FirnError> {
+  const task = (await readTasks(control)).find(({ name }) => name === 'build');
+  const who = task?.owner ? `Process ${task.owner}` : 'Another process';
+  const since = task?.since ? ` since ${task.since}` : '';
+  return new FirnError(
+    'locked',
+    `${who} builds or publishes${since}. Wait for it to end, and run again; of one that was killed no more is known after a minute.`,
+  );
 }
 
 /** Applies what workers have staged. */
@@ -202,6 +226,7 @@ async function reconcile(lake: Lake, { options, outcome, count }: Session): Prom
   outcome.reconciliation = await judge(
     {
       ...lakeQuery(engine, rendering),
+      begun: await readBegun(workbench.query),
       write: (series, verdicts) => workbench.transaction((tx) => writeVerdicts(tx, series, verdicts)),
       replace: (table, sql) => engine.build(table, renderForTrino(sql, rendering)),
     },

@@ -111,6 +111,9 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
         await connection.run(sql);
       }),
 
+    // One statement at a time, and none outlives its process.
+    endChanges: async () => 0,
+
     show: (view, sql) =>
       inTurn(async () => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${view.split('.')[0]}`);

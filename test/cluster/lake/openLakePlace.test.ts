@@ -59,6 +59,12 @@ test('a command that began before another one built knows what that one holds ba
     { run_id: 'late', exit_code: null },
     { run_id: 'quick', exit_code: 3 },
   ]);
+  await late.ledger.alone('build', () =>
+    expect(works.publish(session as unknown as Session)).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringMatching(/^Process \S+ \d+ builds or publishes since 20[\d-]+T/),
+    }),
+  );
   // What it holds by now it does not ask for again.
   await fillKept({ ...late, engine: {} as Engine });
   await quick.workbench.run('DELETE FROM firn.held_back');
