@@ -47,13 +47,17 @@ export async function applyPending(
       }
     });
     await applying.catch((error: unknown) => {
-      if (!(error instanceof FirnError) || error.code === 'unavailable') throw error;
+      if (!(error instanceof FirnError) || isNobodyThere(error)) throw error;
       failures.push(error);
     });
   });
   if (failures.length > 0) throw failures[0];
   return inserted;
 }
+
+/** Of an engine that answered, and could not do it now, other tables may still be asked for: the trouble may be this table's own. */
+const isNobodyThere = ({ code, context }: FirnError): boolean =>
+  code === 'unavailable' && context['errorName'] === undefined;
 
 /** A column of a file that a table does not have: applied without it, its values would be lost. */
 const unknownColumn = ({ columns }: LakeTable, batch: StagedBatch): string | undefined =>

@@ -113,19 +113,20 @@ test('what was not applied stays pending', async () => {
   expect(left.map(({ id }) => id)).toEqual([2]);
 });
 
-test.each(['contract', 'failed'] as const)(
-  'a table that is in trouble (%s) keeps no other one waiting',
-  async (code) => {
-    const names = ['raw.a', 'raw.b', 'raw.c', 'raw.d', 'raw.e', 'raw.f'];
-    const { ledger, engine, left } = played(names.map((name, i) => file(name, i)));
-    const apply = async (name: string, batches: readonly StagedBatch[]) => {
-      if (name === 'raw.a') throw new FirnError(code, 's3://b/0 is gone');
-      return engine.apply(name, batches);
-    };
-    await expect(applyPending({ ...engine, apply }, ledger, tableOf)).rejects.toMatchObject({ code });
-    expect(left.map(({ table }) => table)).toEqual(['raw.a']);
-  },
-);
+test.each([
+  ['contract', undefined],
+  ['failed', undefined],
+  ['unavailable', 'ICEBERG_COMMIT_ERROR'],
+] as const)('a table that is in trouble (%s) keeps no other one waiting', async (code, errorName) => {
+  const names = ['raw.a', 'raw.b', 'raw.c', 'raw.d', 'raw.e', 'raw.f'];
+  const { ledger, engine, left } = played(names.map((name, i) => file(name, i)));
+  const apply = async (name: string, batches: readonly StagedBatch[]) => {
+    if (name === 'raw.a') throw new FirnError(code, 's3://b/0 is gone', { context: { errorName } });
+    return engine.apply(name, batches);
+  };
+  await expect(applyPending({ ...engine, apply }, ledger, tableOf)).rejects.toMatchObject({ code });
+  expect(left.map(({ table }) => table)).toEqual(['raw.a']);
+});
 
 test('an engine that does not answer is not asked for each table', async () => {
   const { ledger, engine } = played(Array.from({ length: 9 }, (_, i) => file(`raw.t${i}`, i)));
