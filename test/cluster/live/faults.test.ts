@@ -7,7 +7,7 @@ import { startCluster } from '../../../src/cluster/local/localCluster.ts';
 import { pidOf } from '../../../src/cluster/local/processes.ts';
 import { ownColumn } from '../../../src/core/table.ts';
 import { stageRows } from '../engine/stageRows.ts';
-import { lakeClient, stagePlace } from './lake.ts';
+import { freshLake, lakeClient, stagePlace } from './lake.ts';
 
 const rows = 300_000;
 const client = lakeClient();
@@ -97,4 +97,21 @@ test('a coordinator that is killed in a MERGE is asked again when it is back, an
   while ((await engine.query(active)).length < 3) await delay(500);
   await engine.apply('raw.coordinator_lost', batches);
   expect(await held(engine, 'raw.coordinator_lost')).toEqual(all);
+});
+
+test('what a killed build sent and Trino still runs is ended before another one builds, and is not committed after it', async () => {
+  const { schema } = await freshLake('fence');
+  const engineOf = () => createTrinoEngine({ client, schema, stageCatalog: 'stage', stageRoot: stagePlace().root });
+  const [killed, next] = [engineOf(), engineOf()];
+  for (const engine of [killed, next]) await engine.claim('one');
+  const numbers = (name: string) => `UNNEST(sequence(1, 3000)) AS ${name} (x)`;
+  const endless = `SELECT max(a.x * b.x * c.x) AS n FROM ${['a', 'b', 'c'].map(numbers).join(', ')}`;
+  const sent = killed.build('mart.t', endless).catch(({ message }: Error) => message);
+  const running = `SELECT 1 AS one FROM system.runtime.queries WHERE state = 'RUNNING' AND query LIKE 'CREATE OR REPLACE TABLE ${schema}%'`;
+  while ((await client.run(running)).rows.length === 0) await delay(100);
+  expect(await next.endChanges()).toBe(1);
+  expect(await sent).toContain('another one builds');
+  await next.build('mart.t', 'SELECT 2 AS n');
+  expect(await next.query(`SELECT n FROM ${next.name('mart.t')}`)).toEqual([{ n: 2 }]);
+  expect(await next.endChanges()).toBe(0);
 });
