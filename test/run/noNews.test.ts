@@ -86,6 +86,15 @@ describe('a run without news', () => {
     expect(row?.blocks).toBeGreaterThan(0n);
   });
 
+  test('judges again where more was asked for and nothing came', async () => {
+    const state = await home.open();
+    await state.run(`UPDATE firn.begun SET "from" = '2026-01-22' WHERE stream = 'metrics/chain_metrics'`);
+    state.close();
+    const { json } = await run(home);
+    expect(json.reconciliation.counts).toMatchObject({ served_missing: 6 });
+    expect((await run(home)).json.published).toMatchObject({ isNew: false, written: 0 });
+  });
+
   test('publishes again what was lost, and what changed beside the sources', async () => {
     const home = await project(
       { sources: sourcesOf(devnet), pipelines: { main: { streams: { 'data/chains': {} } } } },

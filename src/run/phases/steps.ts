@@ -144,7 +144,6 @@ async function stillPublished(
 /** Tables that tell of runs, not of data: they change in every run. */
 const ofRuns = [
   'run',
-  'begun',
   'load',
   'checkpoint',
   'quota',
