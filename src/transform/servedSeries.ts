@@ -31,7 +31,8 @@ const aggregates = new Set(['total', 'mainnet', 'testnet']);
 export const isAggregate = (chain: string): boolean => aggregates.has(chain);
 
 /**
- * The series that were ever asked for, in the order of their chains and metrics.
+ * The series that were ever asked for, in the order of their chains and metrics. What was dropped is none of them: it brought values, and
+ * neither these are left nor how far it was read.
  *
  * @param begun from where on they were, as far as it is known
  * @param mostBuckets buckets of both sides that are compared at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
@@ -43,7 +44,8 @@ export async function servedSeries(
 ): Promise<ServedSeries[]> {
   const named = await source.query<Named>(
     `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
-     FROM firn.load WHERE stream = 'metrics/chain_metrics'
+     FROM firn.load WHERE ${isOf} AND ("partition" NOT IN (SELECT "partition" FROM firn.load WHERE ${isOf} AND rows_written > 0)
+       OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf}))
      UNION SELECT DISTINCT chain_id, metric, time_interval FROM raw.metrics_chain_metrics ORDER BY 1, 2, 3`,
   );
   const series = named.map((one) => ({ ...one, begins: beginOf(one, begun) }));
@@ -63,6 +65,7 @@ function beginOf({ chain, metric, interval }: Named, begun: Begun): number {
   return bound && 'time' in bound ? bucketStart(interval, bound.time) : 0;
 }
 
+const isOf = `stream = 'metrics/chain_metrics'`;
 const part = (name: string) => `regexp_extract("partition", '(?:^|,)${name}=([^,]*)', 1)`;
 
 async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {

@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { partitionKey } from '../../src/core/stream.ts';
+import { dropStream } from '../../src/run/upkeep/dropStream.ts';
+import { buildModels } from '../../src/transform/buildModels.ts';
+import { servedSeries } from '../../src/transform/servedSeries.ts';
+import { loadPoints } from './loadServed.ts';
+import { metricModels } from './metricModels.ts';
+import { chainMetrics } from './metricSeries.ts';
+import { temporaryWarehouse } from './warehouse.ts';
+
+test('a series that was dropped is asked for no more, one that never had a value still is', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const series = { chain: '43112', interval: 'day' };
+  const answered = [{ timestamp: '1767225600', value: '1' }];
+  await loadPoints(warehouse, { ...series, metric: 'gasUsed' }, answered, 0);
+  await loadPoints(warehouse, { ...series, metric: 'txCount' }, answered, 0);
+  await loadPoints(warehouse, { ...series, metric: 'feesPaid' }, [], 0);
+  await buildModels(warehouse, { models: await metricModels() });
+  const asked = async () => (await servedSeries(warehouse)).flatMap((one) => one.asked.map(({ metric }) => metric));
+  expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
+  const drop = (metric: string) => {
+    const values = { chain_id: series.chain, metric, time_interval: series.interval };
+    return dropStream(warehouse, [chainMetrics], chainMetrics.id, partitionKey({ values }), false);
+  };
+  await drop('txCount');
+  expect(await asked()).toEqual(['feesPaid', 'gasUsed']);
+  // Asked for again, it may have none: how far it is read tells that it is.
+  await warehouse.run(
+    `INSERT INTO firn.checkpoint SELECT stream, "partition", '{"newest":0}', load_id, now()::TIMESTAMP FROM firn.load WHERE "partition" LIKE '%txCount%'`,
+  );
+  expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
+});
