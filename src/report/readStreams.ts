@@ -61,7 +61,9 @@ function lastReadOf(stream: string, states: readonly PartitionState[], runs: rea
       ({ partition, outcome, lastRead }) => wanted.has(partition) && (outcome !== 'not_offered' || lastRead !== null),
     )
     .map(({ lastRead }) => lastRead);
-  return times.length === 0 || times.includes(null) ? null : Math.min(...times.map(Number));
+  return times.length === 0 || times.includes(null)
+    ? null
+    : times.map(Number).reduce((first, time) => Math.min(first, time));
 }
 
 type Outcome = RunDetails['partitions'][number];

@@ -146,3 +146,13 @@ test('a value that holds itself is refused', async () => {
     'firn.yaml:2:9: this alias stands in what it names.',
   );
 });
+
+test('a file of more labelled addresses than a call takes arguments is read', async () => {
+  const folder = await temporary();
+  const lines = Array.from({ length: 150_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')},wallet ${i}`);
+  await writeFile(join(folder, 'w.csv'), lines.join('\n'));
+  const config = join(folder, 'firn.yaml');
+  const stream = '      data/address_transactions: { addresses: { file: w.csv } }';
+  await writeFile(config, [...sources, ...pipelines, stream].join('\n'));
+  expect(readConfig({ config }).labels).toHaveLength(lines.length);
+});

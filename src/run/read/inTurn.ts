@@ -45,7 +45,8 @@ export async function inTurn<Read extends Waiting>(
     }
   }
   const agoOf = (read: Waiting) => ago.get(nameOf(read)) ?? mostRuns;
-  const newest = Math.min(...reads.map(agoOf));
+  // Each address may be a partition: as arguments of Math.min, some 120,000 overflow the stack.
+  const newest = reads.reduce((least, read) => Math.min(least, agoOf(read)), mostRuns);
   return reads
     .map((read) => ({ read, ago: agoOf(read), chance: random() }))
     .sort((a, b) => b.ago - a.ago || a.chance - b.chance)

@@ -79,3 +79,10 @@ test('a backfill does not count as a turn of what is new', async () => {
     ['b', 'a'],
   ]);
 });
+
+test('there may be more partitions than a call takes arguments', async () => {
+  const reads = Array.from({ length: 150_000 }, (_, i) => ({ stream: 'data/x', key: `${i}`, rank: 'late' as const }));
+  const order = await inTurn(stateOf([]), reads, false, () => 0.5);
+  expect(order).toHaveLength(reads.length);
+  expect(order.every(({ rank }) => rank === 'late')).toBe(true);
+});
