@@ -53,7 +53,9 @@ const columnCells = (section: string) =>
 /** A table's text, and what is said of each of its columns but for the examples, which are those of the demo. */
 const said = (section: string) => [section.split('\n')[2], ...columnCells(section).map((cells) => cells.slice(0, 4))];
 
-test('the data dictionary has every table and column of a warehouse, with type, unit and text', async () => {
+test('the data dictionary has every table and column of a warehouse, with type, unit and text', {
+  tags: 'long',
+}, async () => {
   const declared = [...catalogue, ...actions];
   const models = await readModels();
   const tables = await readDictionary({

@@ -55,7 +55,7 @@ describe('Dockerfile', async () => {
       ).toBe(true);
   });
 
-  test('what it copies is enough to build from', async () => {
+  test('what it copies is enough to build from', { tags: 'long' }, async () => {
     const folder = await temporary();
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     const end = instructions.map(({ name }) => name).lastIndexOf('FROM');

@@ -41,7 +41,7 @@ test.each([
   ['sim', '--days'],
   ['bench', '--rounds'],
   ['cluster/proof', '--rounds'],
-])('%s says what it can be told, and refuses %s without a number', async (program, option) => {
+])('%s says what it can be told, and refuses %s without a number', { tags: 'long' }, async (program, option) => {
   const call = (...args: string[]) =>
     promisify(execFile)(process.execPath, [`${packageRoot()}/dist/test/${program}/main.js`, ...args]);
   expect((await call('--help')).stdout).toContain(`[${option} `);

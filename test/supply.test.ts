@@ -78,7 +78,7 @@ test('everything that firn needs at runtime may be passed on', () => {
   expect(runtime.filter(({ license = '' }) => !allowed.includes(license)).map(named)).toEqual([]);
 });
 
-test('the bill of materials names everything that firn needs at runtime, with its hash', async () => {
+test('the bill of materials names everything that firn needs at runtime, with its hash', { tags: 'long' }, async () => {
   const { components } = JSON.parse(await run('scripts/writeSbom.js')) as {
     components: { group?: string; name: string; version: string; hashes?: unknown[] }[];
   };

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { Session } from 'node:inspector/promises';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

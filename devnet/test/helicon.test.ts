@@ -18,7 +18,9 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`;
 const parsed = (text: string): any => JSON.parse(text);
 const own = (block: EvmBlockRecord) => parsed(block.block);
 
-test('headers, receipts and containers of the recording hash to what it says: they are encoded as the node does it', () => {
+test('headers, receipts and containers of the recording hash to what it says: they are encoded as the node does it', {
+  tags: 'long',
+}, () => {
   for (const { block, container, receipts, hash } of ledger.c.blocks) {
     expect(hex(keccak256(encodeHeader(parsed(block))))).toBe(hash);
     expect(trieRoot(parsed(receipts).map(encodeReceipt))).toBe(parsed(block).receiptsRoot);

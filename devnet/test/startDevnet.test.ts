@@ -151,7 +151,7 @@ describe('faults', () => {
     await expect(response.text()).rejects.toThrow('terminated');
   });
 
-  test('stall never answers, or stops inside the body', async () => {
+  test('stall never answers, or stops inside the body', { tags: 'long' }, async () => {
     const outcome = (id: number): Promise<string> =>
       withFault({ stall: 1 }, id).then(
         (response) =>

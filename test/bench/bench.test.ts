@@ -29,7 +29,7 @@ const chosen = cases.filter(
 // A run of the bench fails where a warehouse has not exactly the rows that were served: that it ends well says that every case reads all.
 test.skipIf(process.platform !== 'linux')(
   'every case of firn runs, stores what is served, and stands in the table',
-  { timeout: 600_000 },
+  { tags: 'long', timeout: 600_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'firn-bench-test-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -78,7 +78,7 @@ test('every case stands in the table', () => {
   for (const { name } of cases) expect(table).toContain(`**${name}**`);
 });
 
-test('a case that there is not, and a number that is none, are named', async () => {
+test('a case that there is not, and a number that is none, are named', { tags: 'long' }, async () => {
   await expect(run(process.execPath, [main, '--only', 'tx2'])).rejects.toMatchObject({
     stderr: expect.stringContaining('There is no case tx2: start, tx,'),
   });

@@ -67,7 +67,7 @@ describe('an address file', () => {
   });
 });
 
-test('labels can be joined, follow the file, and a new address is read alone', async () => {
+test('labels can be joined, follow the file, and a new address is read alone', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
   const chainId = String(devnet.ledger.c.evmChainId);

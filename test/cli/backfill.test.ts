@@ -34,7 +34,9 @@ async function untilDone({ firn }: Project, ...args: string[]): Promise<number> 
   throw new Error(`${args.join(' ')} does not end`);
 }
 
-test('what lies below a list that is read newest first joins what was read, through kills and syncs in between', async () => {
+test('what lies below a list that is read newest first joins what was read, through kills and syncs in between', {
+  tags: 'long',
+}, async () => {
   const { devnet, home } = await network();
   const chainIds = [String((await ledger).c.evmChainId)];
   const { firstMoment, lastMoment } = await ledger;
@@ -76,7 +78,9 @@ test('what lies below a list that is read newest first joins what was read, thro
   expect(await part.query(loads)).toEqual(written);
 });
 
-test('what lies below blocks, indexes by position, histories of addresses and metrics is read too', async () => {
+test('what lies below blocks, indexes by position, histories of addresses and metrics is read too', {
+  tags: 'long',
+}, async () => {
   const { home } = await network();
   const { c, lastMoment } = await ledger;
   const chainIds = [String(c.evmChainId)];
@@ -106,7 +110,9 @@ test('what lies below blocks, indexes by position, histories of addresses and me
   expect(await differences(part, whole)).toEqual([]);
 });
 
-test('a day is read again: what was harmed is as it was, and its buckets are recomputed', async () => {
+test('a day is read again: what was harmed is as it was, and its buckets are recomputed', {
+  tags: 'long',
+}, async () => {
   const { home } = await network();
   const { c, lastMoment, firstMoment } = await ledger;
   const chainIds = [String(c.evmChainId)];
@@ -173,7 +179,9 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   ]);
 });
 
-test('a day of every history by address or token is read again, whether its list takes an order or not', async () => {
+test('a day of every history by address or token is read again, whether its list takes an order or not', {
+  tags: 'long',
+}, async () => {
   const { home } = await network();
   const { firstMoment, lastMoment } = await ledger;
   const day = dateOf(firstMoment + 0.5 * (lastMoment - firstMoment));
@@ -220,7 +228,7 @@ test('says what it cannot do', async () => {
   }
 });
 
-test('what is to begin earlier than it was read from says so, until that is read', async () => {
+test('what is to begin earlier than it was read from says so, until that is read', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ ledger: await ledger, head: '90%' });
   onTestFinished(() => devnet.close());
   const chainIds = [String((await ledger).c.evmChainId)];

@@ -23,12 +23,12 @@ function shell(line: string): Promise<{ code: number | null; out: string; err: s
   return new Promise((done) => child.once('close', (code) => done({ code, ...said })));
 }
 
-test('a reader that has seen enough ends nothing, and nothing is said of it', async () => {
+test('a reader that has seen enough ends nothing, and nothing is said of it', { tags: 'long' }, async () => {
   expect(await shell('$FIRN --json streams | head -n 1')).toEqual({ code: 0, out: '{\n', err: '' });
   expect(await shell('$FIRN streams --markdown | true')).toEqual({ code: 0, out: '', err: '' });
 });
 
-test('the exit code is still that of the work', async () => {
+test('the exit code is still that of the work', { tags: 'long' }, async () => {
   expect(await shell('$FIRN --json --config /nowhere/firn.yaml status 2>/dev/null | true')).toMatchObject({ code: 2 });
   expect(await shell('$FIRN --config /nowhere/firn.yaml status 2>&1 >/dev/null | true')).toMatchObject({ code: 2 });
 });

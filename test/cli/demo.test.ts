@@ -173,7 +173,7 @@ test('another demo replaces what the first wrote and nothing else', async () => 
   }
 });
 
-test('a demo in the folder that somebody works in leaves them there', async () => {
+test('a demo in the folder that somebody works in leaves them there', { tags: 'long' }, async () => {
   const before = process.cwd();
   process.chdir(await temporary());
   onTestFinished(() => process.chdir(before));
@@ -195,7 +195,7 @@ test.each([
   for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
 });
 
-test('a demo that was kept is not replaced, running or not', async () => {
+test('a demo that was kept is not replaced, running or not', { tags: 'long' }, async () => {
   const kept = join(await temporary(), 'demo');
   const signal = AbortSignal.abort('SIGINT');
   await printedHere(() => runDemo(kept, { signal, flags: ['--keep'] }));
@@ -204,7 +204,7 @@ test('a demo that was kept is not replaced, running or not', async () => {
   expect(await readFile(join(kept, 'report.html'), 'utf8')).toBe('mine');
 });
 
-test('a warehouse that another process still uses is not deleted', async () => {
+test('a warehouse that another process still uses is not deleted', { tags: 'long' }, async () => {
   const used = join(await temporary(), 'demo');
   const holder = join(used, '.state', 'holder.json');
   await mkdir(dirname(holder), { recursive: true });
@@ -217,7 +217,7 @@ test('a warehouse that another process still uses is not deleted', async () => {
   expect(existsSync(holder)).toBe(true);
 });
 
-test('what it published is whole', async () => {
+test('what it published is whole', { tags: 'long' }, async () => {
   const { ok, version, failures } = await verifyWhole(folder);
   expect({ ok, version, failures }).toEqual({ ok: true, version: 2, failures: [] });
 });

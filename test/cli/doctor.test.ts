@@ -55,7 +55,7 @@ async function examined(firn: (...args: string[]) => ReturnType<typeof runHere>)
   };
 }
 
-test('all is well, before and after the first sync', async () => {
+test('all is well, before and after the first sync', { tags: 'long' }, async () => {
   const { code, by, wrong, of } = await doctor(configured());
   expect([code, wrong]).toEqual([0, []]);
   expect(Object.keys(by)).toEqual([
@@ -233,7 +233,9 @@ test('a warehouse folder that cannot be: 73', async () => {
   expect(by['warehouse']?.sentence).toMatch(/cannot be written: .*--warehouse/);
 });
 
-test('another network than the warehouse holds: 2; a damaged one: 1; one that is held: a warning', async () => {
+test('another network than the warehouse holds: 2; a damaged one: 1; one that is held: a warning', {
+  tags: 'long',
+}, async () => {
   const of = await project(configured({}, { 'node/evm_blocks': { to: 3 }, 'data/chains': {} }));
   expect((await of.firn('sync')).code).toBe(0);
   const other = await startProxy(net.url, async ({ method }) =>
@@ -264,7 +266,7 @@ test('another network than the warehouse holds: 2; a damaged one: 1; one that is
   expect(damaged.by['state']?.sentence).toMatch(/is damaged/);
 });
 
-test('a state that is gone under a published version: 73', async () => {
+test('a state that is gone under a published version: 73', { tags: 'long' }, async () => {
   const of = await project(configured({}, { 'data/chains': {} }));
   expect((await of.firn('run')).code).toBe(0);
   await rm(join(of.warehouse, '.state'), { recursive: true });
@@ -273,7 +275,9 @@ test('a state that is gone under a published version: 73', async () => {
   expect(lost.by['state']?.sentence).toMatch(/was lost: .* Restore \.state/);
 });
 
-test('a node and a data service whose chains were made anew are told, as a run tells them', async () => {
+test('a node and a data service whose chains were made anew are told, as a run tells them', {
+  tags: 'long',
+}, async () => {
   const ranges = {
     'node/containers': { indexes: ['P/block'] },
     'node/evm_blocks': { blockchainIds: ['C'], traces: false },

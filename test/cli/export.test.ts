@@ -64,7 +64,7 @@ const rowsOf = (home: { query(sql: string): Promise<Record<string, unknown>[]> }
   home.query('SELECT cells, occurrence FROM raw.data_export_rows ORDER BY ALL');
 
 describe('firn export', () => {
-  test('asks once, waits, downloads without the key, and loads every row of the file', async () => {
+  test('asks once, waits, downloads without the key, and loads every row of the file', { tags: 'long' }, async () => {
     const { api, files, home } = await network({}, 'very-secret-key');
     const started = await home.firn('--json', 'export', 'start', ...evm, ...year);
     expect(started.code).toBe(0);
@@ -114,7 +114,7 @@ describe('firn export', () => {
     expect(listed.json.exports).toHaveLength(2);
   });
 
-  test('goes on where the service truncates, and has what an export in one piece has', async () => {
+  test('goes on where the service truncates, and has what an export in one piece has', { tags: 'long' }, async () => {
     const whole = await network();
     await whole.home.firn('export', 'start', ...evm, ...year);
     expect((await whole.home.firn('export', 'download')).code).toBe(0);
@@ -136,7 +136,9 @@ describe('firn export', () => {
     ]);
   });
 
-  test('takes what there is of an export that was cut off and does not say where, and does not call it complete', async () => {
+  test('takes what there is of an export that was cut off and does not say where, and does not call it complete', {
+    tags: 'long',
+  }, async () => {
     const { home, api } = await network({ exportRows: 200, exportPolls: 0 });
     api.meddle = async ({ path }, response, pass) => {
       if (!path.startsWith('/v1/operations/') || path === exported) return false;
@@ -152,7 +154,7 @@ describe('firn export', () => {
     expect((await home.firn('export', 'wait')).code).toBe(4);
   });
 
-  test('loads a zip archive, and the types of the Primary Network', async () => {
+  test('loads a zip archive, and the types of the Primary Network', { tags: 'long' }, async () => {
     const { home, api } = await network({ exportFormat: 'zip', exportPolls: 0 });
     const flags = ['--type', 'primary-network', '--address', `P-${owner}`, '--chain', 'p-chain', 'X'];
     const dates = ['--start-date', '2026-01-01', '--end-date', '2026-12-31'];
@@ -171,7 +173,9 @@ describe('firn export', () => {
     expect(done.json.exports[0].parts[0].rows).toBeGreaterThan(0);
   });
 
-  test('a request whose answer got lost is never sent again by itself; its operation can be taken on', async () => {
+  test('a request whose answer got lost is never sent again by itself; its operation can be taken on', {
+    tags: 'long',
+  }, async () => {
     const { api, home } = await network();
     let operationId = '';
     api.meddle = async ({ path }, response, pass) => {
@@ -199,7 +203,7 @@ describe('firn export', () => {
     expect((await rowsOf(home)).length).toBeGreaterThan(0);
   });
 
-  test('a refused request may be sent again; a failed export is asked for again', async () => {
+  test('a refused request may be sent again; a failed export is asked for again', { tags: 'long' }, async () => {
     const { api, home } = await network({ exportFails: true, exportPolls: 0 });
     api.meddle = ({ path }, response) => {
       if (path !== exported) return false;
@@ -218,7 +222,9 @@ describe('firn export', () => {
     expect(api.count('POST', exported)).toBe(3);
   });
 
-  test('a download that breaks off goes on in the next call; an expired URL is asked for again; too large a file is refused', async () => {
+  test('a download that breaks off goes on in the next call; an expired URL is asked for again; too large a file is refused', {
+    tags: 'long',
+  }, async () => {
     const { api, files, home } = await network({ exportPolls: 0 });
     await home.firn('export', 'start', ...evm, ...year);
     const small = await home.firn('export', 'download', '--max-bytes', '1kB');
@@ -250,7 +256,7 @@ describe('firn export', () => {
     expect(api.count('POST', exported)).toBe(1);
   });
 
-  test('a URL that stays expired is said, and what is still running is for later', async () => {
+  test('a URL that stays expired is said, and what is still running is for later', { tags: 'long' }, async () => {
     const { home } = await network({ exportLifetimeMs: 0, exportPolls: 1 });
     await home.firn('export', 'start', ...evm, ...year);
     const { out } = await home.firn('export', 'download', '--help');

@@ -48,7 +48,9 @@ const [, ownMetric = ''] =
     await readFile(join(import.meta.dirname, '..', '..', 'docs', 'extend.md'), 'utf8'),
   ) ?? [];
 
-test('the example of firn init --extend is read, built, checked, published and described like all else', async () => {
+test('the example of firn init --extend is read, built, checked, published and described like all else', {
+  tags: 'long',
+}, async () => {
   const { folder, config, firn, write } = await extended();
   expect(await readFile(config, 'utf8')).toBe(
     `# mine\nextend: ./my\nsources:\n  info: { url: "${net.url}" }\n  node: { url: "${net.url}" }\npipelines:\n  main: { streams: { info/node_versions: {}, node/platform_supply: {} } } # short\n`,
@@ -123,7 +125,9 @@ test('the example of firn init --extend is read, built, checked, published and d
   ).toEqual([{ version: 2n, n: 1n }]);
 });
 
-test('an own metric that is served gets its verdicts, explanation and place in the report', async () => {
+test('an own metric that is served gets its verdicts, explanation and place in the report', {
+  tags: 'long',
+}, async () => {
   const { folder, config, firn, write } = await extended();
   const node = await startDevnet({ ledger: net.ledger, head: '8%' });
   onTestFinished(node.close);
@@ -175,7 +179,9 @@ test('an own metric that is served gets its verdicts, explanation and place in t
   expect(data.metrics).toContainEqual(expect.objectContaining({ name: 'ownBlocks', file }));
 });
 
-test('what is made of a CSV of refs follows it in the same run, whatever else is new, and stays as it was where it is gone', async () => {
+test('what is made of a CSV of refs follows it in the same run, whatever else is new, and stays as it was where it is gone', {
+  tags: 'long',
+}, async () => {
   const { folder, firn, write } = await extended();
   const csv = join(folder, 'warehouse', 'refs', 'prices.csv');
   const prices = async (...usd: string[]) => {
@@ -210,7 +216,9 @@ test('what is made of a CSV of refs follows it in the same run, whatever else is
   for (const file of [table, view]) expect(out).toContain(`${file}:5: Catalog Error`);
 });
 
-test('a table kept by time that reads streams of its own alone is held back, and says why', async () => {
+test('a table kept by time that reads streams of its own alone is held back, and says why', {
+  tags: 'long',
+}, async () => {
   const { firn, write } = await extended();
   const header = (kept: string) => `/*\ndescription: Versions of the node, kept otherwise.\nkept: ${kept}\n*/\n`;
   const sql = 'SELECT version, _valid_from AS since FROM raw.info_node_versions';
@@ -229,7 +237,9 @@ test('a table kept by time that reads streams of its own alone is held back, and
   expect(out).not.toMatch(/mart\.whole/);
 });
 
-test('a table kept by time has each row once as blocks come, though its SQL does not narrow itself', async () => {
+test('a table kept by time has each row once as blocks come, though its SQL does not narrow itself', {
+  tags: 'long',
+}, async () => {
   const growing = await startDevnet({ head: '3%' });
   onTestFinished(() => growing.close());
   const { config, folder, firn, write } = await extended();
@@ -392,7 +402,7 @@ test.each([
   });
 });
 
-test('TypeScript is refused with 2 and its file where Node does not take it', async () => {
+test('TypeScript is refused with 2 and its file where Node does not take it', { tags: 'long' }, async () => {
   const { config, write } = await extended();
   await write('streams/x.ts', 'export const a: number = 1;');
   const env = { NODE_OPTIONS: takesTypeScript ? '--no-experimental-strip-types' : '' };

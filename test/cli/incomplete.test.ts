@@ -51,25 +51,29 @@ test.each([
   ['holes', 'the RPC', rpc],
   ['holes', 'nothing', {}],
   ['a counting that leaves out', 'nothing', {}],
-])('an index with %s that is allowed, and %s beside it, is known, not harmed', async (kind, _, others) => {
-  const proxy = await holed(net);
-  const counted = { 'C/block': [[3, 5]], 'P/block': [[8, 12]], 'X/block': [[7, 7]] } as const;
-  if (kind !== 'holes') net.configure({ gaps: counted });
-  try {
-    const of = await read(kind === 'holes' ? proxy.url : net.url, others);
-    const run = await of.firn('run');
-    expect([run.code, run.out]).toEqual([0, expect.not.stringMatching(/audit assert_/)]);
-    const verified = await of.firn('verify');
-    expect([verified.code, verified.out]).toEqual([0, expect.stringMatching(/^Whole\..*\nKnown gaps/)]);
-    expect(verified.out).toMatch(kind === 'holes' ? /P\/block +8 to 12/ : /P\/block +something before 7/);
-    const evidence = await of.firn('verify', '--evidence');
-    expect([evidence.code, evidence.out]).toEqual([0, expect.stringMatching(/Nothing is broken/)]);
-    expect((await of.firn('build')).code).toBe(0);
-    expect((await of.firn('status', '--check')).code).toBe(0);
-  } finally {
-    net.configure({ gaps: {} });
-  }
-});
+])(
+  'an index with %s that is allowed, and %s beside it, is known, not harmed',
+  { tags: 'long' },
+  async (kind, _, others) => {
+    const proxy = await holed(net);
+    const counted = { 'C/block': [[3, 5]], 'P/block': [[8, 12]], 'X/block': [[7, 7]] } as const;
+    if (kind !== 'holes') net.configure({ gaps: counted });
+    try {
+      const of = await read(kind === 'holes' ? proxy.url : net.url, others);
+      const run = await of.firn('run');
+      expect([run.code, run.out]).toEqual([0, expect.not.stringMatching(/audit assert_/)]);
+      const verified = await of.firn('verify');
+      expect([verified.code, verified.out]).toEqual([0, expect.stringMatching(/^Whole\..*\nKnown gaps/)]);
+      expect(verified.out).toMatch(kind === 'holes' ? /P\/block +8 to 12/ : /P\/block +something before 7/);
+      const evidence = await of.firn('verify', '--evidence');
+      expect([evidence.code, evidence.out]).toEqual([0, expect.stringMatching(/Nothing is broken/)]);
+      expect((await of.firn('build')).code).toBe(0);
+      expect((await of.firn('status', '--check')).code).toBe(0);
+    } finally {
+      net.configure({ gaps: {} });
+    }
+  },
+);
 
 test('a source that was compared with nothing does not pass', async () => {
   const of = await project({

@@ -112,19 +112,23 @@ test.each<[string, DevnetOptions['without'], (url: string) => string[], Record<s
     { 'data/latest_transactions': { chainIds: ['43112'] } },
     0,
   ],
-])('%s: what init says of the metrics is what a build then covers', async (_, without, args, wanted, count) => {
-  net.configure({ without: without ?? [] });
-  const { url } = net;
-  const { code, streams, json: said, firn, folder } = await init(...args(url));
-  expect(code).toBe(0);
-  expect(streams).toMatchObject({ ...wanted, 'metrics/chain_metrics': { chainIds: ['43112'] } });
-  const select = Object.keys(streams).filter((id) => /evm_blocks|latest_transactions/.test(id));
-  await build({ firn, folder }, '--select', ...select);
-  expect(await covered(folder)).toEqual(metricsOf(said));
-  expect(metricsOf(said)).toHaveLength(count);
-});
+])(
+  '%s: what init says of the metrics is what a build then covers',
+  { tags: 'long' },
+  async (_, without, args, wanted, count) => {
+    net.configure({ without: without ?? [] });
+    const { url } = net;
+    const { code, streams, json: said, firn, folder } = await init(...args(url));
+    expect(code).toBe(0);
+    expect(streams).toMatchObject({ ...wanted, 'metrics/chain_metrics': { chainIds: ['43112'] } });
+    const select = Object.keys(streams).filter((id) => /evm_blocks|latest_transactions/.test(id));
+    await build({ firn, folder }, '--select', ...select);
+    expect(await covered(folder)).toEqual(metricsOf(said));
+    expect(metricsOf(said)).toHaveLength(count);
+  },
+);
 
-test('the index of the C-Chain alone covers what the table says', async () => {
+test('the index of the C-Chain alone covers what the table says', { tags: 'long' }, async () => {
   const { firn, folder, config } = await init('--node', net.url);
   const pipelines = { main: { streams: { 'node/containers': { indexes: ['C/block'] } } } };
   await writeFile(config, JSON.stringify({ sources: { node: { url: net.url } }, pipelines }));

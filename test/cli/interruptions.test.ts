@@ -59,6 +59,7 @@ describe('a signal', () => {
     ['SIGTERM', 143, 'SIGTERM'],
   ] as const)(
     '%s ends a sync with %d: what was read is committed, the rest is for the next run',
+    { tags: 'long' },
     async (signal, exit, name) => {
       const of = await workspace(atOneAddress(devnet.url, streams));
       const before = requests();
@@ -80,20 +81,24 @@ describe('a signal', () => {
     },
   );
 
-  test.skipIf(!existsSync(script))('a terminal that is closed ends a run as SIGTERM does', async () => {
-    const of = await workspace(atOneAddress(devnet.url, streams));
-    const before = requests();
-    const command = `${process.execPath} ${mainFile()} --config ${of.config} sync`;
-    const terminal = spawn(script, ['--quiet', '--command', command, '/dev/null'], { stdio: 'ignore' });
-    await until(() => requests() >= before + 15);
-    const { pid } = JSON.parse(readFileSync(join(warehouseOf(of), '.state', 'run.json'), 'utf8'));
-    terminal.kill('SIGKILL');
-    await until(() => !existsSync(`/proc/${pid}`));
-    expect(await of.state('SELECT exit_code FROM firn.run')).toEqual([{ exit_code: 143 }]);
-    await expectNextRunCompletes(of);
-  });
+  test.skipIf(!existsSync(script))(
+    'a terminal that is closed ends a run as SIGTERM does',
+    { tags: 'long' },
+    async () => {
+      const of = await workspace(atOneAddress(devnet.url, streams));
+      const before = requests();
+      const command = `${process.execPath} ${mainFile()} --config ${of.config} sync`;
+      const terminal = spawn(script, ['--quiet', '--command', command, '/dev/null'], { stdio: 'ignore' });
+      await until(() => requests() >= before + 15);
+      const { pid } = JSON.parse(readFileSync(join(warehouseOf(of), '.state', 'run.json'), 'utf8'));
+      terminal.kill('SIGKILL');
+      await until(() => !existsSync(`/proc/${pid}`));
+      expect(await of.state('SELECT exit_code FROM firn.run')).toEqual([{ exit_code: 143 }]);
+      await expectNextRunCompletes(of);
+    },
+  );
 
-  test('a run that was started by nohup outlives its terminal', async () => {
+  test('a run that was started by nohup outlives its terminal', { tags: 'long' }, async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
     const before = requests();
     const { child, ended } = startFirn(['--config', of.config, 'sync'], { nohup: true });
@@ -104,7 +109,9 @@ describe('a signal', () => {
   });
 });
 
-test('a second run at the same time: 75 with the process that holds the warehouse; a signal ends that, though its source hangs', async () => {
+test('a second run at the same time: 75 with the process that holds the warehouse; a signal ends that, though its source hangs', {
+  tags: 'long',
+}, async () => {
   const of = await workspace(atOneAddress(devnet.url, streams));
   onTestFinished(() => devnet.setFaults({}));
   devnet.setFaults({ stall: 1 });
@@ -127,7 +134,7 @@ test('a second run at the same time: 75 with the process that holds the warehous
 });
 
 describe('a full disk', () => {
-  test('before anything is there: 73, and nothing half-made stays', async () => {
+  test('before anything is there: 73, and nothing half-made stays', { tags: 'long' }, async () => {
     const of = await workspace(atOneAddress(devnet.url, streams), { isNew: true });
     const { code, stderr } = await runFirn(['--config', of.config, 'sync'], { fileBlocks: 100 });
     expect(code, stderr).toBe(73);
@@ -136,7 +143,7 @@ describe('a full disk', () => {
     await expectNextRunCompletes(of);
   });
 
-  test('in the middle of a run: 73, what was committed stays, nothing further begins', async () => {
+  test('in the middle of a run: 73, what was committed stays, nothing further begins', { tags: 'long' }, async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
     expect((await of.firn('state')).code).toBe(0);
     const { size } = await stat(stateOf(of));
@@ -196,7 +203,7 @@ async function change(file: string, sql: string): Promise<void> {
   instance.closeSync();
 }
 
-test('a Retry-After that a killed run was waiting for holds for the next one', async () => {
+test('a Retry-After that a killed run was waiting for holds for the next one', { tags: 'long' }, async () => {
   let asked = 0;
   const { url } = await localServer((response) => {
     asked += 1;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ firn } = await publishedSample(locked));
 });
 
-test('commands that ask no source need no key', async () => {
+test('commands that ask no source need no key', { tags: 'long' }, async () => {
   const built = await project(locked, { isBuilt: true });
   for (const command of ['build', 'publish', 'verify']) {
     const { code, err } = await built.firn(command);

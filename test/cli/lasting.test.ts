@@ -73,7 +73,9 @@ const published = ({ query }: Project) =>
   query<{ exit_code: number }>('SELECT exit_code FROM firn.run ORDER BY started_at');
 
 describe('records in quarantine', () => {
-  test('keep every run at 4, each as one entry, until they are accepted; reopened, they count again', async () => {
+  test('keep every run at 4, each as one entry, until they are accepted; reopened, they count again', {
+    tags: 'long',
+  }, async () => {
     const of = await place();
     spoil(of);
     expect((await of.firn('run')).code).toBe(4);
@@ -139,7 +141,7 @@ describe('records in quarantine', () => {
   });
 });
 
-test('rows that were read and not published are told: no table shows them', async () => {
+test('rows that were read and not published are told: no table shows them', { tags: 'long' }, async () => {
   const of = await place();
   const status = async () => (await of.firn('status')).out;
   expect((await of.firn('sync')).code).toBe(0);
@@ -168,7 +170,9 @@ describe('a run that could read nothing', () => {
     expect((await samples(of)).get('firn_unpublished_runs')).toBe(1);
   });
 
-  test('after a publish: readers keep what they have, and status says for how long and why', async () => {
+  test('after a publish: readers keep what they have, and status says for how long and why', {
+    tags: 'long',
+  }, async () => {
     const of = await place();
     expect((await of.firn('run')).code).toBe(0);
     expect((await check(of)).code).toBe(0);
@@ -192,7 +196,9 @@ describe('a run that could read nothing', () => {
   });
 });
 
-test('a state that was lost is not published over what readers have, until a run has read everything again', async () => {
+test('a state that was lost is not published over what readers have, until a run has read everything again', {
+  tags: 'long',
+}, async () => {
   const of = await place();
   expect((await of.firn('run')).code).toBe(0);
   // An intact state is published as ever.
@@ -208,7 +214,9 @@ test('a state that was lost is not published over what readers have, until a run
   expect((await of.firn('publish')).code).toBe(0);
 });
 
-test('a copy of what was published, without a state, is whole; where a state was, it is lost', async () => {
+test('a copy of what was published, without a state, is whole; where a state was, it is lost', {
+  tags: 'long',
+}, async () => {
   const of = await place();
   expect((await of.firn('run')).code).toBe(0);
   await rm(join(of.warehouse, '.state'), { recursive: true });
@@ -221,7 +229,7 @@ test('a copy of what was published, without a state, is whole; where a state was
   expect((await of.firn('status')).out).toMatch(/was lost: .* reads everything again\.\n/);
 });
 
-test('a relation that is held back is told, with the exit code of a mismatch', async () => {
+test('a relation that is held back is told, with the exit code of a mismatch', { tags: 'long' }, async () => {
   const of = await place();
   expect((await of.firn('run')).code).toBe(0);
   await of.query(
@@ -253,7 +261,9 @@ describe('while a run goes on', () => {
     return { of, run };
   }
 
-  test('the first one: status, report, textfile and serve say who holds the warehouse and how far it is, and once it is killed that it failed', async () => {
+  test('the first one: status, report, textfile and serve say who holds the warehouse and how far it is, and once it is killed that it failed', {
+    tags: 'long',
+  }, async () => {
     const { of, run } = await hanging();
     const { code, json } = await check(of);
     expect(code).toBe(0);
@@ -288,7 +298,9 @@ describe('while a run goes on', () => {
     ]);
   });
 
-  test('another one is locked out, which is told as long as nothing came of the first; the next one makes all well', async () => {
+  test('another one is locked out, which is told as long as nothing came of the first; the next one makes all well', {
+    tags: 'long',
+  }, async () => {
     const { of, run } = await hanging();
     expect((await of.firn('run')).code).toBe(75);
     const { code, json } = await check(of);
@@ -304,7 +316,7 @@ describe('while a run goes on', () => {
   });
 });
 
-test('files that are damaged are left out, and the next run writes them again', async () => {
+test('files that are damaged are left out, and the next run writes them again', { tags: 'long' }, async () => {
   const of = await place();
   spoil(of);
   expect((await of.firn('run')).code).toBe(4);

@@ -21,7 +21,9 @@ async function home() {
   return project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } }, { isBuilt: true });
 }
 
-test('runs that may spend less than it costs to look at everything end cleanly, and read everything in time', async () => {
+test('runs that may spend less than it costs to look at everything end cleanly, and read everything in time', {
+  tags: 'long',
+}, async () => {
   const rowsOf = ({ partitions }: { partitions: { rows: number }[] }) =>
     partitions.reduce((sum, { rows }) => sum + rows, 0);
   const whole = await home();
@@ -43,7 +45,7 @@ test('runs that may spend less than it costs to look at everything end cleanly, 
   expect(raw.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0)).toEqual([]);
 });
 
-test('lookups come on by a limit that is less than those asked for at once', async () => {
+test('lookups come on by a limit that is less than those asked for at once', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '10%' });
   onTestFinished(() => devnet.close());
   const chainIds = [String((await ledger).c.evmChainId)];
@@ -58,8 +60,8 @@ test('lookups come on by a limit that is less than those asked for at once', asy
   expect(json.partitions).toMatchObject([{ outcome: 'stopped', rows: 5 }]);
 });
 
-test('requests that are sent again spend the units of a limit, too', async () => {
-  const devnet = await startDevnet({ head: '10%', faults: { 500: 0.5 } });
+test('requests that are sent again spend the units of a limit, too', { tags: 'long' }, async () => {
+  const devnet = await startDevnet({ head: '10%', faults: { 500: 0.3 } });
   onTestFinished(() => devnet.close());
   const chainIds = [String((await ledger).c.evmChainId)];
   const streams = { 'data/latest_transactions': { chainIds, pageSize: 1 } };
@@ -76,20 +78,24 @@ test('requests that are sent again spend the units of a limit, too', async () =>
 test.each([
   ['--max-time', '0s'],
   ['--max-units', '0'],
-])('a run that may take nothing (%s) says so, publishes, and leaves all to the next', async (limit, nothing) => {
-  const { firn, warehouse } = await home();
-  const none = await firn('run', limit, nothing, '--select', 'data/*');
-  expect([none.code, none.out]).toEqual([
-    0,
-    expect.stringContaining(`Reading ended by ${limit} before anything came of it`),
-  ]);
-  const reader = await openReader(warehouse);
-  const [run] = await reader.query('SELECT exit_code, (SELECT count(*) FROM firn.load) AS loads FROM firn.run');
-  reader.close();
-  expect(run).toEqual({ exit_code: 0, loads: 0n });
-  const rest = await firn('--json', 'sync', '--select', 'data/*');
-  expect(rest.json).toMatchObject({ exitCode: 0, stoppedBy: null });
-});
+])(
+  'a run that may take nothing (%s) says so, publishes, and leaves all to the next',
+  { tags: 'long' },
+  async (limit, nothing) => {
+    const { firn, warehouse } = await home();
+    const none = await firn('run', limit, nothing, '--select', 'data/*');
+    expect([none.code, none.out]).toEqual([
+      0,
+      expect.stringContaining(`Reading ended by ${limit} before anything came of it`),
+    ]);
+    const reader = await openReader(warehouse);
+    const [run] = await reader.query('SELECT exit_code, (SELECT count(*) FROM firn.load) AS loads FROM firn.run');
+    reader.close();
+    expect(run).toEqual({ exit_code: 0, loads: 0n });
+    const rest = await firn('--json', 'sync', '--select', 'data/*');
+    expect(rest.json).toMatchObject({ exitCode: 0, stoppedBy: null });
+  },
+);
 
 test('limits that are none are refused', async () => {
   const { firn } = await home();

@@ -57,7 +57,7 @@ const calmed = `
   UPDATE mart.reconciliation SET verdict = 'equal' WHERE verdict = 'differs'`;
 
 describe('a webhook', () => {
-  test('hears of trouble once, of new trouble again, and of the end of it', async () => {
+  test('hears of trouble once, of new trouble again, and of the end of it', { tags: 'long' }, async () => {
     const { firn, republish } = await publishedSample({ notify: { webhook, staleAfter: '9999d' } }, { troubles: true });
     await firn('status', '--notify');
     await firn('status', '--notify');
@@ -125,7 +125,7 @@ describe('a webhook', () => {
     expect([code, err.includes('could not be reached'), err.includes('secret-path')]).toEqual([0, true, false]);
   });
 
-  test('hears of a run that could not begin', async () => {
+  test('hears of a run that could not begin', { tags: 'long' }, async () => {
     const { firn, warehouse } = await publishedSample({ notify: { webhook } });
     const { code } = await firn('run', '--select', 'no/such_stream');
     expect(code).toBe(2);

@@ -42,27 +42,33 @@ async function withoutPaths(...paths: readonly string[]): Promise<string> {
 test.each([
   ['at the very first', false],
   ['later', true],
-])('a node that is down %s makes the check fail until it is back and a run has ended well', async (_, wasUp) => {
-  const { firn, configure } = await project(of(net.url, validators), { isBuilt: true });
-  if (wasUp) expect((await firn('run')).code).toBe(0);
-  await configure(of('http://127.0.0.1:1', validators));
-  const down = await firn('run');
-  expect(down.code).toBe(75);
-  // Nothing answers: one line of the progress says so beside the log, and one of the summary.
-  const progress = down.err.split('\n').filter((line) => !line.startsWith('{'));
-  expect(progress.filter((line) => /nothing answers/.test(line))).toHaveLength(1);
-  expect(down.out.match(/nothing answers/g)).toHaveLength(1);
-  const red = await firn('status', '--check');
-  expect(red.code).not.toBe(0);
-  for (const { sentence } of some(((await firn('--json', 'status')).json as Status).health.findings))
-    expect(sentence).toMatch(/"firn run"/);
-  await configure(of(net.url, validators));
-  setClock();
-  expect((await firn('run')).code).toBe(0);
-  expect((await firn('status', '--check')).code).toBe(0);
-});
+])(
+  'a node that is down %s makes the check fail until it is back and a run has ended well',
+  { tags: 'long' },
+  async (_, wasUp) => {
+    const { firn, configure } = await project(of(net.url, validators), { isBuilt: true });
+    if (wasUp) expect((await firn('run')).code).toBe(0);
+    await configure(of('http://127.0.0.1:1', validators));
+    const down = await firn('run');
+    expect(down.code).toBe(75);
+    // Nothing answers: one line of the progress says so beside the log, and one of the summary.
+    const progress = down.err.split('\n').filter((line) => !line.startsWith('{'));
+    expect(progress.filter((line) => /nothing answers/.test(line))).toHaveLength(1);
+    expect(down.out.match(/nothing answers/g)).toHaveLength(1);
+    const red = await firn('status', '--check');
+    expect(red.code).not.toBe(0);
+    for (const { sentence } of some(((await firn('--json', 'status')).json as Status).health.findings))
+      expect(sentence).toMatch(/"firn run"/);
+    await configure(of(net.url, validators));
+    setClock();
+    expect((await firn('run')).code).toBe(0);
+    expect((await firn('status', '--check')).code).toBe(0);
+  },
+);
 
-test('what a node offers no more is a failure until it is back, and was not read in the meantime', async () => {
+test('what a node offers no more is a failure until it is back, and was not read in the meantime', {
+  tags: 'long',
+}, async () => {
   const { firn, configure } = await project(of(net.url), { isBuilt: true });
   const first = await firn('--json', 'run');
   expect(first.code).toBe(0);
@@ -107,7 +113,7 @@ test('what a node offers no more is a failure until it is back, and was not read
   expect((await firn('status', '--check')).code).toBe(0);
 });
 
-test('what a node never offered is no failure, and is not told as read', async () => {
+test('what a node never offered is no failure, and is not told as read', { tags: 'long' }, async () => {
   const { firn } = await project(of(await withoutPaths('/ext/index/P/block')), { isBuilt: true });
   expect((await firn('run')).code).toBe(0);
   expect((await firn('status', '--check')).code).toBe(0);
@@ -116,7 +122,7 @@ test('what a node never offered is no failure, and is not told as read', async (
   expect((await firn('status')).out).toMatch(/node\/containers +1 not offered .* \d\d:\d\d:\d\d *$/m);
 });
 
-test('a chain that nobody wants any more is not red for ever', async () => {
+test('a chain that nobody wants any more is not red for ever', { tags: 'long' }, async () => {
   const unknown = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
   const { firn, configure } = await project(
     of(net.url, { 'node/evm_blocks': { blockchainIds: ['C', unknown], traces: false } }),
@@ -129,7 +135,9 @@ test('a chain that nobody wants any more is not red for ever', async () => {
   expect((await firn('status', '--check')).code).toBe(0);
 });
 
-test('a node that is bootstrapping: sync, plan and doctor say so and end with 75, and then nothing is missing', async () => {
+test('a node that is bootstrapping: sync, plan and doctor say so and end with 75, and then nothing is missing', {
+  tags: 'long',
+}, async () => {
   onTestFinished(() => net.configure({ without: [] }));
   net.configure({ without: ['bootstrap'] });
   const { firn } = await project(of(net.url, validators), { isBuilt: true });
@@ -164,7 +172,7 @@ test('a Retry-After outlives the run that met it, also one that is killed', asyn
   expect(asked).toBe(before);
 });
 
-test('a server that takes connections and says nothing is not one that is down', async () => {
+test('a server that takes connections and says nothing is not one that is down', { tags: 'long' }, async () => {
   const sockets = createServer(() => {}).listen(0, '127.0.0.1');
   onTestFinished(() => void sockets.close());
   await new Promise((resolve) => sockets.once('listening', resolve));

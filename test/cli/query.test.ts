@@ -20,7 +20,7 @@ beforeAll(async () => {
 const odd = `SELECT * FROM (VALUES
   (1, 123456789012345678901234567890.25::DECIMAL(38,2), ''), (2, NULL, NULL), (3, 0, 'a "b", c')) AS t(id, amount, "text") ORDER BY id`;
 
-test('rows come as a table, as JSON and as CSV, with every digit', async () => {
+test('rows come as a table, as JSON and as CSV, with every digit', { tags: 'long' }, async () => {
   const { code, out } = await sample.firn('query', odd);
   expect([code, out.split('\n')]).toEqual([
     0,
@@ -51,13 +51,13 @@ test.each(['-- a comment\nSELECT 1 AS n', '--a comment, a = b\nSELECT 1 AS n'])(
   expect((await sample.firn('--json', 'query', sql)).json).toMatchObject({ rows: [['1']] });
 });
 
-test('no table outside of a schema is no end: where they lie is said', async () => {
+test('no table outside of a schema is no end: where they lie is said', { tags: 'long' }, async () => {
   expect((await sample.firn('query', 'SHOW TABLES;')).err).toMatch(/SHOW TABLES FROM mart/);
   expect((await sample.firn('query', 'SELECT 1 WHERE false')).err).toBe('');
   expect((await sample.firn('query', 'SHOW TABLES FROM mart')).out).toMatch(/^reconciliation$/m);
 });
 
-test('what fails while it runs is told without the query that firn makes around it', async () => {
+test('what fails while it runs is told without the query that firn makes around it', { tags: 'long' }, async () => {
   for (const way of [[], ['--csv']]) {
     const { code, err } = await sample.firn('query', "SELECT CAST('x' AS INT) AS n", ...way);
     expect([code, err]).toEqual([2, "firn: Conversion Error: Could not convert string 'x' to INT32\n"]);
@@ -65,7 +65,7 @@ test('what fails while it runs is told without the query that firn makes around 
   expect((await sample.firn('query', 'SELECT foo FROM mart.metric')).err).toMatch(/LINE 1: SELECT foo/);
 });
 
-test('more rows than are printed are said, and a file has all of them', async () => {
+test('more rows than are printed are said, and a file has all of them', { tags: 'long' }, async () => {
   const all = 'SELECT range AS n FROM range(1000)';
   const { out, err } = await sample.firn('query', all);
   expect(out.split('\n')).toHaveLength(102);
@@ -97,7 +97,7 @@ test('columns of one name keep their own values in a file, too', async () => {
   expect(rows).toEqual([{ n: '1', n_1: '2', N_2: '[3]', 'a b': '4' }]);
 });
 
-test('a disk that takes no more of a file is no fault of the query', async () => {
+test('a disk that takes no more of a file is no fault of the query', { tags: 'long' }, async () => {
   const many = 'SELECT hash(range) AS h FROM range(100000)';
   for (const name of ['full.csv', 'full.parquet']) {
     const args = ['--config', sample.config, 'query', many, '--out', join(sample.folder, name)];
@@ -163,7 +163,7 @@ async function shell(line: string) {
   return { code, out, err };
 }
 
-test('it reads stdin, and ends well where its reader has seen enough', async () => {
+test('it reads stdin, and ends well where its reader has seen enough', { tags: 'long' }, async () => {
   expect(await shell('echo "SELECT 7 AS n;" | $FIRN query -')).toEqual({ code: 0, out: 'n\n7\n', err: '' });
   expect(await shell('$FIRN query "FROM range(10000000)" --csv | head -n 1')).toEqual({
     code: 0,

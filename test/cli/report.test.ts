@@ -42,7 +42,9 @@ describe('report', () => {
 });
 
 describe('serve', () => {
-  test('shows each version as soon as it is published, to this machine, until it is stopped', async () => {
+  test('shows each version as soon as it is published, to this machine, until it is stopped', {
+    tags: 'long',
+  }, async () => {
     const { folder, republish, firn } = await publishedSample();
     const { child, ended, written } = startFirn([
       '--config',

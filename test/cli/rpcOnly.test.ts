@@ -15,7 +15,9 @@ const streams = { 'node/evm_blocks': { blockchainIds: ['C'] }, 'node/containers'
 const rpcOnly = (url: string) => ({ sources: { node: { rpc: { C: url } } }, pipelines: { main: { streams } } });
 const pinned = `SELECT network_id, network, (SELECT string_agg(chain_id, ',') FROM firn.chain WHERE vm = 'evm') AS chains FROM firn.network`;
 
-test('the RPC URL of a chain alone is read; the index is not offered; another chain behind it is refused', async () => {
+test('the RPC URL of a chain alone is read; the index is not offered; another chain behind it is refused', {
+  tags: 'long',
+}, async () => {
   const { url, ledger, moveHead } = await devnet({ without: ['traces'] });
   const of = await project(rpcOnly(`${url}/ext/bc/C/rpc`));
   const first = await of.firn('sync');
@@ -51,6 +53,7 @@ test('the RPC URL of a chain alone is read; the index is not offered; another ch
 
 test.each(['url', 'rpc'])(
   'a data service that is added to a warehouse of a node (%s) is asked for the network of the configuration',
+  { tags: 'long' },
   async (by) => {
     const { url, ledger } = await devnet({ without: ['traces'] });
     const node = by === 'url' ? { url } : { rpc: { C: `${url}/ext/bc/C/rpc` } };

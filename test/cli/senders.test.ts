@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { sourcesOf } from './cliHarness.ts';

@@ -62,7 +62,7 @@ const get = (path: string, parameters: Record<string, string> = {}, headers: Rec
   fetch(`${url}${path}?${new URLSearchParams(parameters)}`, { headers });
 
 describe('a table', () => {
-  test('is listed, and shown a page at a time', async () => {
+  test('is listed, and shown a page at a time', { tags: 'long' }, async () => {
     const listed = (await (await get('/tables')).text()).matchAll(/href="\/tables\/(\w+)\.\w+"/g);
     expect([...new Set(Array.from(listed, ([, schema]) => schema))]).toEqual(['mart', 'raw', 'firn']);
     const page = await fetch(
@@ -99,7 +99,7 @@ describe('a table', () => {
   test.each([
     ['mart.fct_block', 'tx_count'],
     ['mart.block_of_hash', ''],
-  ])('shows every row of a chain in %s once over its pages, sorted by "%s"', async (table, sort) => {
+  ])('shows every row of a chain in %s once over its pages, sorted by "%s"', { tags: 'long' }, async (table, sort) => {
     const shown: string[] = [];
     const chain = { c: 'chain_id', o: 'eq', v: '43112', sort, most: '1000' };
     for (let more = true; more; ) {
@@ -248,7 +248,7 @@ describe('SQL', () => {
     expect((await run('SELECT 1', { 'sec-fetch-site': site })).caption).toBe(caption);
   });
 
-  test('what reaches beyond the published tables is refused, and nothing is written', async () => {
+  test('what reaches beyond the published tables is refused, and nothing is written', { tags: 'long' }, async () => {
     const lake = join(warehouse, 'lake');
     const state = async () => {
       const entries = await readdir(warehouse, { recursive: true, withFileTypes: true });
@@ -319,7 +319,7 @@ describe('SQL', () => {
     expect((await run(sql)).bad).toContain(said);
   });
 
-  test('what takes too much memory is ended, and the server goes on', async () => {
+  test('what takes too much memory is ended, and the server goes on', { tags: 'long' }, async () => {
     expect((await run('SELECT list_sum(range(2000000000))')).bad).toMatch(/more than \d+ MB|Out of Memory/);
     expect(await (await get('/healthz')).text()).toBe('ok\n');
   });
@@ -386,7 +386,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     );
   };
 
-  test('a point leads to its blocks and transactions, page by page', async () => {
+  test('a point leads to its blocks and transactions, page by page', { tags: 'long' }, async () => {
     const { page, complaints } = await open('/#/?chain=43112&interval=day&metric=txCount&bucket=2026-01-21');
     const blocks = page.locator('dialog .pager').first();
     await expect.poll(() => blocks.locator('tbody tr').count(), soon).toBe(20);
@@ -406,7 +406,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a page of rows that was refused is asked for again, and none is passed over', async () => {
+  test('a page of rows that was refused is asked for again, and none is passed over', { tags: 'long' }, async () => {
     const { page } = await open('/#/?chain=43112&interval=day&metric=txCount&bucket=2026-01-21');
     const blocks = page.locator('dialog .pager').first();
     const first = () => blocks.locator('tbody th').first().textContent();
@@ -426,7 +426,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(first, soon).toBe('72');
   });
 
-  test('a table is filtered and a query is run by keyboard alone', async () => {
+  test('a table is filtered and a query is run by keyboard alone', { tags: 'long' }, async () => {
     const { page, complaints } = await open('/tables/mart.fct_block');
     await page.getByLabel('Value').first().fill('43112');
     await page.keyboard.press('Enter');
@@ -467,12 +467,16 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     ['/sql?q=SELECT+1+AS+one', 400, false],
     ['/sql?q=SELEC', 1280, true],
     ['/#/?metric=txCount&bucket=2026-01-21', 1280, true],
-  ])('axe finds nothing to say of %s (%d px), and it is as wide as the screen', async (path, width, dark) => {
-    const { page } = await open(path, { width, dark, bypassCSP: true });
-    await page.waitForLoadState('networkidle');
-    expect(await violations(page)).toEqual([]);
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(
-      0,
-    );
-  });
+  ])(
+    'axe finds nothing to say of %s (%d px), and it is as wide as the screen',
+    { tags: 'long' },
+    async (path, width, dark) => {
+      const { page } = await open(path, { width, dark, bypassCSP: true });
+      await page.waitForLoadState('networkidle');
+      expect(await violations(page)).toEqual([]);
+      expect(
+        await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth'),
+      ).toBeLessThanOrEqual(0);
+    },
+  );
 });

@@ -21,7 +21,7 @@ async function network() {
 const kept = `SELECT network, tx_hash, message, justification, signing_subnet_id, quorum_percentage, quorum_percentage_buffer,
   p_chain_height, signed_message FROM raw.data_signed_messages ORDER BY fetched_at`;
 
-test('signs messages with every field, prints the answer and keeps it', async () => {
+test('signs messages with every field, prints the answer and keeps it', { tags: 'long' }, async () => {
   const { api, home } = await network();
   const plain = await home.firn('sign', 'message', '--message', '0x0102ff');
   expect([plain.code, plain.out]).toEqual([0, expect.stringMatching(/^0102ff[0-9a-f]+\n$/)]);
@@ -68,7 +68,7 @@ test('signs messages with every field, prints the answer and keeps it', async ()
   ]);
 });
 
-test('signs for a transaction that concerns an L1; says why not for another', async () => {
+test('signs for a transaction that concerns an L1; says why not for another', { tags: 'long' }, async () => {
   const { devnet, api, home } = await network();
   const transactions: { txHash: string; txType: string }[] = [];
   for (let token = ''; ; ) {

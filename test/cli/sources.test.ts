@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('a source that does not answer', () => {
-  test('a node that is down: 75 with its address; the other sources are read', async () => {
+  test('a node that is down: 75 with its address; the other sources are read', { tags: 'long' }, async () => {
     const of = await workspace({
       ...atOneAddress(plain.url, all),
       sources: {
@@ -64,7 +64,7 @@ describe('a source that does not answer', () => {
     expect(await of.state('SELECT network_id FROM firn.network')).toEqual([{ network_id: 12345 }]);
   });
 
-  test('a data service that is down: 75; the node is read', async () => {
+  test('a data service that is down: 75; the node is read', { tags: 'long' }, async () => {
     const of = await workspace({
       ...atOneAddress(plain.url, all),
       sources: {
@@ -102,7 +102,7 @@ describe('a source that does not answer', () => {
 });
 
 describe('a source that lacks something', () => {
-  test('a node without the index: not offered, and no failure', async () => {
+  test('a node without the index: not offered, and no failure', { tags: 'long' }, async () => {
     const devnet = await devnetOf({ without: ['index'] });
     const of = await workspace(atOneAddress(devnet.url, { ...containers, ...blocks }));
     const { code, stdout, stderr } = await of.firn('sync');
@@ -119,7 +119,7 @@ describe('a source that lacks something', () => {
     expect(await rows(of, 'node_containers')).toBeGreaterThan(0);
   });
 
-  test('a node without traces: said, and only contracts and deployers are not covered', async () => {
+  test('a node without traces: said, and only contracts and deployers are not covered', { tags: 'long' }, async () => {
     const devnet = await devnetOf({ without: ['traces'] });
     const of = await workspace(atOneAddress(devnet.url, { ...blocks, ...metrics }), { isBuilt: true });
     const synced = await of.firn('sync');
@@ -197,7 +197,7 @@ describe('a source that refuses', () => {
     for (const text of [stdout, stderr]) expect(text).not.toContain(key);
   });
 
-  test('the own daily quota is used up: 75 says until when, and it holds across runs', async () => {
+  test('the own daily quota is used up: 75 says until when, and it holds across runs', { tags: 'long' }, async () => {
     const of = await workspace({
       ...atOneAddress(plain.url, { ...containers, ...latest }),
       sources: { node: { url: plain.url }, data: { url: plain.url, network: 'fuji', quota: { perDay: 30 } } },
@@ -215,7 +215,7 @@ describe('a source that refuses', () => {
 });
 
 describe('a source that is wrong', () => {
-  test('a range with a hole: 4; what lies before is kept; the next run completes', async () => {
+  test('a range with a hole: 4; what lies before is kept; the next run completes', { tags: 'long' }, async () => {
     const devnet = await devnetOf({ faults: { hole: 1 } });
     const of = await workspace(atOneAddress(devnet.url, containers));
     const { code, stdout } = await of.firn('sync');
@@ -238,7 +238,9 @@ describe('a source that is wrong', () => {
     for (const { n, next } of some(whole)) expect(n).toBe(next);
   });
 
-  test('a wrong checksum: 4, the record is in quarantine with the reason; once right, it is read', async () => {
+  test('a wrong checksum: 4, the record is in quarantine with the reason; once right, it is read', {
+    tags: 'long',
+  }, async () => {
     const devnet = await devnetOf({ faults: { checksum: 1 } });
     const of = await workspace(atOneAddress(devnet.url, containers));
     const { code, stdout } = await of.firn('sync');
@@ -262,7 +264,9 @@ describe('a source that is wrong', () => {
     for (const { n, next } of some(whole)) expect(n).toBe(next);
   });
 
-  test('a node that is behind what was read from it is asked again later, and nothing is changed', async () => {
+  test('a node that is behind what was read from it is asked again later, and nothing is changed', {
+    tags: 'long',
+  }, async () => {
     const devnet = await devnetOf();
     const of = await workspace(atOneAddress(devnet.url, { ...containers, ...blocks }));
     expect((await of.firn('sync')).code).toBe(0);

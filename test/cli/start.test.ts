@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { temporary } from '../temporaryFolders.ts';
 import { runFirn } from './firnProcess.ts';
 
-test('a sync that recovers no senders loads neither the library for it nor what undici could do besides', async () => {
+test('a sync that recovers no senders loads neither the library for it nor what undici could do besides', {
+  tags: 'long',
+}, async () => {
   const folder = await temporary();
   const hook = join(folder, 'loaded.cjs');
   await writeFile(
@@ -47,7 +49,7 @@ test('a start needs neither a home nor a folder that it may write into', async (
     expect(await runFirn(['--version'], { env })).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a command that waits for what never comes says so', async () => {
+test('a command that waits for what never comes says so', { tags: 'long' }, async () => {
   const folder = await temporary();
   const hook = join(folder, 'stuck.cjs');
   await writeFile(

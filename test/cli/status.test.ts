@@ -9,7 +9,7 @@ const runAt = (code: number, minutesAgo: number) => `
   INSERT INTO firn.run VALUES ('r9', 'run', now()::TIMESTAMP - INTERVAL ${minutesAgo} MINUTE, now()::TIMESTAMP - INTERVAL ${minutesAgo} MINUTE, ${code}, NULL)`;
 
 describe('status', () => {
-  test('tells people what is held and that nothing needs a look', async () => {
+  test('tells people what is held and that nothing needs a look', { tags: 'long' }, async () => {
     const { firn } = await publishedSample();
     const { code, out } = await firn('status');
     expect(code).toBe(0);
@@ -20,7 +20,7 @@ describe('status', () => {
     expect(out).toContain('Nothing is running.');
   });
 
-  test('tells what needs attention; only --check makes an exit code of it', async () => {
+  test('tells what needs attention; only --check makes an exit code of it', { tags: 'long' }, async () => {
     const { firn } = await publishedSample({}, { troubles: true });
     const plain = await firn('status');
     expect(plain.code).toBe(0);
@@ -59,7 +59,7 @@ describe('status', () => {
     });
   });
 
-  test('--max-age, or the configuration, says when it is too old', async () => {
+  test('--max-age, or the configuration, says when it is too old', { tags: 'long' }, async () => {
     const { firn, republish, configure } = await publishedSample();
     await republish(runAt(0, 0));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120 * 60_000 });
@@ -105,7 +105,9 @@ describe('status', () => {
     running.close();
   });
 
-  test('a reader database that was removed is not one that was never made, and the next publish makes it again', async () => {
+  test('a reader database that was removed is not one that was never made, and the next publish makes it again', {
+    tags: 'long',
+  }, async () => {
     const { firn, warehouse } = await publishedSample();
     await rm(join(warehouse, 'analytics.duckdb'));
     expect((await firn('publish')).code).toBe(0);
@@ -116,7 +118,9 @@ describe('status', () => {
     expect(err).toContain('analytics.duckdb is missing; `firn publish` makes it again.');
   });
 
-  test('published files that were removed are told as such, and the next publish writes them again', async () => {
+  test('published files that were removed are told as such, and the next publish writes them again', {
+    tags: 'long',
+  }, async () => {
     const { firn, warehouse } = await publishedSample();
     await rm(join(warehouse, 'lake'), { recursive: true });
     for (const command of [['status'], ['report', '--out', '-']]) {

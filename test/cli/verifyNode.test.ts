@@ -39,7 +39,7 @@ test('a range that ends before it begins is refused', () => {
 });
 
 describe('firn verify', () => {
-  test('--evidence proves all, a range, and says what breaks', async () => {
+  test('--evidence proves all, a range, and says what breaks', { tags: 'long' }, async () => {
     const whole = await own.firn('verify', '--evidence');
     expect(whole.code).toBe(0);
     expect(whole.out).toContain('Nothing is broken');

@@ -311,7 +311,7 @@ test('a connection that breaks between two statements of a transaction ends no p
   expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a server that stops answering is given up, and asked again by a new connection', async () => {
+test('a server that stops answering is given up, and asked again by a new connection', { tags: 'long' }, async () => {
   const { hostname, port, pathname } = new URL(url);
   let isSilent = false;
   const way = createServer((near) => {

@@ -38,7 +38,9 @@ async function migrate(folder: string, { cluster, engine }: TestCluster, staged?
   }
 }
 
-test('what one machine read is taken over whole, workers find no news in it, and read on', async () => {
+test('what one machine read is taken over whole, workers find no news in it, and read on', {
+  tags: 'long',
+}, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
   const cluster = await testCluster(devnet, streams);
@@ -118,7 +120,9 @@ async function goBack(folder: string, { cluster, engine }: TestCluster, taken?: 
   }
 }
 
-test('what a cluster read goes back to one machine, which finds no news in it and reads on', async () => {
+test('what a cluster read goes back to one machine, which finds no news in it and reads on', {
+  tags: 'long',
+}, async () => {
   const devnet = await startDevnet({ head: '4%' });
   onTestFinished(() => devnet.close());
   const cluster = await testCluster(devnet, streams);
@@ -167,7 +171,9 @@ test('what a cluster read goes back to one machine, which finds no news in it an
   });
 });
 
-test('what workers read in part is known as such on one machine, which reads it whole, and in the next cluster', async () => {
+test('what workers read in part is known as such on one machine, which reads it whole, and in the next cluster', {
+  tags: 'long',
+}, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
   const read = (decode: boolean) => ({ 'node/containers': { indexes: ['P/block'], decode } });

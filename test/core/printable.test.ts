@@ -25,7 +25,7 @@ describe('printable', () => {
     expect(printableLine('a\nb\tc')).toBe('a\\nb\\tc');
   });
 
-  test('leaves nothing that a terminal would act on, whatever comes', () => {
+  test('leaves nothing that a terminal would act on, whatever comes', { tags: 'long' }, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(printableLine(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);

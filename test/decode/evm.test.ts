@@ -67,7 +67,7 @@ const heliconMembers = [
 ];
 
 describe('headers', () => {
-  test('have the shapes that the forks gave them', () => {
+  test('have the shapes that the forks gave them', { tags: 'long' }, () => {
     const shapes: Record<number, number> = {};
     for (const ledger of LEDGERS) {
       for (const { inner } of some(blocksOf(ledger))) {

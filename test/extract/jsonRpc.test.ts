@@ -473,6 +473,7 @@ describe('many calls', () => {
 
   test.each(['the batch', 'those above', 'each with 200'])(
     'come from a provider that counts each of them by the second, and refuses %s without a time',
+    { tags: 'long' },
     async (refuses) => {
       const clock = fakeClock();
       const perSecond = 25;
@@ -540,7 +541,7 @@ describe('many calls', () => {
     expect((await failing(rpc.callMany(calls(3)))).code).toBe('unauthorized');
   });
 
-  test('are all answered, in order, by any server', async () => {
+  test('are all answered, in order, by any server', { tags: 'long' }, async () => {
     const servers = fc.record({
       batch: fc.integer({ min: 0, max: 50 }),
       bytes: fc.integer({ min: 100, max: 5_000 }),

@@ -130,7 +130,9 @@ test('what this version would not take stays where it is', async () => {
   ]);
 });
 
-test('more rows than are moved in one transaction, and what a kill between two of them leaves', async () => {
+test('more rows than are moved in one transaction, and what a kill between two of them leaves', {
+  tags: 'long',
+}, async () => {
   const many = Array.from(
     { length: 45_000 },
     (_, i) => `{"txHash": "0x${(i + 16).toString(16)}", "fee": ${i}, "other": 1}`,

@@ -10,7 +10,7 @@ interface Utxo extends Record<string, unknown> {
   readonly addresses: readonly string[];
 }
 
-test('a list of addresses that changes leaves no row twice, and none that is gone', async () => {
+test('a list of addresses that changes leaves no row twice, and none that is gone', { tags: 'long' }, async () => {
   const ledger = await readLedger();
   const devnet = await startDevnet({ ledger, head: '6%' });
   onTestFinished(() => devnet.close());

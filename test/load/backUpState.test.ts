@@ -72,7 +72,7 @@ test('an upgrade that is killed again and again keeps the copy from before it', 
   expect(copies).toEqual(['60', '150']);
 });
 
-test('a warehouse that was just upgraded is locked for others as ever', async () => {
+test('a warehouse that was just upgraded is locked for others as ever', { tags: 'long' }, async () => {
   const { folder } = await olderWarehouse();
   const upgraded = await openWarehouse({ folder, tables: [] });
   const file = JSON.stringify(join(folder, '.state', 'firn.duckdb'));

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { duckdbType } from '../../src/core/columnType.ts';

@@ -33,7 +33,7 @@ test('of rows with the same key the last one stays, in whichever part it is', ()
 });
 
 // Compared with all others, they would keep it busy for minutes.
-test('keys that differ at one place only, wherever it is, are told apart by their hashes', () => {
+test('keys that differ at one place only, wherever it is, are told apart by their hashes', { tags: 'long' }, () => {
   const many = 60_000;
   const alike = (at: 'start' | 'middle' | 'end') => (_: unknown, i: number) => {
     const around = 'x'.repeat(40);

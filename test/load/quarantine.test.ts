@@ -74,7 +74,7 @@ describe('a record that comes again', () => {
     expect((await queryUnresolved(warehouse)).records).toBe(odd.length);
   });
 
-  test('thousands of one batch are written at once, and each is kept', async () => {
+  test('thousands of one batch are written at once, and each is kept', { tags: 'long' }, async () => {
     const warehouse = await open();
     const raws = Array.from({ length: 16_000 }, (_, i) => (i % 2 === 0 ? {} : bad(i)));
     await read(warehouse, raws);

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';

@@ -17,7 +17,7 @@ const told = async (warehouse: Warehouse) =>
     )
   )[0];
 
-test('partitions and audits are told of the newest runs alone, all else of every run', async () => {
+test('partitions and audits are told of the newest runs alone, all else of every run', { tags: 'long' }, async () => {
   const warehouse = await temporaryWarehouse([]);
   for (let n = 0; n < runsInFull + 20; n++) {
     await noteRun(warehouse, { runId: `r${n}`, command: 'run' });
@@ -28,7 +28,7 @@ test('partitions and audits are told of the newest runs alone, all else of every
   expect(JSON.parse(oldest?.summary ?? '')).toEqual({ seconds: 0, partitions: [], audits: [] });
 });
 
-test('a summary that DuckDB cannot read as JSON goes, and ends no run', async () => {
+test('a summary that DuckDB cannot read as JSON goes, and ends no run', { tags: 'long' }, async () => {
   const warehouse = await temporaryWarehouse([]);
   for (let n = 0; n <= runsInFull; n++) {
     const summary = { partitions, problems: ['\ud800'] };

@@ -272,7 +272,9 @@ test('a batch that does not fit into the memory is read again with more, until t
   await expect(warehouse.write({}, 1, large)).rejects.toThrow(/Out of Memory|more memory than it may take/);
 });
 
-test('a commit that does not fit where it is written into the tables ends the database: it is attached again, and the batch read again', async () => {
+test('a commit that does not fit where it is written into the tables ends the database: it is attached again, and the batch read again', {
+  tags: 'long',
+}, async () => {
   const warehouse = await opened({ memoryLimit: '400MB', roomierLimits: ['400MB'] });
   const columns = Array.from({ length: 40 }, (_, at) => `md5((n * ${at + 1})::VARCHAR) AS c${at}`).join(', ');
   const wide = (rows: number) => `SELECT ${columns} FROM range(${rows}) AS many(n)`;

@@ -104,7 +104,7 @@ test('a new member is announced once by its path, at any depth and in records of
   ]);
 });
 
-test('the history of fees and rules joins the blocks of its L1', async () => {
+test('the history of fees and rules joins the blocks of its L1', { tags: 'long' }, async () => {
   const blockchainIds = [devnet.ledger.l1s[0]?.blockchainId ?? ''];
   const { buildModels } = await import('../../src/transform/buildModels.ts');
   await afterSync(

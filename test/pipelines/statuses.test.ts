@@ -103,7 +103,7 @@ test('the documentation has every status of the specification', () => {
   expect(rows.map(({ status }) => status)).toEqual([400, 401, 403, 404, 429, 500, 502, 503]);
 });
 
-test('each status does what the documentation says, for each family', async () => {
+test('each status does what the documentation says, for each family', { tags: 'long' }, async () => {
   const { sync, count } = await network();
   expect((await sync()).code).toBe(0);
   for (const { status, again, exit } of some(rows)) {

@@ -61,7 +61,7 @@ async function readHonest(streams: Streams, table: string): Promise<string[]> {
 }
 
 describe('pages', () => {
-  test('a list that grows while it is read newest first, with a kill between pages', async () => {
+  test('a list that grows while it is read newest first, with a kill between pages', { tags: 'long' }, async () => {
     const streams: Streams = {
       ...latest,
       'data/primary_transactions': { blockchainIds: ['p-chain'], from: 0, pageSize: 9 },
@@ -93,7 +93,7 @@ describe('pages', () => {
     expect(hashes(torn[1])).toEqual(hashes(whole[1]));
   });
 
-  test('a token that leads to itself: 4, what came is kept, and the next run has all', async () => {
+  test('a token that leads to itself: 4, what came is kept, and the next run has all', { tags: 'long' }, async () => {
     const wanted = await honestRows(latest);
     const { devnet, firn, query } = await home(latest, { faults: { loop: 1 } });
     const { code, out } = await firn('sync');
@@ -104,7 +104,9 @@ describe('pages', () => {
     expect(await rowsOf({ query })).toEqual(wanted);
   });
 
-  test('pages that the service leaves out cannot be seen in its list: reading the days again brings them', async () => {
+  test('pages that the service leaves out cannot be seen in its list: reading the days again brings them', {
+    tags: 'long',
+  }, async () => {
     const wanted = await honestRows(latest);
     const { devnet, firn, query } = await home(latest, { faults: { missing: 0.5 } });
     expect((await firn('sync')).code).toBe(0);
@@ -139,7 +141,9 @@ describe('requests', () => {
     expect(await rowsOf({ query }, 'raw.metrics_chain_metrics')).toEqual(wanted);
   });
 
-  test('a comma list that is too long for a URL is split, and nothing is lost or doubled', async () => {
+  test('a comma list that is too long for a URL is split, and nothing is lost or doubled', {
+    tags: 'long',
+  }, async () => {
     const owners = await ownersOf();
     const prefix = owners[0]?.split('1')[0] ?? '';
     const strangers = Array.from({ length: 150 }, (_, i) =>
@@ -160,7 +164,7 @@ describe('requests', () => {
     expect(out).toMatch(/\d+ addresses take \d requests/);
   });
 
-  test('addresses in any case and with any prefix are the same', async () => {
+  test('addresses in any case and with any prefix are the same', { tags: 'long' }, async () => {
     const owners = await ownersOf();
     const streams = (change: (address: string) => string) => ({
       'data/utxos': { blockchainIds: ['p-chain'], addresses: owners.map(change), includeSpent: true },
@@ -306,7 +310,7 @@ async function nftStreams(): Promise<Streams> {
 }
 
 describe('quotas', () => {
-  test('a quota that shrinks in mid-run: the pace follows, and every row comes', async () => {
+  test('a quota that shrinks in mid-run: the pace follows, and every row comes', { tags: 'long' }, async () => {
     const wanted = await honestRows(latest);
     const { api, firn, query } = await home(latest);
     const windowMs = 1000;
@@ -341,7 +345,9 @@ describe('quotas', () => {
     expect(refused).toBeLessThanOrEqual(2);
   });
 
-  test("the service's daily quota is used up: 75, what was read stays, and the next day goes on", async () => {
+  test("the service's daily quota is used up: 75, what was read stays, and the next day goes on", {
+    tags: 'long',
+  }, async () => {
     const wanted = await honestRows(latest);
     let now = Date.now();
     const { firn, query, warehouse } = await home(latest, { quota: { perDay: 200 }, clock: () => now });
@@ -362,7 +368,7 @@ describe('quotas', () => {
     expect(await rowsOf({ query })).toEqual(wanted);
   });
 
-  test('the own daily quota is used up: 75, and the next day goes on', async () => {
+  test('the own daily quota is used up: 75, and the next day goes on', { tags: 'long' }, async () => {
     const wanted = await honestRows(latest);
     const { firn, query, open } = await home(latest, {}, { quota: { perDay: 200 } });
     let runs = 0;

@@ -10,37 +10,41 @@ import type { PublishSource } from '../../src/publish/publishSource.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
 import { verifyWhole } from './verifyWhole.ts';
 
-test.runIf(existsSync('/dev/full'))('a disk that fills up leaves the version before, and says what to do', async () => {
-  const warehouse = await sampleWarehouse();
-  await publish(warehouse, { ...cut, runId: 'r1' });
-  await warehouse.run('UPDATE mart.metric SET numerator = 1');
-  const full: PublishSource = {
-    ...warehouse,
-    // The device that is always full, in the place of the second file; the warehouse's own connection reaches no device.
-    query: async (sql) => {
-      if (!/TO '.*\/_staging\/2\.parquet'/.test(sql)) return warehouse.query(sql);
-      const instance = await DuckDBInstance.create(':memory:');
-      const connection = await instance.connect();
-      try {
-        await connection.run(`COPY (SELECT range FROM range(1000000)) TO '/dev/full' (FORMAT parquet)`);
-        return [];
-      } finally {
-        connection.closeSync();
-        instance.closeSync();
-      }
-    },
-  };
-  await expect(publish(full, { ...cut, runId: 'r2' })).rejects.toMatchObject({
-    code: 'disk',
-    message: expect.stringMatching(/free some space/i),
-  });
-  const { version, failures } = await verifyWhole(warehouse.folder);
-  expect([version, failures.filter(({ check }) => check !== 'load')]).toEqual([1, []]);
-  expect((await filesIn(warehouse.folder)).filter((file) => /-v000002-|_staging/.test(file))).toEqual([]);
-  expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
-});
+test.runIf(existsSync('/dev/full'))(
+  'a disk that fills up leaves the version before, and says what to do',
+  { tags: 'long' },
+  async () => {
+    const warehouse = await sampleWarehouse();
+    await publish(warehouse, { ...cut, runId: 'r1' });
+    await warehouse.run('UPDATE mart.metric SET numerator = 1');
+    const full: PublishSource = {
+      ...warehouse,
+      // The device that is always full, in the place of the second file; the warehouse's own connection reaches no device.
+      query: async (sql) => {
+        if (!/TO '.*\/_staging\/2\.parquet'/.test(sql)) return warehouse.query(sql);
+        const instance = await DuckDBInstance.create(':memory:');
+        const connection = await instance.connect();
+        try {
+          await connection.run(`COPY (SELECT range FROM range(1000000)) TO '/dev/full' (FORMAT parquet)`);
+          return [];
+        } finally {
+          connection.closeSync();
+          instance.closeSync();
+        }
+      },
+    };
+    await expect(publish(full, { ...cut, runId: 'r2' })).rejects.toMatchObject({
+      code: 'disk',
+      message: expect.stringMatching(/free some space/i),
+    });
+    const { version, failures } = await verifyWhole(warehouse.folder);
+    expect([version, failures.filter(({ check }) => check !== 'load')]).toEqual([1, []]);
+    expect((await filesIn(warehouse.folder)).filter((file) => /-v000002-|_staging/.test(file))).toEqual([]);
+    expect(await publish(warehouse, { ...cut, runId: 'r3' })).toMatchObject({ version: 2 });
+  },
+);
 
-test('a disk that fills up while the reader database is built gets its room back', async () => {
+test('a disk that fills up while the reader database is built gets its room back', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { ...cut, runId: 'r1' });
   await warehouse.run('UPDATE mart.metric SET numerator = 1');
@@ -58,7 +62,7 @@ test('a disk that fills up while the reader database is built gets its room back
   expect(await verifyWhole(warehouse.folder)).toMatchObject({ version: 2 });
 });
 
-test('what readers see already stays when the disk is full at the very end', async () => {
+test('what readers see already stays when the disk is full at the very end', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { ...cut, runId: 'r1' });
   await warehouse.run('UPDATE mart.metric SET numerator = 1');

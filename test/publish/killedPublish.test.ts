@@ -21,7 +21,9 @@ const allFiles = async (folder: string) =>
     .map((entry) => entry.name)
     .sort();
 
-test('killed before any step, the version before stays whole and the next publish is as if nothing had been', async () => {
+test('killed before any step, the version before stays whole and the next publish is as if nothing had been', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { ...cut, runId: 'r0' });
   const harm = async () => {

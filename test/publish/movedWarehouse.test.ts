@@ -26,7 +26,9 @@ async function rootOf(folder: string): Promise<unknown> {
   return rows[0]?.[0];
 }
 
-test('a moved warehouse is noticed and its reader database rewritten, once, with all it held', async () => {
+test('a moved warehouse is noticed and its reader database rewritten, once, with all it held', {
+  tags: 'long',
+}, async () => {
   const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   const comments = `SELECT table_name, column_name, comment FROM duckdb_columns() WHERE comment IS NOT NULL ORDER BY ALL`;
@@ -153,7 +155,9 @@ test('a folder of the user that is called `parquet` is left alone', async () => 
   expect(await readdir(warehouse.folder)).not.toContain('parquet.new');
 });
 
-test('where a copy followed links, the next publish puts the links back, and none of the old files stay', async () => {
+test('where a copy followed links, the next publish puts the links back, and none of the old files stay', {
+  tags: 'long',
+}, async () => {
   const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   const folder = join(parent, 'b');

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

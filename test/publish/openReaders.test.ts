@@ -70,7 +70,9 @@ async function openNotebook(folder: string, script = notebook, imported = api): 
 
 const sum = 'SELECT sum(numerator) FROM mart.metric';
 
-test('a notebook in another process keeps its version however many follow; a new one sees the newest', async () => {
+test('a notebook in another process keeps its version however many follow; a new one sees the newest', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const { folder } = warehouse;
   await warehouse.run('UPDATE mart.metric SET numerator = 1');
@@ -93,7 +95,9 @@ test('a notebook in another process keeps its version however many follow; a new
   await young.close();
 });
 
-test('a tool that opened it for writing keeps its version, and what is held back stays; firn says who keeps others out', async () => {
+test('a tool that opened it for writing keeps its version, and what is held back stays; firn says who keeps others out', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const { folder } = warehouse;
   await warehouse.run('CREATE VIEW mart.shown AS SELECT 1 AS version; UPDATE mart.metric SET numerator = 1');
@@ -116,7 +120,7 @@ test('a tool that opened it for writing keeps its version, and what is held back
   await tool.close();
 });
 
-test('a program keeps its version, too, whatever else it opens and closes', async () => {
+test('a program keeps its version, too, whatever else it opens and closes', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const { folder } = warehouse;
   await warehouse.run('UPDATE mart.metric SET numerator = 1');
@@ -130,7 +134,7 @@ test('a program keeps its version, too, whatever else it opens and closes', asyn
   await kept.close();
 });
 
-test('a reader of this process keeps its version too', async () => {
+test('a reader of this process keeps its version too', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { runId: 'r1' });
   const reader = await openReader(warehouse.folder);
@@ -144,7 +148,7 @@ test('a reader of this process keeps its version too', async () => {
   expect(await listVersions(warehouse.folder)).toEqual([2]);
 });
 
-test('the last N versions stay', async () => {
+test('the last N versions stay', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   for (let i = 1; i <= 4; i++) {
     await warehouse.run(`UPDATE mart.metric SET numerator = ${i}`);

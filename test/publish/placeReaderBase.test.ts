@@ -38,7 +38,9 @@ test('versions that differ in rows alone begin from the same base', async () => 
   expect(await basesOf(warehouse)).toEqual(bases);
 });
 
-test('another catalogue has another base; one that comes back finds its own, and of many the oldest go', async () => {
+test('another catalogue has another base; one that comes back finds its own, and of many the oldest go', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const publishAs = async (says: string) => {
     await warehouse.run(`COMMENT ON TABLE raw.node_evm_blocks IS '${says}'`);

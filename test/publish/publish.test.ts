@@ -19,7 +19,9 @@ const tables = [
   'firn.run',
 ];
 
-test('a reader sees every row of every table, with the same columns, types and comments', async () => {
+test('a reader sees every row of every table, with the same columns, types and comments', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const result = await publish(warehouse, { runId: 'r1' });
   const closed = await openReader(warehouse.folder);
@@ -51,7 +53,9 @@ test('a reader sees every row of every table, with the same columns, types and c
 const filesOf = async (folder: string, name: string) =>
   (await readCurrent(folder))?.tables.find((table) => table.name === name)?.files ?? [];
 
-test('a view is computed once, however many files it has, unless these are known to be many rows, or may be', async () => {
+test('a view is computed once, however many files it has, unless these are known to be many rows, or may be', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const by = { kind: 'time', column: 'block_timestamp' } as const;
   const of = (layout: object) => new Map([...layouts, ['staging.evm_block', { sort: ['number'], ...layout }]]);
@@ -95,7 +99,7 @@ test('large tables are cut by chain and month or heights, small ones are one fil
   expect((await filesOf(warehouse.folder, 'node_evm_blocks')).map(({ unit }) => unit)).toEqual(['[]']);
 });
 
-test('a view that is declared to have files has them, for readers that know no views', async () => {
+test('a view that is declared to have files has them, for readers that know no views', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const shown = new Map([...layouts, ['staging.evm_block', { sort: ['chain_id', 'number'] }]]);
   await publish(warehouse, { layouts: shown, runId: 'r1' });
@@ -115,7 +119,7 @@ test('a view that is declared to have files has them, for readers that know no v
   expect((await filesOf(warehouse.folder, 'evm_block'))[0]?.sha256).not.toBe(file?.sha256);
 });
 
-test('nothing new is no new version; a changed unit is one new file', async () => {
+test('nothing new is no new version; a changed unit is one new file', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const publishCut = (runId: string) => publish(warehouse, { ...cut, runId });
   const first = await publishCut('r1');
@@ -135,7 +139,9 @@ test('nothing new is no new version; a changed unit is one new file', async () =
   expect(await publishCut('r4')).toMatchObject({ version: 3, written: 2 });
 });
 
-test('a table that is emptied loses its files, and the first row that comes to an empty one is published', async () => {
+test('a table that is emptied loses its files, and the first row that comes to an empty one is published', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { ...cut, runId: 'r1' });
   const kept = await warehouse.query('FROM raw.node_platform_validators');
@@ -152,7 +158,7 @@ test('a table that is emptied loses its files, and the first row that comes to a
   expect(file?.rows).toBe(kept.length);
 });
 
-test('the same rows give the same bytes, whatever order they came in', async () => {
+test('the same rows give the same bytes, whatever order they came in', { tags: 'long' }, async () => {
   const names = async (reverse: boolean) => {
     const warehouse = await sampleWarehouse();
     if (reverse) {
@@ -165,7 +171,9 @@ test('the same rows give the same bytes, whatever order they came in', async () 
   expect(await names(true)).toEqual(await names(false));
 });
 
-test('months and millions of heights with many rows are cut further, and the newest with many bytes', async () => {
+test('months and millions of heights with many rows are cut further, and the newest with many bytes', {
+  tags: 'long',
+}, async () => {
   const units = async (sizes: { fileBytes: number; maxRows?: number }) => {
     const warehouse = await sampleWarehouse();
     await publish(warehouse, { layouts, ...sizes, runId: 'r' });

@@ -83,7 +83,7 @@ async function expectedRows(warehouse: Warehouse, table: ManifestTable): Promise
 const inOrder = (rows: readonly Record<string, Cell>[], names: readonly string[]) =>
   rows.map((row) => JSON.stringify(names.map((name) => row[name] ?? null))).sort();
 
-test('another engine reads the same rows from the files', async () => {
+test('another engine reads the same rows from the files', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(`
     CREATE TYPE main.colour AS ENUM ('red', 'white');

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Layout, Layouts } from '../../src/core/layout.ts';

@@ -34,7 +34,9 @@ async function overwrite(file: string): Promise<void> {
   await handle.close();
 }
 
-test('a published warehouse is found whole, and so is harm to its files, which a publish heals', async () => {
+test('a published warehouse is found whole, and so is harm to its files, which a publish heals', {
+  tags: 'long',
+}, async () => {
   const warehouse = await published();
   const { folder } = warehouse;
   const seen: number[] = [];
@@ -74,7 +76,9 @@ test('a published warehouse is found whole, and so is harm to its files, which a
   expect(await verifyWhole(folder)).toMatchObject({ ok: true });
 });
 
-test('a harmed file that only an older version names goes with that version, where files are hashed', async () => {
+test('a harmed file that only an older version names goes with that version, where files are hashed', {
+  tags: 'long',
+}, async () => {
   const warehouse = await published();
   const { folder } = warehouse;
   const old = await aFile(folder, 'metric');
@@ -122,7 +126,7 @@ const harms = [
   ],
 ] as const;
 
-test('harm to rows is found, whatever it is, and nothing but that', async () => {
+test('harm to rows is found, whatever it is, and nothing but that', { tags: 'long' }, async () => {
   const { folder } = await published(harms.map(([change]) => change).join('; '));
   const found = (await verifyWhole(folder)).failures.map(({ check, item, message }) => [check, item, message]);
   expect(found.toSorted()).toEqual(harms.map(([, failure]) => failure).toSorted());
@@ -134,7 +138,7 @@ test.each([
   ['a stretch elsewhere', '{"at":[{"next":3,"last":7}]}', [1023]],
   ['a part of what is missing', '{"at":[{"next":1023,"last":1022}]}', [1023]],
   ['pages of a list', '{"asked":"0","at":{"token":"x"},"to":null}', [1023]],
-])('what is still to be read is none: %s', async (_, position, missing) => {
+])('what is still to be read is none: %s', { tags: 'long' }, async (_, position, missing) => {
   const unread = position.includes('"next":3') ? 'AND i NOT BETWEEN 3 AND 7' : '';
   const filled = `FROM range(2000) AS r(i) WHERE i <> 1023 ${unread}`;
   const { folder } = await published(
@@ -151,7 +155,7 @@ test.each([
   );
 });
 
-test('a reader database that shows another version, or none at all, is found', async () => {
+test('a reader database that shows another version, or none at all, is found', { tags: 'long' }, async () => {
   const warehouse = await published();
   const reader = join(warehouse.folder, 'analytics.duckdb');
   await copyFile(reader, `${reader}.old`);
@@ -174,7 +178,9 @@ test('nothing published is said so', async () => {
   await expect(verifyWhole(await temporary(awkward))).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('publishes that end meanwhile are no harm, also where they keep one version alone, and hide none', async () => {
+test('publishes that end meanwhile are no harm, also where they keep one version alone, and hide none', {
+  tags: 'long',
+}, async () => {
   const { warehouse, config } = await project({ sources: {}, pipelines: {}, publish: { keepVersions: 1 } });
   let version = 0;
   const publishAnother = () => {
@@ -208,7 +214,9 @@ test('publishes that end meanwhile are no harm, also where they keep one version
   expect(begun.length).toBeLessThan(5);
 });
 
-test('what the very first publish showed before it was ended is whole, and no longer there once its manifest is gone', async () => {
+test('what the very first publish showed before it was ended is whole, and no longer there once its manifest is gone', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(loads);
   const failAt = (step: string) => {

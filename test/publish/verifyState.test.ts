@@ -36,7 +36,7 @@ test('a state that cannot be reached is not called missing', async () => {
   await expect(verifyState(folder, new Map())).rejects.toThrow('ELOOP');
 });
 
-test('a flipped bit is found wherever values lie, and the file is named', async () => {
+test('a flipped bit is found wherever values lie, and the file is named', { tags: 'long' }, async () => {
   const folder = await published();
   const { size } = await stat(stateOf(folder));
   const handle = await open(stateOf(folder), 'r+');
@@ -85,7 +85,9 @@ test('loads that readers see and the state no longer has are counted, and so is 
   ]);
 });
 
-test('files whose rows are not those of the state are named, and what is not published yet is no harm', async () => {
+test('files whose rows are not those of the state are named, and what is not published yet is no harm', {
+  tags: 'long',
+}, async () => {
   const folder = await temporary(awkward);
   const warehouse = await sampleWarehouse(folder);
   const noNews = "INSERT INTO firn.model VALUES ('mart.metric', 'h', now()::TIMESTAMP, 0, 0)";

@@ -85,7 +85,7 @@ function exact(text: string): bigint {
   return sign === '-' ? -value : value;
 }
 
-test('whatever numbers a column holds, every one is the same afterwards', async () => {
+test('whatever numbers a column holds, every one is the same afterwards', { tags: 'long' }, async () => {
   const warehouse = await withFiles({});
   const isText: boolean[] = [];
   await fc.assert(
@@ -166,7 +166,9 @@ test('a file that cannot be read is told, keeps its table and stops no other', a
   ]);
 });
 
-test('readers have them, with their Parquet and in the dictionary, and a file that is gone takes its table along', async () => {
+test('readers have them, with their Parquet and in the dictionary, and a file that is gone takes its table along', {
+  tags: 'long',
+}, async () => {
   const warehouse = await withFiles({ 'prices.csv': `chain_id,bucket,price\n43114,2026-01-01T00:00:00,${wide}\n` });
   await loadReferences(warehouse);
   const first = await publish(warehouse, { runId: 'r1' });

@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(brightness(await shown('dark'))).toBeLessThan(60);
   });
 
-  test('the keyboard reaches every part that opens and every link, in reading order', async () => {
+  test('the keyboard reaches every part that opens and every link, in reading order', { tags: 'long' }, async () => {
     const { page } = await open('troubled');
     const wanted = await page.evaluate<number>(numberTargets);
     const reached: number[] = [];
@@ -190,7 +190,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(() => new URL(page.url()).hash, soon).toBe('#/?chain=43112&interval=day');
   });
 
-  test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', async () => {
+  test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', {
+    tags: 'long',
+  }, async () => {
     const data = await sampleReport();
     const drawn = async (odd: string) => {
       const series = data.series.map(({ columns, ...one }) => ({
@@ -270,7 +272,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await plot.getAttribute('aria-valuetext')).toMatch(/^2026-01-20: /);
   });
 
-  test('a finger that moves sideways chooses a range, one that moves up scrolls', async () => {
+  test('a finger that moves sideways chooses a range, one that moves up scrolls', { tags: 'long' }, async () => {
     const { page } = await open('calm', { viewport: { width: 400, height: 800 }, hasTouch: true });
     const plot = page.locator('.u-over').first();
     await plot.scrollIntoViewIfNeeded();
@@ -295,7 +297,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(() => page.url(), soon).toMatch(/from=2026-\d\d-\d\d&to=2026-\d\d-\d\d$/);
   });
 
-  test('chain, interval and range are chosen, and the address says so', async () => {
+  test('chain, interval and range are chosen, and the address says so', { tags: 'long' }, async () => {
     const { page, complaints } = await open('troubled');
     await page.getByRole('radio', { name: 'hour' }).check();
     await expect.poll(() => page.locator('figure').count(), soon).toBe(4);
@@ -367,7 +369,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     ['light', '#/?metric=txCount', 400],
     ['dark', '#/?metric=txCount&bucket=2026-02-11', 1280],
     ['light', '#/?interval=hour', 400],
-  ] as const)('axe finds nothing to say (%s, %j, %d px)', async (colorScheme, hash, width) => {
+  ] as const)('axe finds nothing to say (%s, %j, %d px)', { tags: 'long' }, async (colorScheme, hash, width) => {
     const { page } = await open('troubled', { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, hash);
     if (hash === '') await page.evaluate(openAll);
     await page.addScriptTag({ path: axe });

@@ -237,7 +237,7 @@ describe('the page', () => {
 describe('the size', () => {
   const bytes = (data: ReportData) => Buffer.byteLength(renderReport(data));
 
-  test('a year of three chains fits a megabyte with every hour', async () => {
+  test('a year of three chains fits a megabyte with every hour', { tags: 'long' }, async () => {
     const year = await sampleReport({ days: 366, hourStep: 1, troubles: true, chains: ['43112', '99999', '77777'] });
     const text = renderReport(year);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largestPage);
@@ -248,7 +248,7 @@ describe('the size', () => {
     expect(held.filter(([buckets, points]) => buckets !== points)).toEqual([]);
   });
 
-  test('twenty chains over a year and more fit, too; what is left out is said', async () => {
+  test('twenty chains over a year and more fit, too; what is left out is said', { tags: 'long' }, async () => {
     const chains = Array.from({ length: 20 }, (_, index) => String(50_000 + index));
     const text = renderReport(await sampleReport({ days: 420, chains }));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largestPage);
@@ -301,7 +301,7 @@ describe('the size', () => {
     expect(shown(`SELECT ${'1'.repeat(700)}`)).not.toContain('<p>Or in any DuckDB client:</p>');
   });
 
-  test('texts of any length and lists of any number fit', () => {
+  test('texts of any length and lists of any number fit', { tags: 'long' }, () => {
     const long = hostile.repeat(200);
     const many = <T>(item: T, length = 400) => Array.from({ length }, () => item);
     // In each of many: more than a page shows, too.

@@ -7,7 +7,9 @@ import { cut, layouts, sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 // The newest block of the sample is of 2026-02-11; its months are 2025-12, 2026-01 and 2026-02.
 
-test('the oldest months go, from blocks by their time and from transactions by the heights of their blocks', async () => {
+test('the oldest months go, from blocks by their time and from transactions by the heights of their blocks', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run(`INSERT INTO raw.node_evm_transactions (chain_id, "number", tx_index, _load_id)
     SELECT chain_id, "number", 0, 1 FROM raw.node_evm_blocks`);

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';

@@ -75,7 +75,7 @@ describe('a run without news', () => {
     expect(await publishedFiles(home)).toEqual(files);
   });
 
-  test('what comes after it is built and published', async () => {
+  test('what comes after it is built and published', { tags: 'long' }, async () => {
     devnet.moveHead('21%');
     const { json } = await run(home);
     expect(json.published).toMatchObject({ version: 2, isNew: true });
@@ -95,7 +95,7 @@ describe('a run without news', () => {
     expect((await run(home)).json.published).toMatchObject({ isNew: false, written: 0 });
   });
 
-  test('publishes again what was lost, and what changed beside the sources', async () => {
+  test('publishes again what was lost, and what changed beside the sources', { tags: 'long' }, async () => {
     const home = await project(
       { sources: sourcesOf(devnet), pipelines: { main: { streams: { 'data/chains': {} } } } },
       { isBuilt: true },

@@ -40,20 +40,24 @@ const withoutRpc = { ...done, evm_blocks: 'unavailable', evm_chain_config: 'unav
 test.each([
   ['before anything is known of it', true],
   ['when it was read before', false],
-])("a C-Chain's RPC that answers 500 %s stops what needs it, and nothing else", async (_, atFirst) => {
-  await start(atFirst ? { without: ['rpc-C'] } : {});
-  if (!atFirst) expect(outcomes(await node.sync(streams))).toEqual(done);
-  node.devnet.configure({ without: ['rpc-C'] });
-  node.devnet.moveHead('4%');
-  const before = await rowsOf('containers');
-  expect(outcomes(await node.sync(streams))).toEqual(withoutRpc);
-  expect(await rowsOf('containers')).toBeGreaterThan(before as bigint);
-  node.devnet.configure({ without: [] });
-  expect(outcomes(await node.sync(streams))).toEqual(done);
-  const [chain] = await node.query("SELECT chain_id, name, blockchain_id FROM firn.chain WHERE alias = 'C'");
-  const { c } = node.devnet.ledger;
-  expect(chain).toEqual({ chain_id: String(c.evmChainId), name: 'C-Chain', blockchain_id: c.blockchainId });
-});
+])(
+  "a C-Chain's RPC that answers 500 %s stops what needs it, and nothing else",
+  { tags: 'long' },
+  async (_, atFirst) => {
+    await start(atFirst ? { without: ['rpc-C'] } : {});
+    if (!atFirst) expect(outcomes(await node.sync(streams))).toEqual(done);
+    node.devnet.configure({ without: ['rpc-C'] });
+    node.devnet.moveHead('4%');
+    const before = await rowsOf('containers');
+    expect(outcomes(await node.sync(streams))).toEqual(withoutRpc);
+    expect(await rowsOf('containers')).toBeGreaterThan(before as bigint);
+    node.devnet.configure({ without: [] });
+    expect(outcomes(await node.sync(streams))).toEqual(done);
+    const [chain] = await node.query("SELECT chain_id, name, blockchain_id FROM firn.chain WHERE alias = 'C'");
+    const { c } = node.devnet.ledger;
+    expect(chain).toEqual({ chain_id: String(c.evmChainId), name: 'C-Chain', blockchain_id: c.blockchainId });
+  },
+);
 
 test.each([{}, [], 7, 'C', '43114', '0x', '0xg', '0x1.8', '', true])(
   'an eth_chainId of %j is none: nothing of the chain is read or pinned',

@@ -93,24 +93,30 @@ describe('a model that fails', () => {
       (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(creator || 'x' AS INTEGER) > 0`,
       () => /Conversion Error/,
     ],
-  ])('because it %s stays as it was with what is built on it, and the others are built', async (_, change, message) => {
-    const before = await highest('mart.fct_contract_creation');
-    const [broken, ...more] = await buildBroken(harmed('mart.fct_contract_creation', change));
-    expect(more).toEqual([]);
-    expect(broken?.name).toBe('mart.fct_contract_creation');
-    expect(broken?.error.message).toMatch(/^sql\/models\/mart\/fct_contract_creation\.sql:\d+: /);
-    expect(broken?.error.message).toMatch(message());
-    const leftOut = broken?.leftOut ?? new Set();
-    for (const name of ['mart.deployer_first_seen', 'mart.metric_contracts', 'mart.metric', 'mart.metric_daily']) {
-      expect(leftOut.has(name), name).toBe(true);
-    }
-    expect(leftOut.has('mart.chain_bucket')).toBe(false);
-    expect(await highest('mart.fct_contract_creation')).toBe(before);
-    expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
-    await builds();
-  });
+  ])(
+    'because it %s stays as it was with what is built on it, and the others are built',
+    { tags: 'long' },
+    async (_, change, message) => {
+      const before = await highest('mart.fct_contract_creation');
+      const [broken, ...more] = await buildBroken(harmed('mart.fct_contract_creation', change));
+      expect(more).toEqual([]);
+      expect(broken?.name).toBe('mart.fct_contract_creation');
+      expect(broken?.error.message).toMatch(/^sql\/models\/mart\/fct_contract_creation\.sql:\d+: /);
+      expect(broken?.error.message).toMatch(message());
+      const leftOut = broken?.leftOut ?? new Set();
+      for (const name of ['mart.deployer_first_seen', 'mart.metric_contracts', 'mart.metric', 'mart.metric_daily']) {
+        expect(leftOut.has(name), name).toBe(true);
+      }
+      expect(leftOut.has('mart.chain_bucket')).toBe(false);
+      expect(await highest('mart.fct_contract_creation')).toBe(before);
+      expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
+      await builds();
+    },
+  );
 
-  test('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
+  test('takes all that is kept by blocks along where nobody can tell which blocks changed', {
+    tags: 'long',
+  }, async () => {
     const before = await highest('mart.fct_transaction');
     const [broken] = await buildBroken(harmed('mart.fct_block', (sql) => sql.replace('b.miner', 'b.jam')));
     expect(broken?.leftOut.has('mart.fct_transaction')).toBe(true);
@@ -119,7 +125,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  test('leaves the others of a warehouse that was never built', async () => {
+  test('leaves the others of a warehouse that was never built', { tags: 'long' }, async () => {
     const fresh = await temporaryWarehouse();
     try {
       await loadMadeUp(fresh.warehouse, '1001', blocks);
@@ -137,7 +143,9 @@ describe('a model that fails', () => {
     }
   });
 
-  test('and is built whole has no other one built from scratch, and is built once it can be', async () => {
+  test('and is built whole has no other one built from scratch, and is built once it can be', {
+    tags: 'long',
+  }, async () => {
     const { warehouse } = built;
     const file =
       '/*\ndescription: what a test needs\nkept: table\n*/\nSELECT CAST(price AS INTEGER) AS price FROM refs.prices';
@@ -166,7 +174,9 @@ describe('a model that fails', () => {
     expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
-  test('and is kept by blocks has no other one built from scratch, and is made whole once it can be', async () => {
+  test('and is kept by blocks has no other one built from scratch, and is made whole once it can be', {
+    tags: 'long',
+  }, async () => {
     const { warehouse } = built;
     const file =
       '/*\ndescription: what a test needs\nkept: table by block_time\n*/\nSELECT b.chain_id, b.block_time, CAST(price AS INTEGER) AS price FROM staging.evm_block AS b CROSS JOIN refs.prices';
@@ -192,7 +202,7 @@ describe('a model that fails', () => {
     expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
-  test('does not keep another broken one from being told', async () => {
+  test('does not keep another broken one from being told', { tags: 'long' }, async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
     ).map((model) => (model.name === 'mart.fct_utxo' ? { ...model, sql: `${model.sql} jam jam` } : model));

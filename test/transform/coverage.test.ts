@@ -54,7 +54,7 @@ const uncovered = async (metric: string) =>
   [...(await days(metric))].flatMap(([n, { covered }]) => (covered ? [] : [n]));
 
 describe('what is not held has no number', () => {
-  test('a missing block uncovers its day, and every level after it', async () => {
+  test('a missing block uncovers its day, and every level after it', { tags: 'long' }, async () => {
     await loadMadeUp(
       built.warehouse,
       chain,
@@ -115,7 +115,7 @@ describe('what is not held has no number', () => {
   });
 });
 
-test('tells states by the newest block, and carries them on', async () => {
+test('tells states by the newest block, and carries them on', { tags: 'long' }, async () => {
   await loadMadeUp(built.warehouse, chain, between(0, 12));
   await build();
   const before = await days('txCount');
@@ -182,26 +182,30 @@ describe('a history that starts late', () => {
 test.each([
   ['from genesis', 0, { equal: 7, served_provisional: 1, own_incomplete: 4 }],
   ['late', 8, { own_incomplete: 9, equal_delta: 3 }],
-])('a history that begins %s and is still being read: its last day is not judged', async (_, first, levels) => {
-  // The 8th has a second block, which is not read yet.
-  await loadMadeUp(built.warehouse, chain, between(first, 15));
-  await build();
-  for (const [metric, level] of [
-    ['txCount', () => 2],
-    ['cumulativeTxCount', (n: number) => 2 * n],
-  ] as const) {
-    const points = Array.from({ length: 12 }, (_one, i) => ({
-      timestamp: String(day(i + 1)),
-      value: String(level(i + 1)),
-    }));
-    await loadPoints(built.warehouse, { chain, metric, interval: 'day' }, points, day(16) * 1000);
-  }
-  const { differs, matrix } = await reconcile(built.warehouse);
-  expect(differs).toBe(0);
-  expect(matrix.find(({ metric }) => metric === 'cumulativeTxCount')?.verdicts).toEqual(levels);
-});
+])(
+  'a history that begins %s and is still being read: its last day is not judged',
+  { tags: 'long' },
+  async (_, first, levels) => {
+    // The 8th has a second block, which is not read yet.
+    await loadMadeUp(built.warehouse, chain, between(first, 15));
+    await build();
+    for (const [metric, level] of [
+      ['txCount', () => 2],
+      ['cumulativeTxCount', (n: number) => 2 * n],
+    ] as const) {
+      const points = Array.from({ length: 12 }, (_one, i) => ({
+        timestamp: String(day(i + 1)),
+        value: String(level(i + 1)),
+      }));
+      await loadPoints(built.warehouse, { chain, metric, interval: 'day' }, points, day(16) * 1000);
+    }
+    const { differs, matrix } = await reconcile(built.warehouse);
+    expect(differs).toBe(0);
+    expect(matrix.find(({ metric }) => metric === 'cumulativeTxCount')?.verdicts).toEqual(levels);
+  },
+);
 
-test('names the block at which a model meets a number that does not fit its column', async () => {
+test('names the block at which a model meets a number that does not fit its column', { tags: 'long' }, async () => {
   await loadMadeUp(built.warehouse, chain, between(0, 24));
   const tight = models.map((model) => ({
     ...model,

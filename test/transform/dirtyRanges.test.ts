@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { dirtyRanges } from '../../src/transform/dirtyRanges.ts';

@@ -39,7 +39,9 @@ test.each<[metric: string, bucket: string, interval: Interval, message: string]>
   });
 });
 
-test('what was served comes in the order in which it was, also where the clock was set back', async () => {
+test('what was served comes in the order in which it was, also where the clock was set back', {
+  tags: 'long',
+}, async () => {
   const own = await temporaryWarehouse();
   onTestFinished(() => own.dispose());
   const series = { chain: '7001', metric: 'txCount', interval: 'day' };

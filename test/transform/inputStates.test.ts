@@ -71,7 +71,9 @@ async function builtAfter(change: string): Promise<string[]> {
 const touched = (table: string, where = 'true') =>
   `UPDATE raw.${table} SET _load_id = (SELECT max(load_id) FROM firn.load) WHERE ${where}`;
 
-test('a table that is built whole is built again where something beneath it changed, and nowhere else', async () => {
+test('a table that is built whole is built again where something beneath it changed, and nowhere else', {
+  tags: 'long',
+}, async () => {
   expect(await builtAfter('')).toEqual([]);
   expect(await builtAfter(touched('node_evm_blocks', '"number" = 3'))).toEqual(['blocks']);
   const output = `INSERT INTO raw.node_containers_p_outputs BY NAME SELECT ${await filled('node_containers_p_outputs')}`;
@@ -142,7 +144,9 @@ test.each([
   expect((await buildModels(built.warehouse, { models })).filter(({ seconds }) => seconds > 0)).toEqual([]);
 });
 
-test('all are built again where a model is another one, and after a model that could not be built', async () => {
+test('all are built again where a model is another one, and after a model that could not be built', {
+  tags: 'long',
+}, async () => {
   const before = await values();
   const other = models.map((model) =>
     model.name === 'mart.own_ends' ? modelOf(['ends', 'raw.node_platform_validators WHERE true']) : model,

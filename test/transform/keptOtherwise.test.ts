@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { parseModel } from '../../src/transform/parseModel.ts';

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { loadMadeUp, type MadeUpBlock } from './madeUpChain.ts';

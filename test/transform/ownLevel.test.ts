@@ -36,6 +36,7 @@ SELECT * FROM (
 
 test.each(['from_bucket(chain_id, time_interval, bucket)', 'true'])(
   'has a row for every bucket of every interval, whatever is loaded when (%s)',
+  { tags: 'long' },
   async (narrowed) => {
     await forget(own.warehouse);
     const models = [...(await metricModels()), level(narrowed)];

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { parseLossless } from '../../src/core/parseLossless.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';

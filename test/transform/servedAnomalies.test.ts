@@ -67,7 +67,7 @@ test('goes by the metrics that it is given', async () => {
   await expect(reconcile(built.warehouse, { models: own })).rejects.toThrow('metric_txCount.sql');
 });
 
-test('finds every settled bucket of an honest service equal', async () => {
+test('finds every settled bucket of an honest service equal', { tags: 'long' }, async () => {
   const result = await serve({ chains });
   expect(Object.keys(result.counts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
   expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
@@ -95,10 +95,14 @@ test('keeps digits that a double loses', async () => {
   expect(Object.keys((await reconcile(built.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
 });
 
-test.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
-  const result = await serve({ faults: [{ name }] });
-  expectSoundBut(result, () => false);
-});
+test.each<ServedFaultName>(['values_as_strings', 'null_values'])(
+  '%s changes nothing',
+  { tags: 'long' },
+  async (name) => {
+    const result = await serve({ faults: [{ name }] });
+    expectSoundBut(result, () => false);
+  },
+);
 
 test('names weeks that hold less than their days, and does not fail for them', async () => {
   const result = await serve({ faults: [{ name: 'week_underfilled' }], metrics: someMetrics });
@@ -203,7 +207,7 @@ test.each([
   );
 });
 
-test('finds the one bucket that lies', async () => {
+test('finds the one bucket that lies', { tags: 'long' }, async () => {
   const result = await serve({ chains, faults: [{ name: 'lie' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.differs).toBe(2);
@@ -256,25 +260,29 @@ describe('other readings', () => {
   const most = Math.max(...metricNames.map((metric) => readings(metric).length));
 
   // One service serves the first reading of every metric, the next one the second, and so on.
-  test.each(Array.from({ length: most }, (_, round) => round))('are recognised, round %i', async (round) => {
-    const faults = metricNames.flatMap((metric): ServedFault[] => {
-      const variant = readings(metric)[round];
-      return variant === undefined ? [] : [{ name: 'variant', metric, variant } as ServedFault];
-    });
-    const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
-    const result = await serve({ faults, metrics });
-    expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
-    const rows = await built.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
-      `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
+  test.each(Array.from({ length: most }, (_, round) => round))(
+    'are recognised, round %i',
+    { tags: 'long' },
+    async (round) => {
+      const faults = metricNames.flatMap((metric): ServedFault[] => {
+        const variant = readings(metric)[round];
+        return variant === undefined ? [] : [{ name: 'variant', metric, variant } as ServedFault];
+      });
+      const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
+      const result = await serve({ faults, metrics });
+      expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
+      const rows = await built.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
+        `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
        WHERE verdict NOT IN ('equal', 'equal_as_double', 'served_provisional') ORDER BY metric`,
-    );
-    expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['variant_match']));
-    // Readings that give the same numbers on a short history cannot be told apart; most can.
-    const named = rows.filter(({ metric, variant }) => readings(metric)[round] === variant);
-    expect(new Set(named.map(({ metric }) => metric)).size).toBeGreaterThanOrEqual(
-      new Set(rows.map(({ metric }) => metric)).size - 1,
-    );
-  });
+      );
+      expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['variant_match']));
+      // Readings that give the same numbers on a short history cannot be told apart; most can.
+      const named = rows.filter(({ metric, variant }) => readings(metric)[round] === variant);
+      expect(new Set(named.map(({ metric }) => metric)).size).toBeGreaterThanOrEqual(
+        new Set(rows.map(({ metric }) => metric)).size - 1,
+      );
+    },
+  );
 
   test('recognises another reading in another unit', async () => {
     const faults: ServedFault[] = [

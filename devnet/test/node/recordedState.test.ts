@@ -22,7 +22,7 @@ function isAccidental(label: string, path: string, method: string): boolean {
 }
 
 describe('answers taken while the history was made', () => {
-  test('are given again when the head stands at their moment', async () => {
+  test('are given again when the head stands at their moment', { tags: 'long' }, async () => {
     const different: unknown[] = [];
     for (const { label, takenAt, path, method, params, status, body } of ledger.snapshots) {
       if (isAccidental(label, path, method)) continue;

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';

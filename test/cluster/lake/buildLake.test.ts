@@ -43,7 +43,9 @@ const step = fc.record({
   form: fc.constantFrom<Form>('whole', 'whole', 'without_traces', 'altered'),
 });
 
-test('what changed is built by one statement a table and range, and equals what one machine builds', async () => {
+test('what changed is built by one statement a table and range, and equals what one machine builds', {
+  tags: 'long',
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), fc.array(step, { minLength: 2, maxLength: 3 }), async (seed, steps) => {
       for (const { warehouse } of [alone, lake]) await forget(warehouse);
@@ -62,7 +64,7 @@ test('what changed is built by one statement a table and range, and equals what 
   );
 });
 
-test('a build that fails half way is taken up where the last whole one stood', async () => {
+test('a build that fails half way is taken up where the last whole one stood', { tags: 'long' }, async () => {
   for (const { warehouse } of [alone, lake]) await forget(warehouse);
   const blocks = madeUpChain(7, length);
   const load = async (from: number, to: number, form?: Form) => {
@@ -85,7 +87,7 @@ test('a build that fails half way is taken up where the last whole one stood', a
   expect(await contents(lake.warehouse)).toEqual(await contents(alone.warehouse));
 });
 
-test('a table beneath which nothing changed is not built again', async () => {
+test('a table beneath which nothing changed is not built again', { tags: 'long' }, async () => {
   for (const { warehouse } of [alone, lake]) await forget(warehouse);
   const blocks = madeUpChain(11, length);
   for (const { warehouse } of [alone, lake]) await loadMadeUp(warehouse, '1001', blocks.slice(0, 9));
@@ -111,6 +113,7 @@ test('a table beneath which nothing changed is not built again', async () => {
 
 test.each([true, false])(
   'containers that were read before the node said which chain they are of are built once it does, more: %s',
+  { tags: 'long' },
   async (more) => {
     const { warehouse } = lake;
     await forget(warehouse);
@@ -127,7 +130,7 @@ test.each([true, false])(
   },
 );
 
-test('a model of an extension that does not narrow itself has each row once', async () => {
+test('a model of an extension that does not narrow itself has each row once', { tags: 'long' }, async () => {
   const own = await temporaryWarehouse();
   onTestFinished(() => own.dispose());
   const { warehouse } = own;

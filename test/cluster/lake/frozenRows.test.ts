@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';

@@ -128,7 +128,7 @@ test('loads whose file the engine does not see are not taken for appended; those
   await appendLoads(carrier, loads);
 });
 
-test('as many loads as a warehouse of years has are appended, some thousand at a time', async () => {
+test('as many loads as a warehouse of years has are appended, some thousand at a time', { tags: 'long' }, async () => {
   const control = await openControl(await freshDatabase());
   const ledger = await openLedger(control);
   onTestFinished(() => ledger.close());

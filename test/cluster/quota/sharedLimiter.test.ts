@@ -67,7 +67,7 @@ const send = (
     return status;
   });
 
-test('four workers spend what one server announces, and meet no refusal', async () => {
+test('four workers spend what one server announces, and meet no refusal', { tags: 'long' }, async () => {
   const server = createServer({ limit: 20, windowMs: 1000 });
   const all = workers(4, 'http://announced');
   const said = await Promise.all(Array.from({ length: 70 }, (_, i) => send(all[i % 4] as never, server.answer)));
@@ -75,7 +75,9 @@ test('four workers spend what one server announces, and meet no refusal', async 
   expect(server.count).toEqual({ ok: 70, refused: 0 });
 });
 
-test('a pause that one worker is asked for holds all of them, and one that is too long is an error', async () => {
+test('a pause that one worker is asked for holds all of them, and one that is too long is an error', {
+  tags: 'long',
+}, async () => {
   const [one, two] = workers(2, 'http://pausing', { maxWaitMs: 5000 });
   await send(one as never, () => ({ status: 503, headers: { 'retry-after': '1' } }));
   const [row] = await control.query<{ wait_ms: string }>(

@@ -23,7 +23,7 @@ async function stageAt(answer: RequestListener) {
   return openBucket({ uri: '', endpoint, accessKey: 'a', secretKey: 'b', bucket: 'b', prefix: '' }, 1000);
 }
 
-test('a large file may be on its way for longer than an answer is waited for', async () => {
+test('a large file may be on its way for longer than an answer is waited for', { tags: 'long' }, async () => {
   const stage = await stageAt((asked, answer) => {
     let bytes = 0;
     asked.on('data', (chunk: Buffer) => {
@@ -40,7 +40,7 @@ test('a large file may be on its way for longer than an answer is waited for', a
   expect(await stage.write('raw.x', 1, file, 1)).toMatchObject({ bytes: 60e6 });
 });
 
-test('an answer that stops halfway is given up', async () => {
+test('an answer that stops halfway is given up', { tags: 'long' }, async () => {
   const stage = await stageAt((_, answer) => {
     answer.writeHead(200, { 'content-length': '100' });
     answer.write('half');

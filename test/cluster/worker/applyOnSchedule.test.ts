@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test, vi } from 'vitest';
 import type { Ledger } from '../../../src/cluster/contract.ts';
 import { statementError } from '../../../src/cluster/trino/statementError.ts';

@@ -43,7 +43,9 @@ async function clustered(sources: object, more: object = {}) {
   return { ...self, control, stage };
 }
 
-test('a chain that does not answer when a worker begins is told, and decides the exit code; the others are read', async () => {
+test('a chain that does not answer when a worker begins is told, and decides the exit code; the others are read', {
+  tags: 'long',
+}, async () => {
   const net = await devnet();
   const self = await clustered({ ...sourcesOf(net), node: { url: net.url, rpc: { C: 'http://127.0.0.1:1' } } });
   const select = ['--select', 'node/evm_blocks', 'node/platform_blocks'];
@@ -54,7 +56,7 @@ test('a chain that does not answer when a worker begins is told, and decides the
   expect([alone.code, alone.err]).toEqual([75, expect.stringContaining('nothing answers at that address')]);
 });
 
-test('two workers stage the rows that a sync on one machine has, all of them once', async () => {
+test('two workers stage the rows that a sync on one machine has, all of them once', { tags: 'long' }, async () => {
   const net = await devnet();
   const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams } } });
   expect(await alone.firn('sync')).toMatchObject({ code: 0 });
@@ -94,7 +96,7 @@ test('two workers stage the rows that a sync on one machine has, all of them onc
   expect(left).toEqual({ count: '0' });
 });
 
-test('what a source does not give is told once, as a sync tells it', async () => {
+test('what a source does not give is told once, as a sync tells it', { tags: 'long' }, async () => {
   const net = await devnet();
   net.configure({ without: ['traces', 'receipts'] });
   const only = { 'node/evm_blocks': { blockchainIds: ['C'] } };
@@ -105,7 +107,9 @@ test('what a source does not give is told once, as a sync tells it', async () =>
   expect(err.match(/The node has no eth_getBlockReceipts/g)).toHaveLength(1);
 });
 
-test('a record that was accepted and comes again with its list no longer makes workers end with 4', async () => {
+test('a record that was accepted and comes again with its list no longer makes workers end with 4', {
+  tags: 'long',
+}, async () => {
   const net = await devnet();
   const node = await startProxy(net.url, async ({ method, forward }) => {
     if (method !== 'platform.getCurrentValidators') return undefined;
@@ -132,7 +136,7 @@ test('a record that was accepted and comes again with its list no longer makes w
 describe('without an engine that answers', () => {
   withoutWaiting();
 
-  test('what was read is staged and waits, and another network is refused', async () => {
+  test('what was read is staged and waits, and another network is refused', { tags: 'long' }, async () => {
     const net = await devnet();
     const cluster = await clustered(sourcesOf(net), {
       engine: { trino: 'http://127.0.0.1:1', catalog: 'lake' },
@@ -181,7 +185,9 @@ describe('without an engine that answers', () => {
 describe('doctor', () => {
   withoutWaiting();
 
-  test('holds sources and configuration against what workers read, and nothing of this machine', async () => {
+  test('holds sources and configuration against what workers read, and nothing of this machine', {
+    tags: 'long',
+  }, async () => {
     const net = await devnet();
     const { data, ...sources } = sourcesOf(net);
     const read = (from: number) => ({
@@ -246,7 +252,7 @@ test('a sync of a configuration that names a cluster is refused', async () => {
   expect(await cluster.firn('sync')).toMatchObject({ code: 2, err: expect.stringContaining('firn worker') });
 });
 
-test('firn migrate takes a warehouse over once', async () => {
+test('firn migrate takes a warehouse over once', { tags: 'long' }, async () => {
   const net = await devnet();
   const only = { 'node/platform_blocks': {} };
   const alone = await project({ sources: sourcesOf(net), pipelines: { p: { streams: only } } });
@@ -267,7 +273,7 @@ test('firn migrate takes a warehouse over once', async () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('a log on a disk that is full ends no worker', async () => {
+test.runIf(process.platform === 'linux')('a log on a disk that is full ends no worker', { tags: 'long' }, async () => {
   const net = await devnet();
   const cluster = await clustered(sourcesOf(net));
   const full = await open('/dev/full', 'w');

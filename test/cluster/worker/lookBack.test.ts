@@ -50,7 +50,7 @@ async function reading(declared: unknown, partition: object) {
   };
 }
 
-test.each(readers)('what is read again is not staged again, %s', async (...[, stream, partition]) => {
+test.each(readers)('what is read again is not staged again, %s', { tags: 'long' }, async (...[, stream, partition]) => {
   const { sync } = await reading(stream, partition);
   expect(await sync(listOf(span(0, 100), []), undefined)).toMatchObject({ rows: span(0, 100), staged: 100 });
   expect(await sync(listOf(span(0, 100), []), undefined)).toMatchObject({ rows: span(0, 100), staged: 0 });
@@ -66,34 +66,46 @@ test('a list whose rows have no time is read all the same', async () => {
   expect(await sync(listOf(span(0, 102), []), undefined)).toMatchObject({ rows: span(0, 102) });
 });
 
-test.each(readers)('rows that are listed late are read, once, %s: the cursor stays', async (...reader) => {
-  const { sync } = await reading(reader[1], reader[2]);
-  const position = expect.objectContaining(reader[3](99));
-  expect(await sync(listOf(span(0, 100, [60, 85]), []), 200)).toMatchObject({ staged: 98, position });
-  // Block 79 is the first within 200 seconds; block 60 is too old.
-  expect(await sync(listOf(span(0, 100), []), 200)).toMatchObject({ rows: span(0, 100, [60]), staged: 1, position });
-  const asked: string[] = [];
-  expect(await sync(listOf(span(0, 100), asked), 200)).toMatchObject({ staged: 0, position });
-  expect(asked.length).toBeLessThanOrEqual(4);
-  expect(await sync(listOf(span(0, 101), []), 200)).toMatchObject({ rows: span(0, 101, [60]), staged: 1 });
-});
+test.each(readers)(
+  'rows that are listed late are read, once, %s: the cursor stays',
+  { tags: 'long' },
+  async (...reader) => {
+    const { sync } = await reading(reader[1], reader[2]);
+    const position = expect.objectContaining(reader[3](99));
+    expect(await sync(listOf(span(0, 100, [60, 85]), []), 200)).toMatchObject({ staged: 98, position });
+    // Block 79 is the first within 200 seconds; block 60 is too old.
+    expect(await sync(listOf(span(0, 100), []), 200)).toMatchObject({ rows: span(0, 100, [60]), staged: 1, position });
+    const asked: string[] = [];
+    expect(await sync(listOf(span(0, 100), asked), 200)).toMatchObject({ staged: 0, position });
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(await sync(listOf(span(0, 101), []), 200)).toMatchObject({ rows: span(0, 101, [60]), staged: 1 });
+  },
+);
 
-test.each(readers)('one that begins to look back, or farther, asks the lake how far, %s', async (...reader) => {
-  const { sync } = await reading(reader[1], reader[2]);
-  const position = expect.objectContaining(reader[3](99));
-  await sync(listOf(span(0, 100, [30, 60, 85]), []), undefined);
-  // Rows that nobody compared with are staged once more.
-  expect(await sync(listOf(span(0, 100), []), 200)).toMatchObject({ rows: span(0, 100, [30, 60]), position });
-  expect(await sync(listOf(span(0, 100), []), 200)).toMatchObject({ staged: 0 });
-  expect(await sync(listOf(span(0, 100), []), 500)).toMatchObject({ rows: span(0, 100, [30]), position });
-  expect(await sync(listOf(span(0, 100), []), 500)).toMatchObject({ staged: 0 });
-});
+test.each(readers)(
+  'one that begins to look back, or farther, asks the lake how far, %s',
+  { tags: 'long' },
+  async (...reader) => {
+    const { sync } = await reading(reader[1], reader[2]);
+    const position = expect.objectContaining(reader[3](99));
+    await sync(listOf(span(0, 100, [30, 60, 85]), []), undefined);
+    // Rows that nobody compared with are staged once more.
+    expect(await sync(listOf(span(0, 100), []), 200)).toMatchObject({ rows: span(0, 100, [30, 60]), position });
+    expect(await sync(listOf(span(0, 100), []), 200)).toMatchObject({ staged: 0 });
+    expect(await sync(listOf(span(0, 100), []), 500)).toMatchObject({ rows: span(0, 100, [30]), position });
+    expect(await sync(listOf(span(0, 100), []), 500)).toMatchObject({ staged: 0 });
+  },
+);
 
-test.each(readers)('where all that was read is younger, it is read from the beginning, %s', async (...reader) => {
-  const { sync } = await reading(reader[1], reader[2]);
-  await sync(listOf(span(0, 100, span(0, 50)), []), 86_400);
-  expect(await sync(listOf(span(0, 100), []), 86_400)).toMatchObject({ rows: span(0, 100), staged: 50 });
-});
+test.each(readers)(
+  'where all that was read is younger, it is read from the beginning, %s',
+  { tags: 'long' },
+  async (...reader) => {
+    const { sync } = await reading(reader[1], reader[2]);
+    await sync(listOf(span(0, 100, span(0, 50)), []), 86_400);
+    expect(await sync(listOf(span(0, 100), []), 86_400)).toMatchObject({ rows: span(0, 100), staged: 50 });
+  },
+);
 
 test.each(readers)('both engines read alike what the lake is asked, %s', async (...[, stream, partition]) => {
   const asked: string[] = [];
@@ -105,7 +117,9 @@ test.each(readers)('both engines read alike what the lake is asked, %s', async (
   expect(asked.flatMap(dialectProblems)).toEqual([]);
 });
 
-test('nobody looks back further than the lake can say while rows are on their way to it', async () => {
+test('nobody looks back further than the lake can say while rows are on their way to it', {
+  tags: 'long',
+}, async () => {
   const [, stream, partition] = readers[1] as (typeof readers)[number];
   const { sync } = await reading(stream, partition);
   const late = listOf(span(0, 100), []);
@@ -117,7 +131,9 @@ test('nobody looks back further than the lake can say while rows are on their wa
   expect(await sync(late, 200)).toMatchObject({ rows: span(0, 100) });
 });
 
-test('a worker that is killed while it looks back leaves what the next one goes on from', async () => {
+test('a worker that is killed while it looks back leaves what the next one goes on from', {
+  tags: 'long',
+}, async () => {
   const [, stream, partition] = readers[1] as (typeof readers)[number];
   const { sync } = await reading(stream, partition);
   await sync(listOf(span(0, 100, [85, 95]), []), 300);
@@ -131,7 +147,9 @@ test('a worker that is killed while it looks back leaves what the next one goes 
   expect(await sync(list, 300)).toMatchObject({ rows: span(0, 103), position: { next: 102 } });
 });
 
-test('rows that are alike go into the lake together, and a read of a part of them takes none away', async () => {
+test('rows that are alike go into the lake together, and a read of a part of them takes none away', {
+  tags: 'long',
+}, async () => {
   const address = `0x${'1'.repeat(40)}`;
   const settings = { from: { height: 0 }, to: null, pageSize: 10 };
   const { sync } = await reading(addressInternalTransactions, { values: { chain_id: '1', address }, settings });
@@ -152,7 +170,9 @@ test('rows that are alike go into the lake together, and a read of a part of the
   expect(await sync(listing(16), 100)).toMatchObject({ rows: fives(16), staged: 16 });
 });
 
-test('a transaction of which a transfer came late or went enters the lake with all of its transfers', async () => {
+test('a transaction of which a transfer came late or went enters the lake with all of its transfers', {
+  tags: 'long',
+}, async () => {
   const { sync, count } = await reading(addressTransactions, (readers[1] as (typeof readers)[number])[2]);
   const transfers = 'raw.data_address_transactions_erc20_transfers';
   const listing = (ofLast: number): Fetch => {

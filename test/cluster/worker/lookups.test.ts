@@ -51,6 +51,7 @@ const named = (...keys: string[]) => `SELECT unnest(['${keys.join("', '")}']) AS
 
 test.each<Said>(['not_found', 'nothing'])(
   'a key about which there is nothing (%s) is asked for once more, as on one machine',
+  { tags: 'long' },
   async (said) => {
     const { look, engine } = await lookups(named('a', 'b'));
     expect(await look({ b: said })).toMatchObject({ asked: ['a', 'b'], noted: { a: 'found', b: 'unconfirmed' } });
@@ -77,7 +78,7 @@ test.each([1, 1000])('keys that were looked up are read, however many a budget o
   expect((await look({})).told).toMatch(/^data\/details +all +read at \d{4}-/m);
 });
 
-test('all keys that a budget leaves are told', async () => {
+test('all keys that a budget leaves are told', { tags: 'long' }, async () => {
   const { look } = await lookups(`SELECT 'k' || unnest(range(25000)) AS "key"`, 5);
   expect((await look({})).last).toMatchObject({ behind: 24_995 });
   expect((await look({})).last).toMatchObject({ behind: 24_990 });

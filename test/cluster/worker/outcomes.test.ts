@@ -34,7 +34,9 @@ async function opened() {
   return { ...cluster, status };
 }
 
-test('what a worker could not read is told by status as long as it lasts, as what a run could not', async () => {
+test('what a worker could not read is told by status as long as it lasts, as what a run could not', {
+  tags: 'long',
+}, async () => {
   const { run, chain, status, control } = await opened();
   expect(await status()).toMatchObject({ exitCode: 0, streams: [] });
   await run();
@@ -90,7 +92,9 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   expect(await status()).toMatchObject({ exitCode: 0 });
 });
 
-test('a stretch of another chain has failed, for the worker that finds it and for status from then on', async () => {
+test('a stretch of another chain has failed, for the worker that finds it and for status from then on', {
+  tags: 'long',
+}, async () => {
   const { run, chain, status } = await opened();
   const fetch = fetchOf(chain);
   chain.foreign.add(12);
@@ -127,7 +131,7 @@ test('what a read begins from and cannot be had fails that part, and no worker',
   expect(await status()).toMatchObject({ exitCode: 0 });
 });
 
-test('what a budget of a lookup leaves is told', async () => {
+test('what a budget of a lookup leaves is told', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
   const chainIds = ['43112'];
@@ -147,7 +151,7 @@ test('what a budget of a lookup leaves is told', async () => {
   expect(await behind()).toBe(keys - 6);
 });
 
-test('what was read and is offered no more has failed, and what was never read has not', async () => {
+test('what was read and is offered no more has failed, and what was never read has not', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
   let isOff = true;

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import type { Lease, Ledger } from '../../../src/cluster/contract.ts';

@@ -195,7 +195,7 @@ describe('readNewestFirst', () => {
     expect(store.position).toMatchObject({ cursor: 3 });
   });
 
-  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
+  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', { tags: 'long' }, () => {
     const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(

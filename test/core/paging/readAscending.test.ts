@@ -124,7 +124,7 @@ describe('readAscending', () => {
     expect(() => drive(pagesOf, stubborn, createStore())).toThrow('pageToken has expired');
   });
 
-  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
+  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', { tags: 'long' }, () => {
     const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(

@@ -241,7 +241,9 @@ describe('readHeightSlices', () => {
     expect(reads).toBe(told.length);
   });
 
-  test('loses and doubles no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
+  test('loses and doubles no row to growth, kills and wrong pages, once an undisturbed run has followed', {
+    tags: 'long',
+  }, () => {
     const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(

@@ -121,7 +121,9 @@ describe('transactions of addresses', () => {
     expect(hashes(found)).toEqual(hashes(all.filter((row) => /^(Im|Ex)portTx$/.test(String(row['tx_type'])))));
   });
 
-  test('of an address that is added later are read back to the beginning, the others not again', async () => {
+  test('of an address that is added later are read back to the beginning, the others not again', {
+    tags: 'long',
+  }, async () => {
     const [first = '', ...others] = owners;
     await withFolder(async (folder) => {
       const streams = (addresses: string[]) => ({
@@ -182,7 +184,7 @@ describe('transactions of an EVM address', () => {
   const middleTime = (rows: readonly Row[]) => rows.map(micros).sort((a, b) => a - b)[Math.floor(rows.length / 2)] ?? 0;
 });
 
-test('internal transactions of an address from a moment on are numbered as without it', async () => {
+test('internal transactions of an address from a moment on are numbered as without it', { tags: 'long' }, async () => {
   const table = 'raw.data_address_internal_transactions';
   const streams = (more: object) => ({
     'data/address_internal_transactions': { chainIds: ['43112'], addresses: [contract], pageSize: 30, ...more },
@@ -198,7 +200,9 @@ test('internal transactions of an address from a moment on are numbered as witho
 describe('transaction details', () => {
   const table = 'raw.data_transaction_details';
 
-  test('are looked up once each, as far as the budget goes; one that is not there once more', async () => {
+  test('are looked up once each, as far as the budget goes; one that is not there once more', {
+    tags: 'long',
+  }, async () => {
     const [named = '', ...rest] = ofAccount.map((row) => String(row['tx_hash']));
     const missing = `0x${'0'.repeat(64)}`;
     await withFolder(async (folder) => {

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { transactionDetails } from '../../../pipelines/data-api/transactionDetails.ts';
 import { catalogue } from '../../../pipelines/index.ts';

@@ -290,7 +290,9 @@ describe('what an index may do', () => {
     expect(await count()).toBe(600n);
   });
 
-  test('its numbers leave out heights that the node did not index: refused with what lies before kept, unless allowed', async () => {
+  test('its numbers leave out heights that the node did not index: refused with what lies before kept, unless allowed', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers], {
       gaps: {
         'X/block': [
@@ -344,7 +346,7 @@ describe('what an index may do', () => {
     bytes: `${bytes.slice(0, 40)}${bytes[40] === '0' ? '1' : '0'}${bytes.slice(41)}`,
   });
 
-  test('a byte that was flipped on the way: asked for again, and whole', async () => {
+  test('a byte that was flipped on the way: asked for again, and whole', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers]);
     const { url } = await behindProxy(spoiled(flip, 1));
     const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
@@ -352,7 +354,9 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
-  test('a byte that stays flipped: this container goes to quarantine, the others are kept, and it comes when it is right', async () => {
+  test('a byte that stays flipped: this container goes to quarantine, the others are kept, and it comes when it is right', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers]);
     const { url } = await behindProxy(spoiled(flip));
     const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
@@ -370,7 +374,7 @@ describe('what an index may do', () => {
     expect(await harness.value('SELECT count(*) FROM firn.quarantine WHERE replayed_at IS NULL')).toBe(0n);
   });
 
-  test('an id that is not its bytes: the container is kept, what it says is not', async () => {
+  test('an id that is not its bytes: the container is kept, what it says is not', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers]);
     const { url } = await behindProxy(spoiled(() => ({ id: '2QouvFVDiS4mNaeGD6FUPDhaoKnGCLhSSAoUYgqoWQ8PGAvLVG' })));
     const [result] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
@@ -401,7 +405,7 @@ describe('what an index may do', () => {
     expect(await count('raw.node_containers_p_blocks')).toBe(1402n);
   });
 
-  test('faults at random: what one answer spoils another one brings', async () => {
+  test('faults at random: what one answer spoils another one brings', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers], {
       faults: { checksum: 0.3, hole: 0.3, wrongId: 0.3 },
       faultSeed: 7,
@@ -415,7 +419,9 @@ describe('what an index may do', () => {
     expect(await count()).toBe(2702n);
   });
 
-  test('decode: false stores the bytes alone; switched on, what was stored is decoded too, also where it was interrupted', async () => {
+  test('decode: false stores the bytes alone; switched on, what was stored is decoded too, also where it was interrupted', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers]);
     const decoded = () => count('raw.node_containers_p_blocks');
     const settings = { indexes: ['P/block'], decode: false };

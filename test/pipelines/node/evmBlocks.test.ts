@@ -285,6 +285,7 @@ describe('what a node may lack or get wrong', () => {
     ['JSON with blanks', (list) => list, withBlanks],
   ])(
     'blocks that leave the quarantine where the node gives %s have their own receipts, logs and traces',
+    { tags: 'long' },
     async (_, spoil, write) => {
       harness = await startNodeHarness([evmBlocks]);
       await readWithoutMiners();
@@ -309,7 +310,9 @@ describe('what a node may lack or get wrong', () => {
     },
   );
 
-  test('receipts and traces of a block that are more than is taken of one answer come one by one', async () => {
+  test('receipts and traces of a block that are more than is taken of one answer come one by one', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks]);
     const [large, tooLarge] = ['0x37', Array(bounds.range.items + 1).fill(0)];
     let larger: unknown;
@@ -330,7 +333,9 @@ describe('what a node may lack or get wrong', () => {
     ]);
   });
 
-  test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', async () => {
+  test('a transaction that cannot be traced with its block is traced alone, or says what is wrong', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks]);
     const spoil = (fails: boolean, item: object = { error: 'incorrect number of top-level calls' }) =>
       (async ({ method, forward }) => {
@@ -407,7 +412,9 @@ describe('what a node may lack or get wrong', () => {
     expect(asked.length).toBeLessThan(25);
   });
 
-  test('a transaction whose trace takes longer than a proxy waits: the blocks before it are kept, and it is said', async () => {
+  test('a transaction whose trace takes longer than a proxy waits: the blocks before it are kept, and it is said', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, params, forward }) => {
       if (method === 'debug_traceBlockByNumber')
@@ -578,7 +585,9 @@ describe('what a node may lack or get wrong', () => {
     }
   });
 
-  test('another block than was asked for, once: it is asked for again, and not taken for another chain', async () => {
+  test('another block than was asked for, once: it is asked for again, and not taken for another chain', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks], { head: '50%' });
     await harness.sync({ [stream]: { from: 1700, traces: false } });
     harness.devnet.moveHead('100%');
@@ -594,7 +603,7 @@ describe('what a node may lack or get wrong', () => {
     expect(isOther).toBe(false);
   });
 
-  test('hashes in upper case are those of the same chain in every run', async () => {
+  test('hashes in upper case are those of the same chain in every run', { tags: 'long' }, async () => {
     harness = await startNodeHarness([evmBlocks], { head: '50%' });
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (!/^(eth_getBlock|eth_getTransactionReceipt|debug_traceBlock)/.test(method)) return undefined;

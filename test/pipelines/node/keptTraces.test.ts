@@ -34,7 +34,9 @@ async function readAgain(parameters: object = {}) {
   return result;
 }
 
-test('call traces that were read stay where a node that pruned its state has none any more; all else is replaced', async () => {
+test('call traces that were read stay where a node that pruned its state has none any more; all else is replaced', {
+  tags: 'long',
+}, async () => {
   harness = await startNodeHarness([evmBlocks]);
   await harness.sync({ [stream]: window });
   const [traces, others] = [await rowsOf(traceTables), await rowsOf(otherTables)];

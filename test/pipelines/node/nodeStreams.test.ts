@@ -216,7 +216,7 @@ describe('blocks of the P-Chain', () => {
   let harness: NodeHarness;
   afterEach(() => harness.close());
 
-  test('all of them, JSON held against bytes, and what is new', async () => {
+  test('all of them, JSON held against bytes, and what is new', { tags: 'long' }, async () => {
     harness = await startNodeHarness(nodeStreams, { head: '50%' });
     await harness.sync({ 'node/platform_blocks': { json: true } });
     harness.devnet.moveHead('100%');
@@ -234,7 +234,9 @@ describe('blocks of the P-Chain', () => {
     expect(harness.devnet.stats().calls['/ext/bc/P platform.getBlock']).toBe(1);
   });
 
-  test('one of two nodes behind one URL does not know the last block, the other has it at its height: it is held', async () => {
+  test('one of two nodes behind one URL does not know the last block, the other has it at its height: it is held', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness(nodeStreams, { head: '50%' });
     await harness.sync({ 'node/platform_blocks': {} });
     harness.devnet.moveHead('100%');
@@ -339,7 +341,7 @@ describe('blocks of the P-Chain', () => {
       await harness.close();
     }, 60_000);
 
-    test('are read from the index, 1,024 a request, and not asked for again as JSON', async () => {
+    test('are read from the index, 1,024 a request, and not asked for again as JSON', { tags: 'long' }, async () => {
       const { rows, asked, ranges } = await read({});
       expect(rows).toEqual(both);
       expect(ranges).toBe(Math.ceil(count / 1024));
@@ -347,7 +349,7 @@ describe('blocks of the P-Chain', () => {
       expect(asked('getBlockByHeight')).toBe(1);
     });
 
-    test('are read one by one in hex where the node has no index', async () => {
+    test('are read one by one in hex where the node has no index', { tags: 'long' }, async () => {
       let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
       const { rows, asked } = await read({ to: 300 }, async (url) => {
         proxy = await startProxy(url, async ({ path }) =>
@@ -422,7 +424,9 @@ describe('lookups', () => {
   afterEach(() => harness.close());
   const count = (table: string) => harness.value(`SELECT count(*) FROM raw.node_${table}`);
 
-  test('platform.getRewardUTXOs: of every staking whose reward is decided, each asked for until it is known', async () => {
+  test('platform.getRewardUTXOs: of every staking whose reward is decided, each asked for until it is known', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness(nodeStreams, { head: '60%' });
     const streams = { 'node/containers': { indexes: ['P/block'] }, 'node/platform_reward_utxos': {} };
     await harness.sync(streams);

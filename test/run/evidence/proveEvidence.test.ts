@@ -26,36 +26,32 @@ describe('every block of the recordings is proven', () => {
     [packed, { P: 0, X: 0, C: 0 }, ['P-Chain', 'X-Chain', 'C-Chain', 'L1']],
     ['test/fixtures/node-ledger-signed', { P: 44, X: 45, C: 81 }, ['P-Chain', 'X-Chain', 'C-Chain']],
     ['test/fixtures/node-ledger-forks', { P: 41, X: 2, C: 5 }, ['P-Chain', 'X-Chain', 'C-Chain']],
-  ])(
-    '%s',
-    async (dir, signed, names) => {
-      const harness = await drained(dir);
-      const { ok, broken, chains } = await proveEvidence({ warehouse: harness.warehouse });
-      expect(broken).toEqual([]);
-      expect(ok).toBe(true);
-      expect(chains).toHaveLength(names.length);
-      const [p, x, c, l1] = chains;
-      expect([p, x, c].map((chain) => linkOf(chain, 'signature')?.proven ?? 0)).toEqual([signed.P, signed.X, signed.C]);
-      for (const chain of [p, x]) {
-        const proven = chain?.blocks;
-        expect([linkOf(chain, 'container'), linkOf(chain, 'header'), linkOf(chain, 'transactions')]).toEqual(
-          Array(3).fill({ proven }),
-        );
+  ])('%s', { tags: 'long', timeout: 180_000 }, async (dir, signed, names) => {
+    const harness = await drained(dir);
+    const { ok, broken, chains } = await proveEvidence({ warehouse: harness.warehouse });
+    expect(broken).toEqual([]);
+    expect(ok).toBe(true);
+    expect(chains).toHaveLength(names.length);
+    const [p, x, c, l1] = chains;
+    expect([p, x, c].map((chain) => linkOf(chain, 'signature')?.proven ?? 0)).toEqual([signed.P, signed.X, signed.C]);
+    for (const chain of [p, x]) {
+      const proven = chain?.blocks;
+      expect([linkOf(chain, 'container'), linkOf(chain, 'header'), linkOf(chain, 'transactions')]).toEqual(
+        Array(3).fill({ proven }),
+      );
+    }
+    for (const chain of l1 ? [c, l1] : [c]) {
+      const proven = chain?.blocks;
+      for (const link of ['header', 'transactions', 'receipts', 'gas', 'bloom'] as const) {
+        expect(linkOf(chain, link)).toEqual({ proven });
       }
-      for (const chain of l1 ? [c, l1] : [c]) {
-        const proven = chain?.blocks;
-        for (const link of ['header', 'transactions', 'receipts', 'gas', 'bloom'] as const) {
-          expect(linkOf(chain, link)).toEqual({ proven });
-        }
-        expect(linkOf(chain, 'parent')).toEqual({ proven: (proven ?? 0) - 1, not_applicable: 1 });
-      }
-      expect(linkOf(c, 'container')).toEqual({ proven: (c?.blocks ?? 0) - 1, not_applicable: 1 });
-      const stored = await harness.value('SELECT count(*) FROM firn.evidence WHERE broken IS NULL');
-      expect(stored).toBe(BigInt(chains.reduce((sum, { blocks }) => sum + blocks, 0)));
-      await harness.close();
-    },
-    180_000,
-  );
+      expect(linkOf(chain, 'parent')).toEqual({ proven: (proven ?? 0) - 1, not_applicable: 1 });
+    }
+    expect(linkOf(c, 'container')).toEqual({ proven: (c?.blocks ?? 0) - 1, not_applicable: 1 });
+    const stored = await harness.value('SELECT count(*) FROM firn.evidence WHERE broken IS NULL');
+    expect(stored).toBe(BigInt(chains.reduce((sum, { blocks }) => sum + blocks, 0)));
+    await harness.close();
+  });
 });
 
 describe('what a node changes is found, with the block and the first field that breaks', () => {

@@ -99,7 +99,9 @@ test.each([
   expect(posts()).toBe(2);
 });
 
-test('words that nobody knows are waited for with a note, also where there is a file already', async () => {
+test('words that nobody knows are waited for with a note, also where there is a file already', {
+  tags: 'long',
+}, async () => {
   const words = ['QUEUED', 'UPLOADING', 'RUNNING', 'COMPLETED'];
   const { context, asked } = await surroundings((request) => {
     if (request.kind === 'post') return operation('one', 'ACCEPTED');
@@ -248,7 +250,9 @@ test('rows with too many or too few cells go to quarantine with the reason', asy
   ]);
 });
 
-test('a file that is damaged at its end leaves no row, and the whole one after it has all of its own', async () => {
+test('a file that is damaged at its end leaves no row, and the whole one after it has all of its own', {
+  tags: 'long',
+}, async () => {
   const { context, folder } = await surroundings(() => undefined);
   const lines = (word: string) =>
     `t,v\n${Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${word} ${i}`).join('\n')}\n`;
@@ -283,7 +287,7 @@ function stoppedAfterOne(context: ExportContext): ExportContext {
   return { ...context, signal: stop.signal, service: { ...service, rowRecord } };
 }
 
-test('loading goes on where a kill ended it', async () => {
+test('loading goes on where a kill ended it', { tags: 'long' }, async () => {
   const lines = Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${i % 20_000}`);
   const file = `t,v\n${lines.join('\n')}\n`;
   const { context, folder } = await surroundings(() => undefined);
@@ -298,7 +302,7 @@ test('loading goes on where a kill ended it', async () => {
   expect(again.rows).toHaveLength(25_000);
 });
 
-test('a file that is another one than the one begun is loaded from its first row on', async () => {
+test('a file that is another one than the one begun is loaded from its first row on', { tags: 'long' }, async () => {
   const lines = Array.from({ length: 12_000 }, (_, i) => `2026-01-01,${i}`);
   const { context, folder } = await surroundings(() => undefined);
   const one = (rows: readonly string[]) => ({ one: `t,v\n${rows.join('\n')}\n` });

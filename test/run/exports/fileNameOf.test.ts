@@ -37,7 +37,7 @@ test('ids of any kind have names of their own, all of them safe', () => {
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(ids.length);
 });
 
-test('no two ids share a name, and none leads elsewhere', () => {
+test('no two ids share a name, and none leads elsewhere', { tags: 'long' }, () => {
   const id = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 500 }),
     fc.string({ unit: fc.constantFrom('.', '/', '\\', ':', 'a', 'A', '~', '_'), maxLength: 6 }),

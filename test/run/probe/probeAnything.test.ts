@@ -1,3 +1,4 @@
+/** @module-tag long */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';

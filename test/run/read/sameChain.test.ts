@@ -80,6 +80,7 @@ const lists: [string, () => object][] = [
 
 test.each(lists)(
   '%s of a chain that was made anew, and is longer than the one before, is refused',
+  { tags: 'long' },
   async (name, given) => {
     const id = `data/${name}`;
     const { warehouse, sync, state } = await syncing({ [id]: given() });
@@ -122,7 +123,7 @@ test('it is refused to an address that is read for the first time, also while it
   expect(await state()).toBe(before);
 });
 
-test('it is refused to a backfill', async () => {
+test('it is refused to a backfill', { tags: 'long' }, async () => {
   const { sync, state } = await syncing({ 'data/latest_transactions': { ...chain, from: '-2d' } });
   devnet.moveHead('50%');
   await sync(devnet.url);

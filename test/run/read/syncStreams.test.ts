@@ -30,7 +30,7 @@ async function syncing(head: string, streams: Record<string, object>, metrics?: 
 // Traces are most of what there is to read, and nothing here is about them.
 const cBlocks = { 'node/evm_blocks': { blockchainIds: ['C'], traces: false } };
 
-test('reads up to the head, then what is new, and asks once where nothing is', async () => {
+test('reads up to the head, then what is new, and asks once where nothing is', { tags: 'long' }, async () => {
   const { devnet, sync, blocks, warehouse } = await syncing('20%', cBlocks);
   const [told] = await sync();
   const first = await blocks();
@@ -50,7 +50,7 @@ test('reads up to the head, then what is new, and asks once where nothing is', a
 });
 
 // A process that runs on a schedule had every run's pools and warehouse in memory for as long as it lived.
-test('a run that has ended no longer hears its signal', async () => {
+test('a run that has ended no longer hears its signal', { tags: 'long' }, async () => {
   const { sync } = await syncing('20%', { 'node/platform_validators': {} });
   const [stop, heard] = [new AbortController(), vi.fn()];
   const warehouse = await temporaryWarehouse(tablesOf(catalogue));
@@ -60,7 +60,9 @@ test('a run that has ended no longer hears its signal', async () => {
   expect(heard).not.toHaveBeenCalled();
 });
 
-test('what several pipelines name is read by one after the other: the next goes on where the one before has ended', async () => {
+test('what several pipelines name is read by one after the other: the next goes on where the one before has ended', {
+  tags: 'long',
+}, async () => {
   const lists = { 'node/platform_validators': {} };
   const { devnet, sync, blocks, planned } = await syncing('20%', { ...cBlocks, ...lists });
   const slow = planned.map((one) => ({ ...one, pipeline: 'slow' }));
@@ -83,7 +85,7 @@ test('what several pipelines name is read by one after the other: the next goes 
   }
 });
 
-test('a stream whose notes throw fails alone', async () => {
+test('a stream whose notes throw fails alone', { tags: 'long' }, async () => {
   const { sync, planned } = await syncing('20%', { 'node/platform_validators': {}, 'node/platform_supply': {} });
   const notes = () => {
     throw new Error('no such luck');
@@ -93,7 +95,7 @@ test('a stream whose notes throw fails alone', async () => {
   expect(results.map(({ outcome, message }) => message ?? outcome).sort()).toEqual(['done', 'no such luck']);
 });
 
-test('a source that does not answer fails its streams alone', async () => {
+test('a source that does not answer fails its streams alone', { tags: 'long' }, async () => {
   const metrics = {
     'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount', 'gasUsed'], from: '2025-01-01' },
   };
@@ -107,7 +109,9 @@ test('a source that does not answer fails its streams alone', async () => {
   expect((await blocks()).held).toBeGreaterThan(0);
 });
 
-test('a chain that cannot be looked at fails alone: nothing says that its source lost what was read', async () => {
+test('a chain that cannot be looked at fails alone: nothing says that its source lost what was read', {
+  tags: 'long',
+}, async () => {
   const { devnet, sync, fetch } = await syncing('20%', { ...cBlocks, 'node/platform_blocks': {} });
   await sync();
   devnet.moveHead('30%');
@@ -123,7 +127,9 @@ test('a chain that cannot be looked at fails alone: nothing says that its source
   ]);
 });
 
-test("a read that is stopped tells how far it is from the source's head; one that ends tells nothing", async () => {
+test("a read that is stopped tells how far it is from the source's head; one that ends tells nothing", {
+  tags: 'long',
+}, async () => {
   const { sync, blocks } = await syncing('50%', cBlocks);
   const stop = new AbortController();
   const [stopped] = await sync({ signal: stop.signal, listener: { progress: () => stop.abort('SIGINT') } });

@@ -51,7 +51,7 @@ describe('records of runs', () => {
     expect([kept.length, kept[0]?.partition]).toEqual([2000, '4999']);
   });
 
-  test('the newest hundred stay, newest first', async () => {
+  test('the newest hundred stay, newest first', { tags: 'long' }, async () => {
     const folder = await temporary();
     for (let at = 0; at < 103; at++) await openRunRecord(folder, begun(at * 1000));
     const kept = await readRunRecords(folder);
@@ -59,7 +59,7 @@ describe('records of runs', () => {
     expect((await readdir(join(folder, '.state', 'runs'))).length).toBe(100);
   });
 
-  test('and the last three of a pipeline, however many of another follow', async () => {
+  test('and the last three of a pipeline, however many of another follow', { tags: 'long' }, async () => {
     const folder = await temporary();
     for (let n = 1; n <= 4; n++)
       await (await openRunRecord(folder, { ...begun(n), pipelines: ['daily'] }, clockAt(n))).end(77, {});
@@ -69,7 +69,7 @@ describe('records of runs', () => {
     expect(kept.slice(-4).map(({ runId }) => runId)).toEqual(['run-4000', 'run-4', 'run-3', 'run-2']);
   });
 
-  test('those of a clock that was ahead go first', async () => {
+  test('those of a clock that was ahead go first', { tags: 'long' }, async () => {
     const folder = await temporary();
     for (let n = 0; n < 100; n++) await openRunRecord(folder, begun(Date.UTC(2100, 0, 1 + n)));
     await (await openRunRecord(folder, begun(1000), clockAt(3000))).end(1, {});

@@ -56,7 +56,7 @@ test('a file that is mostly free is rewritten, with all that is in it', async ()
   expect(await compactState(again, { least: 0 })).toBeUndefined();
 });
 
-test('a state of more tables than DuckDB nests expressions is rewritten, too', async () => {
+test('a state of more tables than DuckDB nests expressions is rewritten, too', { tags: 'long' }, async () => {
   const warehouse = await holed();
   const tables = Array.from({ length: 1_000 }, (_, n) => `CREATE TABLE mart.own_${n} AS SELECT ${n} AS n`);
   await warehouse.run(tables.join('; '));

@@ -43,7 +43,9 @@ async function expectSame(): Promise<void> {
     expect(await rowsOf(cut.warehouse, name), name).toEqual(await rowsOf(whole.warehouse, name));
 }
 
-test('old raw rows go, and every metric stays and goes on, also when models are built from nothing', async () => {
+test('old raw rows go, and every metric stays and goes on, also when models are built from nothing', {
+  tags: 'long',
+}, async () => {
   await load('1001', 0, 14);
   // The other chain has been quiet for long.
   await load('1002', 0, 4);
@@ -87,7 +89,9 @@ test('old raw rows go, and every metric stays and goes on, also when models are 
   ]);
 });
 
-test('a quiet chain keeps all of its days and the distance to genesis, and takes what comes in its newest hour', async () => {
+test('a quiet chain keeps all of its days and the distance to genesis, and takes what comes in its newest hour', {
+  tags: 'long',
+}, async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   const at = (time: string, number: number) => ({
@@ -138,7 +142,9 @@ test('where rows go from which no hour is built, blocks below are still built', 
   expect(await rowsOf(warehouse, 'firn.frozen')).toMatchObject([{ chain_id: '1001' }]);
 });
 
-test('a chain that is still read below its newest blocks waits, in two ways or by a backfill', async () => {
+test('a chain that is still read below its newest blocks waits, in two ways or by a backfill', {
+  tags: 'long',
+}, async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
@@ -169,7 +175,9 @@ test('a chain that is still read below its newest blocks waits, in two ways or b
   ).toEqual([{ held: 7, linked: true }]);
 });
 
-test('nothing is dropped while a model that needs it could not be built, or is another one than was built', async () => {
+test('nothing is dropped while a model that needs it could not be built, or is another one than was built', {
+  tags: 'long',
+}, async () => {
   const { warehouse } = cut;
   await load('1001', 16, 17);
   const models = await readModels();

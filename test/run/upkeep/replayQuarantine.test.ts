@@ -31,7 +31,9 @@ const declared = (way: 'slice' | 'snapshot', version: 'old' | 'new', key: 'id' |
 
 const planned = (stream: Stream) => [{ pipeline: 'main', stream, parameters: {} }];
 
-test('a newer schema reads thousands of records in a few loads, in the transaction that resolves them', async () => {
+test('a newer schema reads thousands of records in a few loads, in the transaction that resolves them', {
+  tags: 'long',
+}, async () => {
   const [old, fresh] = [declared('slice', 'old'), declared('slice', 'new')];
   const warehouse = await temporaryWarehouse(tablesOf([fresh]));
   const raws = Array.from({ length: 4500 }, (_, i) => ({ id: `t${i}`, height: i === 7 ? {} : `h${i}` }));
