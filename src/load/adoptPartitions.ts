@@ -1,4 +1,4 @@
-import { type Partition, partitionKey } from '../core/stream.ts';
+import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /**
@@ -10,16 +10,24 @@ import type { Warehouse } from './warehouse.ts';
  */
 export async function adoptPartitions(
   warehouse: Warehouse,
-  stream: string,
+  stream: Pick<Declared, 'id' | 'table'>,
   partitions: readonly Partition[],
 ): Promise<void> {
   // Several pipelines may name one and the same.
   const configured = new Map(partitions.map((partition) => [partitionKey(partition), partition]));
-  const rows = await warehouse.query<{ partition: string }>(
+  const withCheckpoint = await partitionsIn(
+    warehouse,
     'SELECT "partition" FROM firn.checkpoint WHERE stream = $1',
-    [stream],
+    stream,
   );
-  const read = rows.map(({ partition }) => partition);
+  if ([...configured.keys()].every((key) => withCheckpoint.includes(key))) return;
+  // One whose checkpoint was reset is told by its rows.
+  const withRows = await partitionsIn(
+    warehouse,
+    `SELECT DISTINCT "partition" FROM firn.load WHERE stream = $1 AND load_id IN (SELECT _load_id FROM ${stream.table.name} WHERE _valid_to IS NULL)`,
+    stream,
+  );
+  const read = [...new Set([...withCheckpoint, ...withRows])];
   const left = read.filter((key) => !configured.has(key));
   const fresh = [...configured].flatMap(([key, partition]) => (read.includes(key) ? [] : [partition]));
   for (const partition of fresh) {
@@ -27,8 +35,13 @@ export async function adoptPartitions(
     const [before, ...others] = left.filter((key) => isLike(partition, key));
     // Where it could continue either of two lists, it continues neither.
     if (own && before !== undefined && rivals.length === 0 && others.length === 0)
-      await rename(warehouse, stream, before, partitionKey(partition));
+      await rename(warehouse, stream.id, before, partitionKey(partition));
   }
+}
+
+async function partitionsIn({ query }: Warehouse, sql: string, { id }: Pick<Declared, 'id'>): Promise<string[]> {
+  const rows = await query<{ partition: string }>(sql, [id]);
+  return rows.map(({ partition }) => partition);
 }
 
 /** Whether a key is that of the same partition but for its lists. */

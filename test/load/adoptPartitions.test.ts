@@ -1,5 +1,6 @@
 import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { utxos } from '../../pipelines/data-api/utxos.ts';
 import { type Partition, partitionKey } from '../../src/core/stream.ts';
 import { adoptPartitions } from '../../src/load/adoptPartitions.ts';
 import { project } from '../cli/cliHarness.ts';
@@ -48,7 +49,8 @@ test('a list of addresses that changes leaves no row twice, and none that is gon
   );
   expect(stayed.length).toBeGreaterThan(0);
 
-  // One address less: its rows are not current any more.
+  // One address less, and the checkpoint forgotten: its rows are not current any more.
+  expect((await firn('state', 'reset', 'data/utxos')).code).toBe(0);
   await configure(configuration(owners.slice(1, 3)));
   expect((await firn('sync')).code).toBe(0);
   expect(await query(current)).toEqual(await fresh(owners.slice(1, 3)));
@@ -85,12 +87,12 @@ test.each<[string, Partition[], Partition[], Partition[]]>([
     [listed('a'), listed('c')],
   ],
 ])('of lists: %s', async (_, read, configured, then) => {
-  const warehouse = await temporaryWarehouse([]);
+  const warehouse = await temporaryWarehouse([utxos.table]);
   for (const partition of read)
     await warehouse.run("INSERT INTO firn.checkpoint VALUES ('data/utxos', $1, '{}', 1, TIMESTAMP '2026-01-01')", [
       partitionKey(partition),
     ]);
-  await adoptPartitions(warehouse, 'data/utxos', configured);
+  await adoptPartitions(warehouse, utxos, configured);
   const rows = await warehouse.query<{ partition: string }>('SELECT "partition" FROM firn.checkpoint ORDER BY 1');
   expect(rows.map(({ partition }) => partition)).toEqual(then.map(partitionKey));
 });

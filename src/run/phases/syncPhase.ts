@@ -89,12 +89,12 @@ async function adoptLists(
   network: NetworkFacts,
 ): Promise<void> {
   const snapshots = configured.filter(({ stream }) => stream.way === 'snapshot');
-  for (const id of new Set(snapshots.map(({ stream }) => stream.id))) {
+  for (const stream of new Set(snapshots.map((one) => one.stream))) {
     const partitions = partitionsOf(
-      snapshots.filter(({ stream }) => stream.id === id),
+      snapshots.filter((one) => one.stream === stream),
       network,
     );
-    if (partitions.some(({ lists }) => lists)) await adoptPartitions(warehouse, id, partitions);
+    if (partitions.some(({ lists }) => lists)) await adoptPartitions(warehouse, stream, partitions);
   }
 }
 
