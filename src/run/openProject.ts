@@ -7,6 +7,7 @@ import { type Declared, tablesOf } from '../core/stream.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
 import { adoptMembers } from '../load/adoptMembers.ts';
+import { tellDropped } from '../load/droppedReads.ts';
 import { keyOldRecords } from '../load/keyOldRecords.ts';
 import { type OpenOptions, openWarehouse, type Warehouse } from '../load/warehouse.ts';
 import { evmNames, type PlannedStream } from './planStreams.ts';
@@ -56,6 +57,7 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
   const warehouse = await openWhenFree({ folder: settings.warehouse, tables: tablesOf(declared), ...opening }, lock);
   try {
     await keyOldRecords(warehouse, declared);
+    await tellDropped(warehouse);
     await adoptMembers(warehouse, declared, {
       onMember: (stream, member) =>
         log?.warn(

@@ -1,5 +1,5 @@
 /** @module-tag long */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startDevnet } from 'firn-devnet';
 import { pino } from 'pino';
@@ -100,6 +100,25 @@ test('what was dropped counts as dropped, not as up to date, until it is read ag
   expect((await firn('status')).out).toMatch(/node\/platform_supply +up to date/);
   expect((await firn('sync')).code).toBe(0);
   expect(await state()).toEqual(['up', 'done', true]);
+});
+
+test('what was dropped by a command that could not tell it is told by the next one', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const { firn, warehouse } = await project({
+    sources: sourcesOf(devnet),
+    pipelines: { main: { streams: { 'data/chains': {} } } },
+  });
+  const outcome = async () => (await firn('--json', 'status')).json.streams[0].partitions[0].outcome;
+  expect((await firn('sync')).code).toBe(0);
+  const file = join(warehouse, '.state', 'dropped.json');
+  // No file takes the place of a folder: the drop is done, and what comes after it is not.
+  await mkdir(file);
+  expect((await firn('state', 'drop', 'data/chains')).code).toBe(0);
+  expect(await outcome()).toBe('done');
+  await rm(file, { recursive: true });
+  expect((await firn('state', 'list')).code).toBe(0);
+  expect(await outcome()).toBe('dropped');
 });
 
 test('a CSV of the folder refs that cannot be read makes firn run end with 4, and the others are there', async () => {

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
-import { noteDropped } from '../../load/droppedReads.ts';
+import { noteDropped, tellDropped } from '../../load/droppedReads.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -45,6 +45,7 @@ export async function dropStream(
     const what = partition === undefined ? id : `the partition ${partition} of ${id}`;
     throw new FirnError('not_found', `Nothing of ${what} was read. "firn state" lists what there is.`);
   }
+  const partitions = found.map((row) => row.partition);
   const dropped: { table: string; rows: number }[] = [];
   await warehouse.transaction(async (tx) => {
     for (const name of tables) {
@@ -66,9 +67,9 @@ export async function dropStream(
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
     await tx.run(`UPDATE firn.build_state SET models_hash = ''; DELETE FROM firn.audit_state`);
     await forgetPast(tx);
+    await noteDropped(tx, id, partitions);
   }, !dryRun);
-  const partitions = found.map((row) => row.partition);
-  if (!dryRun) await noteDropped(warehouse.folder, id, partitions);
+  await tellDropped(warehouse);
   return { stream: id, partitions, dropped };
 }
 
