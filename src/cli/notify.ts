@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { printable } from '../core/printable.ts';
-import { ownStaged, replaceFile } from '../disk/durable.ts';
+import { replaceShared } from '../disk/durable.ts';
 import { postJson, postProblem } from '../extract/postJson.ts';
 import { makeStateFolder } from '../load/makeStateFolder.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
@@ -109,7 +109,7 @@ async function writeSaid(warehouse: string, said: Said): Promise<void> {
   const file = fileOf(warehouse);
   try {
     await makeStateFolder(warehouse);
-    await replaceFile(file, `${JSON.stringify(said)}\n`, { mode: 0o600, staged: ownStaged(file) });
+    await replaceShared(file, `${JSON.stringify(said)}\n`, 0o600);
   } catch {
     // A full disk must not hide why the run failed: the worst is a message sent twice.
   }

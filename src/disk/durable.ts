@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { makeFolder } from './makeFolder.ts';
+import { removeLeft } from './removeLeft.ts';
 
 /** Waits until a file's bytes are on the disk itself. */
 export async function syncFile(path: string): Promise<void> {
@@ -26,7 +27,7 @@ export async function renameDurably(staged: string, path: string): Promise<void>
 interface ReplaceOptions {
   /** Permissions of the file. */
   readonly mode?: number;
-  /** Name it has until it is whole: one for each writer, where several processes may write the file at once. */
+  /** Name it has until it is whole. */
   readonly staged?: string;
   /** False for a file that nobody needs after a power cut: syncing makes the disk's other writers wait. */
   readonly synced?: boolean;
@@ -54,8 +55,14 @@ export async function replaceFile(
   }
 }
 
-/** For `staged`: a name that nobody else writes to. */
-export const ownStaged = (path: string): string => `${path}.${randomUUID()}.new`;
+/** Writes a small file as `replaceFile` does, where several processes may write it at once; what killed ones have left of it goes. */
+export async function replaceShared(path: string, text: string, mode?: number): Promise<void> {
+  await replaceFile(path, text, { staged: `${path}.${randomUUID()}.new`, ...(mode !== undefined && { mode }) });
+  const own = `${basename(path)}.`;
+  await removeLeft(dirname(path), (name) => name.startsWith(own) && isOwnStaged(name.slice(own.length)));
+}
+
+const isOwnStaged = (rest: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.new$/.test(rest);
 
 /**
  * Writes a file that somebody named, whole or not at all. What is no file (a device, a pipe) is written into, and of a link what it leads to is
@@ -67,7 +74,7 @@ export async function writeNamed(path: string, text: string): Promise<void> {
   const isNoFile = found ? !found.isFile() : await isThere(path);
   if (isNoFile) return writeFile(path, text);
   const file = found ? await realpath(path) : path;
-  await replaceFile(file, text, { staged: ownStaged(file) });
+  await replaceShared(file, text);
 }
 
 const isThere = (path: string) =>

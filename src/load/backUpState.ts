@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { renameDurably, syncFile } from '../disk/durable.ts';
+import { removeLeft } from '../disk/removeLeft.ts';
 import { diskError } from './diskError.ts';
 
 /** The newest backups are kept: this many. */
@@ -32,13 +33,15 @@ export async function backUpState(file: string, version: number, now = new Date(
   return backup;
 }
 
-/** Removes what runs have left that were killed while they made a database or a backup. Nobody else may have the database open. */
+/** Removes what runs have left that were killed while they made a database, a backup or a file beside them. Nobody else may have the database open. */
 export async function removeHalfMade(file: string): Promise<void> {
   const own = basename(file);
   for (const name of await readdir(dirname(file))) {
     const isHalf = name.startsWith(`${own}.new-`) || (name.startsWith(`${own}.v`) && name.endsWith('.backup.new'));
     if (isHalf) await rm(join(dirname(file), name), { force: true });
   }
+  for (const folder of ['.', 'runs', 'pauses'])
+    await removeLeft(join(dirname(file), folder), (name) => name.endsWith('.new'));
 }
 
 /** Backups of a state database, oldest first. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownStaged, replaceFile } from '../disk/durable.ts';
+import { replaceShared } from '../disk/durable.ts';
 import { diskError } from './diskError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
 
@@ -40,7 +40,7 @@ export function pauseState(folder: string): PauseState {
       const text = JSON.stringify({ saidAt: new Date(saidAt), until: new Date(until) });
       try {
         await makeStateFolder(folder);
-        await replaceFile(file, `${text}\n`, { staged: ownStaged(file) });
+        await replaceShared(file, `${text}\n`);
       } catch (error) {
         throw diskError(error, `write ${file}`);
       }

@@ -31,6 +31,8 @@ async function linkFile(file: string, linked: string): Promise<void> {
   const found = await stat(linked).catch(() => undefined);
   if (found?.ino === (await stat(file)).ino) return;
   const staged = found ? `${linked}.new` : linked;
+  // What a killed publish has left would be taken for a file system without links.
+  if (found) await rm(staged, { force: true });
   await link(file, staged);
   if (found) await rename(staged, linked);
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownStaged, replaceFile, writeNamed } from '../../src/disk/durable.ts';
+import { replaceFile, replaceShared, writeNamed } from '../../src/disk/durable.ts';
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'firn-durable-'));
@@ -38,15 +38,29 @@ test('what cannot take its name leaves nothing behind', async () => {
   const inside = await folder();
   const taken = join(inside, 'taken');
   await replaceFile(join(taken, 'file'), '');
-  await expect(replaceFile(taken, 'text', { staged: ownStaged(taken) })).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+  await expect(replaceShared(taken, 'text')).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
   expect(await readdir(inside)).toEqual(['taken']);
 });
 
 test('writers of one file with names of their own leave one text, whole', async () => {
   const file = join(await folder(), 'shared');
   const texts = Array.from({ length: 8 }, (_, i) => String(i).repeat(1000));
-  await Promise.all(texts.map((text) => replaceFile(file, text, { staged: ownStaged(file) })));
+  await Promise.all(texts.map((text) => replaceShared(file, text)));
   expect(texts).toContain(await readFile(file, 'utf8'));
+});
+
+test('what killed writers of a file have left goes once it is old, and nothing else', async () => {
+  const inside = await folder();
+  const left = (name: string, digit: string) => `${name}.${digit.repeat(8)}-0000-4000-8000-000000000000.new`;
+  const long = new Date(Date.now() - 7_200_000);
+  for (const name of [left('a', '1'), left('other', '1'), left('a.b', '1'), 'a.mine.new', left('a', '2')]) {
+    await writeFile(join(inside, name), '');
+    if (name !== left('a', '2')) await utimes(join(inside, name), long, long);
+  }
+  await writeNamed(join(inside, 'a'), 'text');
+  expect((await readdir(inside)).sort()).toEqual(
+    ['a', 'a.mine.new', left('a', '2'), left('other', '1'), left('a.b', '1')].sort(),
+  );
 });
 
 test.skipIf(process.platform === 'win32')('a pipe that somebody named is written into, and stays one', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -115,4 +115,25 @@ test('where no copy can be made, the schema stays as it is', async () => {
   await mkdir(`${state}.v060-20260101T000000Z.backup`);
   await expect(backUpState(state, 60, now)).rejects.toThrow();
   expect((await readdir(join(folder, '.state'))).filter((name) => name.endsWith('.new'))).toEqual([]);
+});
+
+test('what killed processes have left beside the state goes when it is opened, once it is old', async () => {
+  const { folder } = await olderWarehouse();
+  const state = join(folder, '.state');
+  const long = new Date(Date.now() - 7_200_000);
+  const left = [
+    'unresolved.json.new',
+    join('runs', '20260101T000000000Z-one.json.new'),
+    join('pauses', 'data.json.new'),
+  ];
+  for (const name of left) {
+    await mkdir(dirname(join(state, name)), { recursive: true });
+    await writeFile(join(state, name), '');
+    await utimes(join(state, name), long, long);
+  }
+  const young = join('runs', '20260101T000000000Z-two.json.new');
+  await writeFile(join(state, young), '');
+  (await openWarehouse({ folder, tables: [] })).close();
+  const names = await readdir(state, { recursive: true });
+  expect(names.filter((name) => name.endsWith('.new'))).toEqual([young]);
 });
