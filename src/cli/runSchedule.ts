@@ -1,7 +1,7 @@
 import { exitCode } from '../core/exitCode.ts';
 import { problemOf } from '../core/firnError.ts';
 import { runName } from '../run/phases/runPhases.ts';
-import { scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
+import { neverRun, scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import { phases } from '../run/records/runReport.ts';
 import { type Configured, readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
@@ -21,6 +21,7 @@ export async function runSchedule(context: CliContext, first: Configured): Promi
   outliveOutput();
   const tell = () => {
     for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);
+    for (const sentence of neverRun(pipelines)) console.note(sentence);
   };
   tell();
   console.note('Waiting for the next time. Ctrl-C ends it.');

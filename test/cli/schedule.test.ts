@@ -42,6 +42,13 @@ test.each(['plain', 'two words', "it's 100 %$HOME"])(
   },
 );
 
+test('a pipeline whose time never comes is named where lines are printed', async () => {
+  const config = join(await temporary(), 'firn.yaml');
+  await writeFile(config, 'sources: {}\npipelines: { primary: { schedule: "0 0 30 2 *", streams: {} } }');
+  const { code, err } = await runHere(['--config', config, 'schedule', '--print', 'cron']);
+  expect([code, err]).toEqual([0, expect.stringContaining('primary: 0 0 30 2 * never comes')]);
+});
+
 test('a systemd unit starts this very firn', async () => {
   const { folder, config, out } = await printed('two words, 100 %$HOME', 'systemd');
   const word = config.replaceAll('%', '%%').replaceAll('$', '$$$$');
@@ -113,6 +120,15 @@ test('every run reads the configuration again, its times with it, and goes on wh
     expect.stringMatching(/^2026-02-01T03:10\S+ primary: .*node\/second/),
   ]);
   expect(written).toContain('primary: */10 * * * * (UTC)\n');
+});
+
+test('a pipeline whose time never comes is named', async () => {
+  const { configure, written, nextRun, end } = await scheduled();
+  expect(written.join('')).not.toContain('never comes');
+  await configure('0 0 30 2 *');
+  await nextRun(30);
+  expect(await end()).toBe(0);
+  expect(written).toContainEqual(expect.stringContaining('primary: 0 0 30 2 * never comes'));
 });
 
 test('a run that could not begin has a line of the log as well', async () => {

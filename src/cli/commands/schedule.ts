@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { shellWord } from '../../core/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
-import { type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
+import { neverRun, type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
 import { readConfigured } from '../configured.ts';
 import type { GlobalOptions } from '../console.ts';
@@ -21,6 +21,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
         if (!options.print) return runSchedule(context, await readConfigured(context.global));
         const pipelines = scheduledPipelines(readConfig(context.global));
+        for (const sentence of neverRun(pipelines)) context.console.note(sentence);
         const folder = dirname(resolve(context.global.config));
         const lines = pipelines.map((pipeline) => {
           const command = runCommand(context.global, pipeline);

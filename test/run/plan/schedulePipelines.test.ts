@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { schedulePipelines } from '../../../src/run/plan/schedulePipelines.ts';
+import { neverRun, schedulePipelines } from '../../../src/run/plan/schedulePipelines.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -80,6 +80,14 @@ test('a time that never comes holds up no other', async () => {
   expect(await runsOf('0 3 31 2 6', '2026-02-01T00:00:00Z', () => vi.advanceTimersByTimeAsync(8 * 86_400_000))).toEqual(
     ['2026-02-07T03:00'],
   );
+});
+
+test('a pipeline is named that no time begins, and no other', () => {
+  const schedules = ['0 3 30 2 *', '0 3 31 4,6 *', '0 3 29 2 *', '0 3 31 2 6', '*/10 * * * *'];
+  expect(neverRun(schedules.map((expression, i) => ({ name: `p${i}`, expression })))).toEqual([
+    expect.stringMatching(/^p0: 0 3 30 2 \* never comes.* Correct pipelines\.p0\.schedule\.$/),
+    expect.stringMatching(/^p1: /),
+  ]);
 });
 
 test('where days of the month and of the week are named, either counts', async () => {
