@@ -1,7 +1,7 @@
 import { numberIn, wrongAnswer } from '../answerParts.ts';
 import { jsonText } from '../jsonText.ts';
 import { type ParseOptions, parseLossless } from '../parseLossless.ts';
-import { afterSpace, afterString, afterValue, isName } from './bytes.ts';
+import { afterPlainString, afterSpace, afterString, afterValue, isName } from './bytes.ts';
 
 /** A member of an object that stands elsewhere: a value, a list of objects, or what is known without JSON. */
 export type Part = RawValue | readonly RawValue[] | number | boolean | null;
@@ -81,21 +81,24 @@ export class RawValue {
     return this.bytes.subarray(this.from, this.to).includes(name);
   }
 
-  /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that occurs twice, the first. */
+  /** A member of an object, unparsed; undefined where there is none, or no object. Of a name that occurs twice, the first: to look on takes as long as all else. */
   member(name: string): RawValue | undefined {
     const elsewhere = this.also && Object.hasOwn(this.also, name) ? this.also[name] : undefined;
     if (elsewhere instanceof RawValue) return elsewhere;
     const { bytes } = this;
-    if (bytes[this.from] !== 0x7b || (this.#to !== undefined && !this.mayHave(name))) return undefined;
+    if (bytes[this.from] !== 0x7b) return undefined;
+    if (this.#to !== undefined && !this.mayHave(name) && !this.mayHave('\\u')) return undefined;
     let p = afterSpace(bytes, this.from + 1);
     while (bytes[p] === 0x22) {
-      const behind = afterString(bytes, p);
+      const begin = p;
+      const plain = afterPlainString(bytes, begin);
+      const behind = plain < 0 ? afterString(bytes, begin) : plain;
       if (behind < 0) return undefined;
-      const isIt = isName(bytes, p + 1, behind - 1, name);
       p = afterSpace(bytes, behind);
       if (bytes[p] !== 0x3a) return undefined;
       const from = afterSpace(bytes, p + 1);
-      if (isIt) return new RawValue(bytes, from);
+      if (plain < 0 ? nameAt(bytes, begin, behind) === name : isName(bytes, begin + 1, behind - 1, name))
+        return new RawValue(bytes, from);
       p = afterSpace(bytes, afterValue(bytes, from));
       if (bytes[p] === 0x2c) p = afterSpace(bytes, p + 1);
     }
@@ -219,21 +222,35 @@ export interface RawItem {
   readonly members: readonly (RawValue | undefined)[];
 }
 
+/** A name with escapes, between its quotes; undefined where it is no JSON. */
+function nameAt(bytes: Buffer, from: number, to: number): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8', from, to));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Walks an object; the position behind it, or -1. */
 function walk(bytes: Buffer, from: number, names: readonly string[], members: (RawValue | undefined)[]): number {
   let p = afterSpace(bytes, from + 1);
   if (bytes[p] === 0x7d) return p + 1;
   for (;;) {
-    const behind = bytes[p] === 0x22 ? afterString(bytes, p) : -1;
+    const name = p;
+    if (bytes[p] !== 0x22) return -1;
+    const plain = afterPlainString(bytes, p);
+    const behind = plain < 0 ? afterString(bytes, p) : plain;
     if (behind < 0) return -1;
-    const name = p + 1;
     p = afterSpace(bytes, behind);
     if (bytes[p] !== 0x3a) return -1;
     const begin = afterSpace(bytes, p + 1);
     p = afterValue(bytes, begin);
     if (p < 0) return -1;
+    const escaped = plain < 0 ? nameAt(bytes, name, behind) : undefined;
     for (let i = 0; i < names.length; i++) {
-      if (isName(bytes, name, behind - 1, names[i] as string)) members[i] = new RawValue(bytes, begin, p);
+      const wanted = names[i] as string;
+      if (escaped === wanted || (plain >= 0 && isName(bytes, name + 1, behind - 1, wanted)))
+        members[i] = new RawValue(bytes, begin, p);
     }
     p = afterSpace(bytes, p);
     if (bytes[p] === 0x7d) return p + 1;

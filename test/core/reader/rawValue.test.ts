@@ -19,6 +19,18 @@ describe('member', () => {
     );
   });
 
+  test.each([
+    ['{"\\u0061":1}', '1'],
+    ['{"b":"\\u0061","a":1,"c":"\\u0022a\\u0022"}', '1'],
+    ['{"a\\u0062":1,"\\u0061a":2,"\\u006":3}', undefined],
+  ])('is found however its name is written: %s', (text, wanted) => {
+    expect(raw(text).member('a')?.text()).toBe(wanted);
+    // Also where its end is known, and in a list.
+    const [own] = RawValue.of([text]);
+    expect(own?.member('a')?.text()).toBe(wanted);
+    expect(raw(`[${text}]`).itemsWith(['a'])?.[0]?.members[0]?.text()).toBe(wanted);
+  });
+
   test.each(['[1]', '7', '{"a" 1}', '{"b":1', '{', '"a"'])('is nothing where there is none: %s', (text) => {
     expect(raw(text).member('a')).toBeUndefined();
   });
