@@ -39,7 +39,7 @@ export const transactionChildren = (name: string) => ({
   [`${name}_l1_validators`]: {
     description: 'L1 validators that the transactions register or change, as they stood then.',
     schema: l1Validator,
-    key: ['validation_id'],
+    key: ['validation_id', 'position'],
     of: 'l1ValidatorDetails',
     write: 'union' as const,
   },

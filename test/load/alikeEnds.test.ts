@@ -66,3 +66,30 @@ test('what an earlier version read is the first of its kind after the upgrade', 
   await read(warehouse, importOf([two, one, two]));
   expect(await outputs(warehouse)).toEqual([row(two, 0), row(two, 1), row(one, 0)]);
 });
+
+test('a validation that a transaction lists twice is two rows, of which an earlier version had the last', async () => {
+  const validators = (...changes: readonly number[]) => ({
+    ...importOf([]),
+    l1ValidatorDetails: changes.map((balanceChange) => ({ validationId: 'one', weight: 1, balanceChange })),
+  });
+  const changes = (warehouse: Warehouse) =>
+    warehouse.query(
+      'SELECT "position", balance_change::INTEGER AS change FROM raw.data_primary_transactions_l1_validators ORDER BY 1',
+    );
+  const before = await temporaryWarehouse(tablesOf([stream]));
+  await read(before, validators(5));
+  await before.run(`
+    ALTER TABLE raw.data_primary_transactions_l1_validators DROP COLUMN "position";
+    DELETE FROM main.firn_schema_version WHERE "version" >= 163`);
+  before.close();
+  const warehouse = await temporaryWarehouse(tablesOf([stream]), before.folder);
+  expect(await changes(warehouse)).toEqual([{ position: 0, change: 5 }]);
+  const both = [
+    { position: 0, change: -7 },
+    { position: 1, change: 5 },
+  ];
+  for (const list of [validators(-7, 5), validators(-7)]) {
+    await read(warehouse, list);
+    expect(await changes(warehouse)).toEqual(both);
+  }
+});
