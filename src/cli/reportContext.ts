@@ -8,6 +8,7 @@ import { isAlive } from '../load/processFacts.ts';
 import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
 import { readUnresolved } from '../load/unresolved.ts';
 import { lostState } from '../publish/lostState.ts';
+import { restoredState } from '../publish/restoredState.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
 import type { Configured } from './configured.ts';
@@ -31,6 +32,7 @@ export async function reportContext(
     unreadable = `What became of runs since the last publish is not known. ${why}`;
     return [];
   });
+  if (!cluster && !running) unreadable ??= await restoredState(settings.warehouse, records, Date.now());
   return {
     now: Date.now(),
     firnVersion: packageVersion(),

@@ -21,7 +21,7 @@ export interface StatusContext {
   readonly running: RunningNow | null;
   /** Runs, from files beside the state. */
   readonly runs: readonly RunFile[];
-  /** A sentence: that the state was lost, or why the files could not be read; null where neither is so. */
+  /** A sentence: that the state was lost or is an older copy, or why the files could not be read; null where neither is so. */
   readonly unreadable: string | null;
   /** What `firn state drop` took away since runs told of it. */
   readonly dropped?: DroppedReads | undefined;

@@ -1,0 +1,44 @@
+import { cp, readdir, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { project, sourcesOf } from '../cli/cliHarness.ts';
+
+/** A warehouse that published twice, and its state as it was after the first time, a while ago. */
+async function twice() {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const streams = { 'node/containers': { indexes: ['P/block'] } };
+  const made = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } }, { isBuilt: true });
+  const [state, copy] = [join(made.warehouse, '.state'), join(made.warehouse, 'copy')];
+  const run = async () => expect((await made.firn('run')).code).toBe(0);
+  await run();
+  await cp(state, copy, { recursive: true });
+  const then = new Date(Date.now() - 60_000);
+  for (const name of await readdir(copy)) await utimes(join(copy, name), then, then);
+  devnet.moveHead('4%');
+  await run();
+  const check = async () => {
+    const { code, out } = await made.firn('status', '--check');
+    return [code, /older than version 2, published .*restored from a copy/.test(out)];
+  };
+  expect(await check()).toEqual([0, false]);
+  return { ...made, state, copy, run, check };
+}
+
+test('a folder of the state that is older than what is published is told until a run has read on', async () => {
+  const { state, copy, run, check } = await twice();
+  await rm(state, { recursive: true });
+  await cp(copy, state, { recursive: true });
+  expect(await check()).toEqual([73, true]);
+  await run();
+  expect(await check()).toEqual([0, false]);
+});
+
+test('so is a database that is, beside records of runs that came after it', async () => {
+  const { state, copy, run, check } = await twice();
+  await cp(join(copy, 'firn.duckdb'), join(state, 'firn.duckdb'), { preserveTimestamps: true });
+  expect(await check()).toEqual([73, true]);
+  await run();
+  expect(await check()).toEqual([0, false]);
+});
