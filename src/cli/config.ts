@@ -45,8 +45,9 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   // Sources, streams and services are looked at when they are used: commands that ask nobody need no key.
   const later = ['sources', 'pipelines', 'notify', 'lineage', 'control', 'stage', 'engine'];
   if (options.warehouse) later.push('warehouse');
+  // A place is looked for only where it is told.
   for (const [name, value] of Object.entries(resolved as object))
-    if (!later.includes(name)) refuseUnset(`${placeOf([name])}: ${name}`, value);
+    if (!later.includes(name) && unsetVariable(value) !== undefined) refuseUnset(`${placeOf([name])}: ${name}`, value);
   const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
   if ('sentence' in parsed) {
     const name = unsetVariable(valueAt(resolved, parsed.path));

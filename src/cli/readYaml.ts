@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Alias, type Document, LineCounter, parseDocument, type Scalar, visit, type YAMLParseError } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLParseError,
+} from 'yaml';
 import { FirnError } from '../core/firnError.ts';
 import { mayHoldSecret } from '../core/redact.ts';
 import { yamlPlace } from './yamlPlace.ts';
@@ -17,10 +26,11 @@ export interface ReadYaml {
 export function readYaml(file: string): ReadYaml {
   const text = readText(file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, merge: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true, merge: true, uniqueKeys: false });
   const [broken] = document.errors;
   if (broken) throw new FirnError('config', `${file} is not valid YAML: ${yamlProblem(broken)}`);
   refuseUnreadable(document, lines, file);
+  refuseRepeated(document, lines, file);
   return { text, values: valuesOf(document, file), placeOf: (path) => `${file}${yamlPlace(document, lines, path)}` };
 }
 
@@ -84,6 +94,24 @@ function refuseUnreadable(document: Document.Parsed, lines: LineCounter, file: s
           node,
           `what begins with "\${" there is no variable. Write \${env:NAME}; a text that holds "\${" itself goes into a variable.`,
         );
+    },
+  });
+}
+
+/** Refuses a name that a map has twice. The library would compare each name with all before it, for minutes where there are tens of thousands. */
+function refuseRepeated(document: Document.Parsed, lines: LineCounter, file: string): void {
+  visit(document, {
+    Map(_, { items }) {
+      const met = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (met.has(key.value)) {
+          const { line, col } = lines.linePos(key.range?.[0] ?? 0);
+          const name = key.source && !mayHoldSecret(key.source) ? `"${key.source}"` : 'this name';
+          throw new FirnError('config', `${file}:${line}:${col}: ${name} stands here twice. Keep one of the two.`);
+        }
+        met.add(key.value);
+      }
     },
   });
 }

@@ -68,13 +68,18 @@ function telling(issue: Issue): Issue {
 /** A place in the words of the file, which does not number the items of a list. */
 const nameOf = (path: Path) => path.filter((part) => typeof part !== 'number').join('.');
 
+/** Options that a sentence names. */
+const mostNamed = 10;
+
 function sentenceOf(issue: Issue, schema: z.ZodType, given: unknown): string {
   const at = nameOf(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, issue.path);
     const [first = ''] = issue.keys;
     const many = issue.keys.length > 1 ? 'options' : 'option';
-    return `unknown ${many} ${issue.keys.map((key) => `"${key}"`).join(', ')}${at ? ` in ${at}` : ''}. ${meant(first, known)}`;
+    const named = issue.keys.slice(0, mostNamed).map((key) => `"${key}"`);
+    const more = issue.keys.length > mostNamed ? ` and ${issue.keys.length - mostNamed} more` : '';
+    return `unknown ${many} ${named.join(', ')}${more}${at ? ` in ${at}` : ''}. ${meant(first, known)}`;
   }
   if (issue.code === 'invalid_value') {
     const value = valueAt(given, issue.path);

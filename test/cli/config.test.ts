@@ -156,3 +156,17 @@ test('a file of more labelled addresses than a call takes arguments is read', as
   await writeFile(config, [...sources, ...pipelines, stream].join('\n'));
   expect(readConfig({ config }).labels).toHaveLength(lines.length);
 });
+
+test.each([
+  ['pipelines: {}', ':5:1: "pipelines" stands here twice. Keep one of the two.'],
+  ['publish: { keepVersions: 3, "keepVersions": 4 }', ':5:29: "keepVersions" stands here twice.'],
+])('a name that a map has twice is refused: %s', async (line, sentence) => {
+  await expect(configured(...sources, 'pipelines: {}', line)).rejects.toThrow(`firn.yaml${sentence}`);
+});
+
+test('of very many options that there are not, the first are named', async () => {
+  const options = Array.from({ length: 30_000 }, (_, i) => `option${i}: 1`);
+  await expect(configured(...sources, 'pipelines: {}', ...options)).rejects.toThrow(
+    /firn\.yaml:5:1: unknown options "option0", .*"option9" and 29990 more\. /,
+  );
+});

@@ -115,7 +115,7 @@ test('a log has one line of a run that could not begin', async () => {
 test.each<[string, string[], RegExp]>([
   ['broken YAML', [...sources, 'pipelines: {', '  main: ]'], /not valid YAML.*line 5/s],
   ['a tab in YAML', ['warehouse: .', 'sources:', '\tnode: {}'], /not valid YAML.*line 3/s],
-  ['the same key twice', ['warehouse: a', 'warehouse: b'], /not valid YAML.*line 2/s],
+  ['the same key twice', ['warehouse: a', 'warehouse: b'], /firn\.yaml:2:1: "warehouse" stands here twice/],
   [
     'a look back where rows have numbers',
     streams('node/evm_blocks: { lookback: 1h }'),
