@@ -65,7 +65,14 @@ export const evmBlocks = defineStream(node, {
       of: 'traceStatuses',
     },
   },
-  keeps: { told: 'evm_trace_status', column: 'trace_status', is: 'traced', with: 'evm_traces', sameBy: 'hash' },
+  keeps: {
+    told: 'evm_trace_status',
+    column: 'trace_status',
+    is: 'traced',
+    again: 'failed',
+    with: 'evm_traces',
+    sameBy: 'hash',
+  },
   way: 'range',
   position: 'number',
   size: 32,
@@ -102,7 +109,7 @@ export const evmBlocks = defineStream(node, {
         ? []
         : [
             `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
-              `Once the node can trace them, or another one, ${readAgain}.`,
+              `Later runs ask for them again, some each and five times at most; after that, once the node can trace them, or another one, ${readAgain}.`,
           ]),
       ...(kept > 0
         ? [`${kept} transactions that came without call traces keep those that were read before: these stay covered.`]

@@ -95,6 +95,8 @@ export interface Keeps {
   readonly told: string;
   readonly column: string;
   readonly is: string;
+  /** What it says where the source failed to give it: later runs ask for that again, some of it each, and not for ever. */
+  readonly again?: string;
   /** Child with what was read. The key of the other one says of which. */
   readonly with: string;
   /** Column of the stream's own table in which the row must be as it was: of another one nothing stays. */

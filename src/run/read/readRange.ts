@@ -4,6 +4,7 @@ import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { shellWord } from '../../core/shellWord.ts';
 import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
+import { askAgain } from './askAgain.ts';
 import { Committer } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
 import { noteBegin } from './noteBegin.ts';
@@ -157,6 +158,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
     at !== null && takesPart ? takenInPart(at, position) : at,
   );
   const { saved, failure } = found === null || takesPart ? { saved: found } : await readWhole(stream, context, found);
+  if (saved !== null && failure === undefined) await askAgain(stream, context, saved);
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   if (saved !== null) await noteBegin(stream, context, head);
