@@ -1,25 +1,47 @@
 import { type Asking, FirnError } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
 
-/** `late` while a chain bootstraps, `never` where the node does not run it, `unknown` where it knows no such chain. */
-export type Readiness = 'ready' | 'late' | 'never' | 'unknown';
+/**
+ * `late` while a chain bootstraps, `never` where the node does not run it, `mixed` where one of several nodes behind the URL is ready and another
+ * one is not, `unknown` where it knows no such chain.
+ */
+export type Readiness = 'ready' | 'late' | 'never' | 'mixed' | 'unknown';
 
 /**
  * How far the node is with a chain; undefined where it does not say. One that follows the P-Chain alone says of the X- and C-Chain for ever
  * that they are not bootstrapped, but of itself that it is ready.
+ *
+ * @param times how often it is asked: of several nodes behind one URL, each answers some of the questions
  */
-export function* askReady(chain: string): Asking<Readiness | undefined> {
-  const asked = yield* orSaid(askInfo('info.isBootstrapped', { chain }));
-  if (asked instanceof FirnError) return asked.context.rpcMessage === undefined ? undefined : 'unknown';
-  const { isBootstrapped } = (asked ?? {}) as { readonly isBootstrapped?: unknown };
-  if (typeof isBootstrapped !== 'boolean') return undefined;
-  if (isBootstrapped) return 'ready';
-  const whole = yield* orSaid(askHealth());
-  return (whole as { readonly healthy?: unknown } | null)?.healthy === true ? 'never' : 'late';
+export function* askReady(chain: string, times = 1): Asking<Readiness | undefined> {
+  const said = yield* askTimes(times, (about) => askBootstrapped(chain, about));
+  const [first] = said;
+  if (first === undefined || first === 'unknown') return first;
+  if (said.includes(true)) return said.includes(false) ? 'mixed' : 'ready';
+  const whole = yield* askTimes(times, askHealthy);
+  return whole.every((healthy) => healthy) ? 'never' : 'late';
 }
 
-function* askHealth(): Asking<unknown> {
-  return (yield { kind: 'rpc', path: '/ext/health', call: { method: 'health.readiness', params: {} } }).body;
+function* askTimes<T>(times: number, ask: (about: number) => Asking<T>): Asking<readonly T[]> {
+  const said: T[] = [];
+  for (let time = 0; time < times; time++) said.push(yield* ask(time));
+  return said;
+}
+
+function* askBootstrapped(chain: string, about: number): Asking<boolean | 'unknown' | undefined> {
+  const asked = yield* orSaid(askInfo('info.isBootstrapped', { chain }, { about }));
+  if (asked instanceof FirnError) return asked.context.rpcMessage === undefined ? undefined : 'unknown';
+  const { isBootstrapped } = (asked ?? {}) as { readonly isBootstrapped?: unknown };
+  return typeof isBootstrapped === 'boolean' ? isBootstrapped : undefined;
+}
+
+function* askHealthy(about: number): Asking<boolean> {
+  const whole = yield* orSaid(askHealth(about));
+  return (whole as { readonly healthy?: unknown } | null)?.healthy === true;
+}
+
+function* askHealth(about: number): Asking<unknown> {
+  return (yield { kind: 'rpc', path: '/ext/health', about, call: { method: 'health.readiness', params: {} } }).body;
 }
 
 function* orSaid(asking: Asking<unknown>): Asking<unknown> {

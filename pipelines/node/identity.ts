@@ -17,7 +17,7 @@ export const identity: Identity = {
   // A node may follow only the P-Chain: then the C-Chain is not offered.
   chains: ['C'],
   *network() {
-    const networkId = networkIdOf(yield* askInfo('info.getNetworkID', {}, networkIdOf));
+    const networkId = networkIdOf(yield* askInfo('info.getNetworkID', {}, { check: networkIdOf }));
     const chains = [yield* linearChain('P', 'P-Chain', 'platform'), yield* linearChain('X', 'X-Chain', 'avm')];
     return { networkId, chains };
   },
@@ -38,7 +38,7 @@ function* linearChain(alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): A
 }
 
 function* blockchainIdOf(alias: string): Asking<string> {
-  return blockchainIdIn(yield* askInfo('info.getBlockchainID', { alias }, blockchainIdIn));
+  return blockchainIdIn(yield* askInfo('info.getBlockchainID', { alias }, { check: blockchainIdIn }));
 }
 
 /**

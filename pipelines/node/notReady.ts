@@ -2,6 +2,9 @@ import { type Asking, FirnError } from '../../src/index.ts';
 import { askReady } from './askReady.ts';
 import { whyAbsent } from './whyAbsent.ts';
 
+/** How often a chain is asked for that has no path: one of several nodes behind the URL may be ready, and another one not have it yet. */
+const times = 4;
+
 /**
  * Why a path failed, where its chain is still bootstrapping, or the node does not run it. Until the first is done the node has no paths for
  * the chain, refuses requests, or knows only a part of it: its answers do not tell what it offers.
@@ -9,7 +12,7 @@ import { whyAbsent } from './whyAbsent.ts';
 export function* notReady(path: string, error: FirnError, url: string): Asking<FirnError | undefined> {
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
-  const said = yield* askReady(chain);
+  const said = yield* askReady(chain, error.context.status === 404 ? times : 1);
   // A node that does not run a chain has no path for it. What refuses it for now is bootstrapping: of several nodes behind one URL, another one
   // said that it is healthy.
   const own = said === 'never' && error.context.status === 503 ? 'late' : said;
@@ -18,6 +21,12 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
   if (own === 'never' || (own === 'unknown' && ready === 'ready')) {
     const sentence = `The node at ${url} does not run the chain ${chain}. ${whyAbsent(chain)} Read it from a node that runs it, or leave it out of the configuration.`;
     return new FirnError('not_offered', sentence, { context: { reason: 'absent', chain }, cause: error });
+  }
+  if (ready === 'mixed') {
+    const sentence =
+      `Of several nodes at ${url}, one is ready with its chain ${chain} and another one is not: it is still bootstrapping (info.isBootstrapped), or does not run it. ` +
+      'Run again when it is done, or let the URL lead to nodes that run the chain: what was committed stays, and no stream is left out.';
+    return new FirnError('unavailable', sentence, { context: { reason: 'bootstrapping', chain } });
   }
   if (ready !== 'late') return undefined;
   const late = own === 'late' ? chain : 'P';

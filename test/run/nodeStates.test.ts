@@ -150,6 +150,31 @@ test('a node that bootstraps, of several behind one URL of which another one say
   expect(first?.message).toMatch(/is still bootstrapping its chain P /);
 });
 
+test.each([
+  ['ready', true],
+  ['bootstrapping', false],
+])(
+  'a chain is not left out where one of several nodes has no path for it yet, whichever is asked first: one that is %s',
+  async (_, first) => {
+    await start({});
+    let next = first;
+    const proxy = await startProxy(node.devnet.url, async ({ method, path, params }) => {
+      if (/^\/ext\/(?:bc\/C\/rpc|index\/C\/block)$/.test(path)) return { unanswered: 404 };
+      if (method === 'health.readiness') return { result: { healthy: true } };
+      if (method !== 'info.isBootstrapped' || (params as { chain: string }).chain !== 'C') return undefined;
+      next = !next;
+      return { result: { isBootstrapped: !next } };
+    });
+    const results = await node.sync(streams, proxy.url);
+    expect(outcomes(results)).toEqual({ ...withoutRpc, 'C/block': 'unavailable' });
+    for (const { code, message } of some(results.filter(({ outcome }) => outcome === 'failed')))
+      expect([code, message]).toEqual([
+        'unavailable',
+        expect.stringMatching(/^Of several nodes at .* chain C and another/),
+      ]);
+  },
+);
+
 test('a node that starts over holds less than was read from it, which is no loss while it is bootstrapping', async () => {
   await start({});
   await node.sync(streams);
