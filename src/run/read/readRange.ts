@@ -158,11 +158,12 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
     at !== null && takesPart ? takenInPart(at, position) : at,
   );
   const { saved, failure } = found === null || takesPart ? { saved: found } : await readWhole(stream, context, found);
-  if (saved !== null && failure === undefined) await askAgain(stream, context, saved);
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   if (saved !== null) await noteBegin(stream, context, head);
   if (saved === null || saved.next <= head) {
+    // A run without news asks for nothing more.
+    if (saved !== null && failure === undefined) await askAgain(stream, context, saved);
     await readBehind(stream, context, { saved, head, previous, takesPart });
     if (stream.readsOn) await readOn(stream, context, { head, takesPart });
   }

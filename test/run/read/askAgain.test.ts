@@ -6,7 +6,7 @@ import { startProxy } from '../../pipelines/node/startProxy.ts';
 let harness: NodeHarness;
 afterEach(() => harness.close());
 
-const window = { from: 1740, to: 1750 };
+const window = { from: 1740, to: 1746 };
 const streams = { 'node/evm_blocks': window };
 const pruned = { stateBlocks: 1 };
 const whole = { stateBlocks: Number.POSITIVE_INFINITY };
@@ -67,7 +67,7 @@ test('of a block that is another one by now nothing is taken, and nothing is ask
   harness.devnet.configure(whole);
   await harness.sync({ 'node/evm_blocks': { ...window, traces: false } });
   expect(await asked()).toEqual([]);
-  await harness.warehouse.run(`UPDATE raw.node_evm_blocks SET hash = '0x00' WHERE "number" < 1750`);
+  await harness.warehouse.run(`UPDATE raw.node_evm_blocks SET hash = '0x00' WHERE "number" < 1746`);
   await harness.sync(streams);
   const failed = before.filter((one) => (one as { trace_status: string }).trace_status === 'failed');
   expect((await statuses()).filter((one) => (one as { trace_status: string }).trace_status === 'failed')).toEqual(
