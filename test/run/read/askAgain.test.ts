@@ -16,7 +16,9 @@ const rows = (table: string) => harness.query(`SELECT * EXCLUDE _load_id FROM ${
 const tables = ['raw.node_evm_traces', 'raw.node_evm_trace_status', 'raw.node_evm_blocks', 'raw.node_evm_receipts'];
 const asked = () => harness.query('SELECT outcome, count(*) AS n FROM firn.lookup GROUP BY ALL ORDER BY 1');
 
-test('traces that a node could not give are asked for again by the next run, and then no more', async () => {
+test('traces that a node could not give are asked for again by the next run, and then no more', {
+  tags: 'long',
+}, async () => {
   harness = await startNodeHarness([evmBlocks], pruned);
   const [first] = await harness.sync(streams);
   expect(first?.notes).toEqual([expect.stringContaining('Later runs ask for them again')]);
@@ -40,7 +42,7 @@ test('traces that a node could not give are asked for again by the next run, and
   expect(healed).toEqual(await Promise.all(tables.map(rows)));
 });
 
-test('a node that never can is asked for a few of them a run, and five times for each', async () => {
+test('a node that never can is asked for a few of them a run, and five times for each', { tags: 'long' }, async () => {
   harness = await startNodeHarness([evmBlocks], pruned);
   const proxy = await startProxy(harness.devnet.url, async () => undefined);
   const traced = () => proxy.calls.filter(({ method }) => method === 'debug_traceBlockByNumber').length;
