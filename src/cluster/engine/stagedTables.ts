@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { literal } from '../../core/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
 import { isMissing, lacksColumn } from '../trino/statementError.ts';
@@ -16,7 +17,9 @@ export interface StagedTables {
 }
 
 export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: TrinoLake): StagedTables {
-  const nameOf = (table: string) => `${stageCatalog}.${schema}.${bare(table)}`;
+  // Another warehouse may have the same schema in this catalog, and tables in another one: its files lie elsewhere.
+  const place = createHash('sha256').update(stageRoot).digest('hex').slice(0, 8);
+  const nameOf = (table: string) => `${stageCatalog}.${schema}.${bare(table)}_${place}`;
   const reading = {
     [`${stageCatalog}.timestamp_precision`]: 'MICROSECONDS',
     [`${stageCatalog}.parquet_use_column_names`]: 'true',

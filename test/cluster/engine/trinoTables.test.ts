@@ -15,6 +15,7 @@ const kept = ['k', 'firn_batch', 'firn_row'];
 function engineOver(
   held: Readonly<Record<string, readonly string[]>>,
   fails: (sql: string) => Error | undefined = () => undefined,
+  stageRoot = 's3://b/',
 ) {
   const sent: string[] = [];
   const client = {
@@ -29,7 +30,7 @@ function engineOver(
       return { query: 'q', rows: isAsked ? rows : [], types: {}, written: 1 };
     },
   } as unknown as TrinoClient;
-  const engine = createTrinoEngine({ client, schema: 'own', stageCatalog: 'stage', stageRoot: 's3://b/' });
+  const engine = createTrinoEngine({ client, schema: 'own', stageCatalog: 'stage', stageRoot });
   const changes = () =>
     sent
       .filter((sql) => /^(CREATE (OR REPLACE )?(TABLE|VIEW)|ALTER|MERGE)/.test(sql))
@@ -83,10 +84,28 @@ test('staged files are read as a table that is made where a statement finds none
   await engine.ensureTable({ name: 'raw.one', columns });
   const batch = { id: 1, table: 'raw.one', uri: 's3://b/one/1.parquet', rows: 1, bytes: 1, sha256: '' };
   expect(await engine.apply('raw.one', [batch])).toEqual({ inserted: 1 });
-  const once = ['MERGE INTO own_raw.one', 'CREATE TABLE IF NOT EXISTS stage.own.one', 'MERGE INTO own_raw.one'];
+  const once = [
+    'MERGE INTO own_raw.one',
+    expect.stringMatching(/^CREATE TABLE IF NOT EXISTS stage\.own\.one_\w{8}$/),
+    'MERGE INTO own_raw.one',
+  ];
   expect(changes()).toEqual(once);
   await engine.apply('raw.one', [batch]);
   expect(changes()).toEqual([...once, 'MERGE INTO own_raw.one']);
+});
+
+test('warehouses of one schema whose tables lie in two catalogs read their own stage in a third', async () => {
+  const batch = { id: 1, table: 'raw.one', uri: 's3://b/one/1.parquet', rows: 1, bytes: 1, sha256: '' };
+  const read = await Promise.all(
+    ['s3://b/', 's3://c/', 's3://c/'].map(async (root) => {
+      const { engine, sent } = engineOver({ one: kept }, undefined, root);
+      await engine.ensureTable({ name: 'raw.one', columns });
+      await engine.apply('raw.one', [batch]);
+      return sent.map((sql) => /FROM (stage\.own\.one_\w+)/.exec(sql)?.[1]).find((name) => name !== undefined);
+    }),
+  );
+  expect(read[0]).not.toBe(read[1]);
+  expect(read[1]).toBe(read[2]);
 });
 
 test('one that another version made without new columns is made anew', async () => {
@@ -104,8 +123,8 @@ test('one that another version made without new columns is made anew', async () 
     .map((sql) => sql.split(/ \(|\n| USING/)[0]);
   expect(steps).toEqual([
     'MERGE INTO own_raw.one AS t',
-    'DROP TABLE IF EXISTS stage.own.one',
-    'CREATE TABLE IF NOT EXISTS stage.own.one',
+    expect.stringMatching(/^DROP TABLE IF EXISTS stage\.own\.one_\w{8}$/),
+    expect.stringMatching(/^CREATE TABLE IF NOT EXISTS stage\.own\.one_\w{8}$/),
     'MERGE INTO own_raw.one AS t',
   ]);
 });
