@@ -6,7 +6,8 @@ import { lakeTables } from '../../src/cluster/engine/lakeTables.ts';
 import { migrateToCluster } from '../../src/cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../src/cluster/migrate/migrateToMachine.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { type Position, tablesOf } from '../../src/core/stream.ts';
+import { positionText } from '../../src/load/checkpoints.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { currentRows, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { listed } from './stage/listed.ts';
@@ -202,12 +203,53 @@ test('what workers read in part is known as such on one machine, which reads it 
   expect(told).toEqual([[expect.stringContaining('From index 0 on it was read in part')]]);
 });
 
-test('a warehouse whose backfill is not over is not taken over', async () => {
+test('backfills that are not over are read on by workers, of positions as a stretch', async () => {
+  const devnet = await startDevnet({ head: '2%' });
+  onTestFinished(() => devnet.close());
+  const from = (position: number) => ({
+    'node/platform_blocks': { from: position },
+    'data/latest_transactions': { chainIds: ['43112'], from: position },
+  });
+  const [whole, cluster] = [await testCluster(devnet, from(0)), await testCluster(devnet, from(20))];
+  await whole.work();
+  await withFolder(async (folder) => {
+    await syncOnce(folder, devnet, from(20));
+    const warehouse = await openWarehouse({ folder, tables: [] });
+    const beside = (stream: string, at: Position | null) =>
+      warehouse.run(
+        `INSERT INTO firn.checkpoint SELECT stream, "partition" || '|backfill', $2, load_id, updated_at FROM firn.checkpoint WHERE stream = $1`,
+        [stream, positionText({ asked: '0', to: { height: 20 }, at })],
+      );
+    await beside('node/platform_blocks', { next: 0, last: 19 });
+    await beside('data/latest_transactions', null);
+    warehouse.close();
+    expect(await migrate(folder, cluster)).toMatchObject({ partitions: 2 });
+  });
+  const { control } = cluster.cluster;
+  expect(
+    await control.query('SELECT stream, first_position, last_position, beside FROM firn.part ORDER BY id'),
+  ).toEqual([
+    { stream: 'data/latest_transactions', first_position: null, last_position: null, beside: null },
+    { stream: 'data/latest_transactions', first_position: null, last_position: null, beside: 'backfill' },
+    { stream: 'node/platform_blocks', first_position: null, last_position: null, beside: null },
+    { stream: 'node/platform_blocks', first_position: '0', last_position: '19', beside: null },
+  ]);
+  await cluster.work();
+  await cluster.work(true, { backfill: { from: '0' } });
+  await cluster.work(true);
+  expect(await cluster.rows()).toEqual(await whole.rows());
+  expect(await control.query(`SELECT begun FROM firn.partition`)).toEqual([{ begun: '0' }, { begun: '0' }]);
+  expect(await control.query('SELECT 1 FROM firn.part WHERE first_position IS NOT NULL OR beside IS NOT NULL')).toEqual(
+    [],
+  );
+});
+
+test('a warehouse whose backfill is not over, and which no cluster reads on, is not taken over', async () => {
   const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, streams);
   await withFolder(async (folder) => {
     const warehouse = await openWarehouse({ folder, tables: [] });
     await warehouse.run(
-      `INSERT INTO firn.checkpoint VALUES ('node/containers', 'all|backfill', '{}', 1, now()::TIMESTAMP)`,
+      `INSERT INTO firn.checkpoint VALUES ('node/containers', 'all|again 2026-01-01..2026-01-02', '{}', 1, now()::TIMESTAMP)`,
     );
     warehouse.close();
     await expect(migrate(folder, cluster)).rejects.toMatchObject({

@@ -31,7 +31,7 @@ const notesAtOnce = 10_000;
  * quarantine. Workers go on from there. The warehouse is only read. Killed at any time it leaves both as they were, since the ledger notes
  * all of it in one transaction; run again it goes on after the last file that it staged.
  *
- * @throws FirnError `config` where the cluster holds anything, or a backfill of the warehouse is not over · `locked` where it is under way elsewhere
+ * @throws FirnError `config` where the cluster holds anything, or a backfill of the warehouse is not over that a cluster cannot read on · `locked` where it is under way elsewhere
  */
 export async function migrateToCluster(
   {
@@ -51,7 +51,7 @@ export async function migrateToCluster(
 ): Promise<Migrated> {
   const { control, ledger, stage } = cluster;
   const done = await ledger.alone('migrate', async (assertHeld) => {
-    await refuseUnfinished(warehouse);
+    await refuseUnfinished(warehouse, catalogue);
     await refuseFilled(control);
     const placed = await placeModels(warehouse, models);
     const taken = await stageWarehouse({ warehouse, stage, catalogue, models: placed }, ledger.warehouse, staged);
@@ -87,16 +87,37 @@ async function refuseFilled(sql: Sql): Promise<void> {
   );
 }
 
-/** A backfill under way has a checkpoint of its own beside a partition's, which workers do not know. */
-async function refuseUnfinished(warehouse: Warehouse): Promise<void> {
-  const [open] = await warehouse.query<{ stream: string; partition: string }>(
-    `SELECT stream, "partition" FROM firn.checkpoint WHERE "partition" LIKE '%|backfill' OR "partition" LIKE '%|again %' LIMIT 1`,
-  );
+/** A backfill under way has a checkpoint of its own beside a partition's. Not all of them can be read on in a cluster. */
+async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declared[]): Promise<void> {
+  const open = (await checkpointsOf(warehouse)).find(({ stream, beside }) => {
+    const declared = catalogue.find(({ id }) => id === stream);
+    return beside !== undefined && (!declared || declared.revisions || (declared.way === 'range' && isAgain(beside)));
+  });
   if (!open) return;
   throw new FirnError(
     'config',
-    `A backfill of ${open.stream} (${open.partition}) is not over. Run the same firn backfill to its end before the warehouse is moved. Nothing was changed.`,
+    `A backfill of ${open.stream} (${open.partition}, ${open.beside}) is not over, and a cluster cannot read it on. Run the same firn backfill to its end before the warehouse is moved. Nothing was changed.`,
   );
+}
+
+const isAgain = (beside: string) => beside !== 'backfill';
+
+interface Checkpoint {
+  readonly stream: string;
+  readonly partition: string;
+  /** The name of the backfill that stands there. */
+  readonly beside: string | undefined;
+  readonly position: string;
+}
+
+async function checkpointsOf(warehouse: Warehouse): Promise<Checkpoint[]> {
+  const rows = await warehouse.query<{ stream: string; partition: string; position: string }>(
+    'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
+  );
+  return rows.map(({ stream, partition: key, position }) => {
+    const [, partition = key, beside] = /^(.*)\|(backfill|again [\d.-]+)$/.exec(key) ?? [];
+    return { stream, partition, beside, position };
+  });
 }
 
 /** Notes all of it. @returns the number of partitions */
@@ -130,14 +151,8 @@ async function register(
   );
   const { partitions, parts } = await standsOf(warehouse, catalogue, memory);
   await insert(sql, 'partition', partitions);
-  for (const { stream, partition, cursor, memory: files } of parts)
-    await sql.query('INSERT INTO firn.part (stream, partition, cursor, memory) VALUES ($1, $2, $3, $4)', [
-      stream,
-      partition,
-      cursor,
-      JSON.stringify(files),
-    ]);
-  return parts.length;
+  for (const { memory: files, ...part } of parts) await insert(sql, 'part', [{ ...part, memory: files as never }]);
+  return partitions.length;
 }
 
 /** Where each partition stands, as the ledger has it: a range by where its stretches are joined, any other by the cursor of its one part. */
@@ -146,28 +161,49 @@ async function standsOf(
   catalogue: readonly Declared[],
   memory: StagedWarehouse['memory'],
 ): Promise<{ readonly partitions: readonly Note[]; readonly parts: readonly Note[] }> {
-  const checkpoints = await warehouse.query<{ stream: string; partition: string; position: string }>(
-    'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
-  );
   const begun = await readBegun(warehouse.query);
   const partitions: Note[] = [];
   const parts: Note[] = [];
-  for (const { stream, partition, position } of checkpoints) {
+  const checkpoints = await checkpointsOf(warehouse);
+  for (const { stream, partition, position } of checkpoints.filter(({ beside }) => beside === undefined)) {
     const declared = catalogue.find(({ id }) => id === stream);
     const of = { stream, partition };
     const noted = { ...of, begun: begun.get(nameOf({ stream, key: partition })) ?? null };
+    const besides = checkpoints.filter(
+      (one) => one.stream === stream && one.partition === partition && one.beside !== undefined,
+    );
     if (declared?.way === 'range') {
       const { next, partFrom = null } = JSON.parse(position) as RangePosition;
       const tip = await tipAt(warehouse, declared, partition, next - 1);
-      partitions.push({ ...noted, joined_to: next, divided_to: next, tip: tip as never, part_from: partFrom });
+      const below = besides.map((one) => JSON.parse(one.position) as RangeBackfill)[0];
+      partitions.push({
+        ...noted,
+        ...{ joined_to: next, divided_to: next, tip: tip as never },
+        ...(below && { begun: below.asked }),
+        part_from: lowest(partFrom, below?.at.partFrom),
+      });
       parts.push({ ...of, cursor: null, memory: [] as never });
+      // Workers read what it has left as a stretch.
+      if (below && below.at.next <= below.at.last)
+        parts.push({ ...of, first_position: below.at.next, last_position: below.at.last, memory: [] as never });
     } else {
       partitions.push({ ...noted, joined_to: null, divided_to: null, tip: null, part_from: null });
       parts.push({ ...of, cursor: position, memory: (memory.get(partKey(stream, partition)) ?? []) as never });
+      for (const { beside = null, position: cursor } of besides)
+        parts.push({ ...of, beside, cursor, memory: [] as never });
     }
   }
   return { partitions, parts };
 }
+
+/** Where a backfill of positions stands on one machine. */
+interface RangeBackfill {
+  readonly asked: string;
+  readonly at: { readonly next: number; readonly last: number; readonly partFrom?: number };
+}
+
+const lowest = (one: number | null, other: number | undefined): number | null =>
+  other === undefined ? one : Math.min(one ?? other, other);
 
 /** The row that was read last, as workers know it. */
 async function tipAt(warehouse: Warehouse, stream: RangeStream, partition: string, position: number) {

@@ -177,7 +177,11 @@ async function countOf(warehouse: Warehouse, table: string): Promise<number> {
 }
 
 const partitionsOf = (warehouse: Warehouse, { id }: Stream) =>
-  warehouse.query<{ partition: string }>('SELECT "partition" FROM firn.checkpoint WHERE stream = $1 ORDER BY 1', [id]);
+  warehouse.query<{ partition: string }>(
+    // A backfill beside it compares with nothing.
+    `SELECT "partition" FROM firn.checkpoint WHERE stream = $1 AND NOT regexp_matches("partition", '\\|(backfill|again .*)$') ORDER BY 1`,
+    [id],
+  );
 
 /** A piece of a table. Rows that replace others together stay together, children in the piece of their parent. */
 function rowsOf(
