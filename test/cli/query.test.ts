@@ -89,12 +89,17 @@ test('more rows than are printed are said, and a file has all of them', { tags: 
 
 test('columns of one name keep their own values in a file, too', async () => {
   const parquet = join(sample.folder, 'twins.parquet');
-  await sample.firn('query', 'SELECT 1 AS n, 2::HUGEINT AS n, [3::HUGEINT] AS "N", 4 AS "a b"', '--out', parquet);
+  await sample.firn(
+    'query',
+    `SELECT 1 AS n, 2::HUGEINT AS n, [3::HUGEINT] AS "N", 4 AS "a b", {'HUGEINT': 5} AS s`,
+    '--out',
+    parquet,
+  );
   const rows = await queryFile(
     join(sample.warehouse, 'analytics.duckdb'),
     `SELECT COLUMNS(*)::VARCHAR FROM '${parquet}'`,
   );
-  expect(rows).toEqual([{ n: '1', n_1: '2', N_2: '[3]', 'a b': '4' }]);
+  expect(rows).toEqual([{ n: '1', n_1: '2', N_2: '[3]', 'a b': '4', s: "{'HUGEINT': 5}" }]);
 });
 
 test('a disk that takes no more of a file is no fault of the query', { tags: 'long' }, async () => {
@@ -114,6 +119,8 @@ test.each([
   ['show all tables;', /^database +schema +name[\s\S]* mart +metric /m],
   ['DESCRIBE mart.metric', /^metric +VARCHAR/m],
   ['SUMMARIZE mart.metric', /^chain_id +VARCHAR/m],
+  ["SELECT 1 AS one; -- what's more", /^one\n +1$/m],
+  ['SELECT 1 AS one; /* what is\nmore; */', /^one\n +1$/m],
 ])('what a shell is asked first is answered, too: %s', async (sql, shown) => {
   const { code, out, err } = await sample.firn('query', sql);
   expect([code, err, out]).toEqual([0, '', expect.stringMatching(shown)]);

@@ -8,6 +8,7 @@ import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { parseTree, type SyntaxTree } from './parseTree.ts';
 import type { QueryRequest, QueryRows } from './queryRequest.ts';
 import { refusedParts } from './refusedParts.ts';
+import { withoutEnd } from './withoutEnd.ts';
 
 /** Where an answer goes, piece by piece; resolves when there is room for the next one. */
 export type WriteText = (text: string) => Promise<void>;
@@ -19,8 +20,8 @@ export type WriteText = (text: string) => Promise<void>;
  * @throws FirnError `usage` for what is no SELECT, or reaches for files
  */
 export async function answerQuery(asked: QueryRequest, write: WriteText): Promise<void> {
-  // It is run inside another query, where DuckDB's parser accepts no semicolon, also where only a comment follows.
-  const request = { ...asked, sql: asSelect(asked.sql.replace(/;(?:[\s;]|--[^'\n]*(?:\n|$))*$/, '')) };
+  // It is run inside another query.
+  const request = { ...asked, sql: asSelect(withoutEnd(asked.sql)) };
   const database = await openInPlace(request.folder, (folders) => open(request, folders));
   try {
     const columns = await columnsOf(database, request.sql);
@@ -154,7 +155,10 @@ async function writeParquet({ connection }: DuckDb, { sql, file = '' }: QueryReq
   const { names, types } = columns;
   const places = names.map((_, place) => `c${place}`);
   const written = names.map((name, place) => {
-    const exact = types[place]?.replaceAll(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)') ?? '';
+    const exact =
+      types[place]?.replaceAll(/"(?:[^"]|"")*"|\bU?HUGEINT\b/g, (word) =>
+        word.startsWith('"') ? word : 'DECIMAL(38,0)',
+      ) ?? '';
     const value = exact === types[place] ? places[place] : `CAST(${places[place]} AS ${exact})`;
     return `${value} AS ${identifier(name)}`;
   });
