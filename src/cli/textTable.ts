@@ -1,4 +1,5 @@
 import { printableLine } from '../core/printable.ts';
+import { textWidth } from './textWidth.ts';
 
 /** Characters of a cell at most: names, reasons and messages come from elsewhere and may be of any length. */
 const longestCell = 500;
@@ -16,9 +17,11 @@ export function textTable(header: readonly string[], rows: readonly (readonly (s
 /** Rows as lines with aligned columns, those of numbers right-aligned. */
 export function alignedLines(rows: readonly (readonly string[])[], isNumber: readonly boolean[] = []): string[] {
   const widths = rows[0]?.map((_, column) =>
-    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+    rows.reduce((widest, row) => Math.max(widest, textWidth(row[column] ?? '')), 0),
   );
-  const padded = (cell: string, column: number) =>
-    isNumber[column] ? cell.padStart(widths?.[column] ?? 0) : cell.padEnd(widths?.[column] ?? 0);
+  const padded = (cell: string, column: number) => {
+    const room = ' '.repeat(Math.max(0, (widths?.[column] ?? 0) - textWidth(cell)));
+    return isNumber[column] ? `${room}${cell}` : `${cell}${room}`;
+  };
   return rows.map((row) => row.map(padded).join('  ').trimEnd());
 }

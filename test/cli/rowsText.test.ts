@@ -18,6 +18,14 @@ test('rows stand below each other, numbers right, and nothing in them acts on a 
   expect(rowsText({ ...found, rows: [] })).toBe('No rows.');
 });
 
+test('columns stay below each other where signs are wider than one column, or none', () => {
+  const rows = [
+    ['🎉漢字', '1'],
+    ['e\u0301a', '2'],
+  ];
+  expect(rowsText({ ...found, rows })).toBe(['name    rows', '🎉漢字     1', 'e\u0301a         2'].join('\n'));
+});
+
 test('a table wider than the terminal is told row by row', () => {
   expect(rowsText(found, 23)).toBe(rowsText(found));
   expect(rowsText(found, 22)).toBe(['name  a\\u{1b}[31m\\nb', 'rows  5', '', 'name  NULL', 'rows  1000000'].join('\n'));
