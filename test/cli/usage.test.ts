@@ -46,6 +46,16 @@ test.each([
   ['a day that no calendar has', ['state', 'drop', '--before', '2026-02-31'], /'2026-02-31'.*such as 2025-03-01/],
   ['a duration without unit', ['sync', '--max-time', '30'], /'30'.*no unit\. Write 30s, 30m, 30h or 30d/],
   ['a sample of nothing', ['verify', '--against-source', '0'], /'0'.*whole number from 1/],
+  [
+    'two kinds of proof at once',
+    ['verify', '--evidence', '--against-source'],
+    /'--evidence \[range\]' cannot be used with option '--against-source \[containers\]'/,
+  ],
+  [
+    'two lists at once',
+    ['quarantine', 'list', '--all', '--accepted'],
+    /'--accepted' cannot be used with option '--all'/,
+  ],
   ['nothing at once', ['worker', '--at-once', '0'], /'0'.*whole number from 1/],
   ['more rows than can be counted', ['query', 'SELECT 1', '--limit', '9'.repeat(20)], /whole number from 1/],
   ['a limit that no number holds', ['sync', '--max-units', '9'.repeat(20)], /whole number of at most 15 digits/],

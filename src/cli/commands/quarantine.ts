@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/pinnedNetwork.ts';
@@ -41,7 +41,7 @@ const addList: RegisterCommand = (quarantine, act) => {
   quarantine
     .command('list', { isDefault: true })
     .description('the records with their reasons, newest first')
-    .option('--accepted', 'those that were accepted, when and why')
+    .addOption(new Option('--accepted', 'those that were accepted, when and why').conflicts('all'))
     .option('--all', 'these, those that were read after all, and the rest')
     .allowExcessArguments()
     .action(

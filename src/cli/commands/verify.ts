@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import { lostState, mayBeCopy } from '../../publish/lostState.ts';
 import type { Watch } from '../../publish/verify/failure.ts';
@@ -28,9 +29,11 @@ export const verifyCommand: RegisterCommand = (program, act) => {
     .description(
       'hash every published file again, read all of the state and compare it with them, check continuity and row counts, and give one verdict',
     )
-    .option(
-      '--evidence [range]',
-      'prove blocks from their signatures down to what metrics count: C, 100..200, C:100..200',
+    .addOption(
+      new Option(
+        '--evidence [range]',
+        'prove blocks from their signatures down to what metrics count: C, 100..200, C:100..200',
+      ).conflicts('againstSource'),
     )
     .option(
       '--against-source [containers]',
