@@ -165,8 +165,8 @@ test.each([
 });
 
 test('of very many options that there are not, the first are named', async () => {
-  const options = Array.from({ length: 30_000 }, (_, i) => `option${i}: 1`);
+  const options = Array.from({ length: 10_000 }, (_, i) => `option${i}: 1`);
   await expect(configured(...sources, 'pipelines: {}', ...options)).rejects.toThrow(
-    /firn\.yaml:5:1: unknown options "option0", .*"option9" and 29990 more\. /,
+    /firn\.yaml:5:1: unknown options "option0", .*"option9" and 9990 more\. /,
   );
 });

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { cp, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startDevnet } from 'firn-devnet';
