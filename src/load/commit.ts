@@ -140,7 +140,13 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
   const own = batch.writes.find(({ table }) => table === stream.table);
   const write = async ({ loadId, isAwaiting, met }: StateBefore) => {
     const { fetchedAt, replayed = [] } = batch;
-    const keeping = { table: revisions as Table, current: stream.table, fetchedAt, isReplayed: replayed.length > 0 };
+    const keeping = {
+      table: revisions as Table,
+      current: stream.table,
+      fetchedAt,
+      isReplayed: replayed.length > 0,
+      isOnePage: batch.pages === 1,
+    };
     const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
     const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
     const written = await keepRead(tx, stream, writes, { loadId, met }, () =>
@@ -148,7 +154,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
     );
     if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     // They may change verdicts: the load brought something.
-    return { ...written, childRows: written.childRows + (kept?.again ?? 0) };
+    return { ...written, childRows: written.childRows + (kept?.again ?? 0), ...(kept?.gone && { gone: kept.gone }) };
   };
   return writeLoad(tx, commit, write, batch.writes);
 }

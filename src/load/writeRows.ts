@@ -11,6 +11,14 @@ export interface RowCounts {
   readonly childRows: number;
   /** Rows of the child `keeps.told` that stayed; absent where none did. */
   readonly kept?: number;
+  /** Rows of values that are kept that an answer lacks between others; absent where none does. */
+  readonly gone?: Gone;
+}
+
+/** Rows that were served before, and the time of the first of them [UTC]. */
+export interface Gone {
+  readonly rows: number;
+  readonly first: string;
 }
 
 /** What is to be written into one table. */
@@ -192,6 +200,8 @@ export interface Revisions {
   readonly fetchedAt: number;
   /** Whether the rows come from an older answer whose time is not known: these agree with nothing. */
   readonly isReplayed: boolean;
+  /** Whether they are those of one page, which leaves out nothing between its rows: one of several may come in between. */
+  readonly isOnePage: boolean;
 }
 
 /** How far apart answers must be for the later one to count as another: what a service gives is often kept for hours. */
@@ -203,6 +213,7 @@ interface Kept {
   readonly isNews: boolean;
   /** How many were kept again. */
   readonly again: number;
+  readonly gone?: Gone | undefined;
 }
 
 /**
@@ -212,7 +223,7 @@ interface Kept {
 export async function writeRevisions(
   tx: Transaction,
   own: ReadyWrite,
-  { table, current, fetchedAt, isReplayed }: Revisions,
+  { table, current, fetchedAt, isReplayed, isOnePage }: Revisions,
   loadId: number,
 ): Promise<Kept> {
   const at: Record<string, string> = { fetched_at: `make_timestamp(${fetchedAt * 1000})`, ...ofLoad(loadId) };
@@ -228,23 +239,33 @@ export async function writeRevisions(
     const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
     // Most batches come within a day and bring nothing new: nothing is written for them.
     const looks = [
-      `(SELECT 'news' AS found FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
-      ...(time === undefined || isReplayed ? [] : [`(SELECT 'again' FROM ${same} LIMIT 1)`]),
+      `(SELECT 'news' AS found, NULL AS "rows", NULL AS "first" FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
+      ...(time === undefined || isReplayed ? [] : [`(SELECT 'again', NULL, NULL FROM ${same} LIMIT 1)`]),
+      ...(time === undefined || isReplayed || !isOnePage
+        ? []
+        : [
+            `SELECT 'gone', count(*), CAST(min("${time}") AS VARCHAR) FROM ${there} AS old ANTI JOIN ${from} AS new ON ${sameRow('old', 'new', current.key)} HAVING count(*) > 0`,
+          ]),
     ];
-    const found = new Set((await tx.query<{ found: string }>(looks.join(' UNION ALL '))).map((row) => row.found));
+    const rows = await tx.query<{ found: string; rows: bigint | null; first: string | null }>(
+      looks.join(' UNION ALL '),
+    );
+    const found = new Map(rows.map((row) => [row.found, row]));
+    const lacked = found.get('gone');
+    const gone = lacked && { rows: Number(lacked.rows), first: lacked.first ?? '' };
     const isNews = own.rewrite === true || found.has('news');
     if (isNews) {
       await tx.run(
         `INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${from} AS new ANTI JOIN ${there} AS old ON ${equal}`,
       );
     }
-    if (!found.has('again')) return { isNews, again: 0 };
+    if (!found.has('again')) return { isNews, again: 0, gone };
     const again = await tx.run(
       `INSERT INTO ${table.name} BY NAME
        WITH moment AS (SELECT _load_id, max(max("${time}") FILTER ("${time}" <= fetched_at)) OVER (ORDER BY _load_id) AS newest FROM ${table.name} GROUP BY _load_id)
        SELECT ${columns} FROM ${same} JOIN moment ON moment._load_id = old._load_id
        WHERE moment.newest + ${apart} <= (SELECT max(newest) FROM moment)`,
     );
-    return { isNews, again };
+    return { isNews, again, gone };
   });
 }

@@ -13,6 +13,7 @@ import {
   type ReadyBatch,
   writeBatch,
 } from '../../load/commit.ts';
+import type { Gone } from '../../load/writeRows.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
@@ -130,6 +131,10 @@ interface Written {
   readonly durable?: Promise<void>;
 }
 
+const goneText = ({ rows, first }: Gone): string =>
+  `${rows} ${rows === 1 ? 'value that was served before is' : 'values that were served before are'} missing between others of the answer, from ${first} UTC on. ` +
+  'What was served last stays, and is compared.';
+
 /** Gathers pages into batches and writes these one after the other while reading goes on. */
 export class Committer {
   readonly #stream: Stream;
@@ -204,14 +209,18 @@ export class Committer {
     const commit = { stream: this.#stream, partition, runId, batch, ...span, checkpointKey, begin };
     const { value, durable } = await warehouse.write(this.#read, batch.bytes, (tx) => writeBatch(tx, commit));
     recycleRowSets(this.#stream, sets, true);
-    const { rows, childRows, kept } = value;
+    const { rows, childRows, kept, gone } = value;
     const { quarantined, bytes } = batch;
-    return { durable: this.#told(durable, { rows, childRows, quarantined: quarantined.length, bytes }, kept) };
+    const done = { rows, childRows, quarantined: quarantined.length, bytes };
+    return { durable: this.#told(durable, done, kept, gone) };
   }
 
   /** A function of its own, since a closure inside the write would keep the batch's rows until the commit. */
-  #told(durable: Promise<void>, done: ReadResult, kept: number | undefined): Promise<void> {
-    const told = durable.then(() => this.#context.committed(done, kept));
+  #told(durable: Promise<void>, done: ReadResult, kept?: number, gone?: Gone): Promise<void> {
+    const told = durable.then(() => {
+      this.#context.committed(done, kept);
+      if (gone) this.#context.note?.(goneText(gone));
+    });
     // Where the batch is taken back, later ones are refused with the same error.
     told.catch(() => {});
     return told;

@@ -1,0 +1,32 @@
+/** @module-tag long */
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { project, sourcesOf } from '../../cli/cliHarness.ts';
+
+test('a served bucket that is missing between others later is told, and keeps its value', async () => {
+  const [devnet, lacking] = await Promise.all(
+    [undefined, Date.parse('2026-02-01T00:00:00Z') / 1000].map((bucket) =>
+      startDevnet({ head: '20%', ...(bucket && { servedFaults: [{ name: 'bucket_missing' as const, bucket }] }) }),
+    ),
+  );
+  onTestFinished(async () => void (await Promise.all([devnet?.close(), lacking?.close()])));
+  const configuration = ({ url }: { url: string }) => ({
+    sources: sourcesOf({ url }),
+    pipelines: {
+      main: {
+        streams: { 'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] } },
+      },
+    },
+  });
+  if (!devnet || !lacking) throw new TypeError('no devnet');
+  const { firn, configure, query } = await project(configuration(devnet));
+  const sync = async () => (await firn('--json', 'sync')).json.partitions[0].notes;
+  const values = () => query('SELECT * EXCLUDE (_load_id) FROM raw.metrics_chain_metrics ORDER BY "timestamp"');
+  expect([await sync(), await sync()]).toEqual([undefined, undefined]);
+  const before = await values();
+  await configure(configuration(lacking));
+  expect(await sync()).toEqual([
+    expect.stringMatching(/^1 value that was served before is missing .*, from 2026-02-01 00:00:00 UTC on\. /),
+  ]);
+  expect(await values()).toEqual(before);
+});
