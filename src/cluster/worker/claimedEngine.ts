@@ -1,8 +1,8 @@
 import type { Engine } from '../contract.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
-/** What changes where a control database was started anew, failed over to a copy, or was restored. */
-const serverSql = `SELECT concat_ws(' ', pg_postmaster_start_time(), 'firn.load'::regclass::oid) AS server`;
+/** What changes where a control database was started anew, failed over to a copy, was restored, or another one took its name. */
+const serverSql = `SELECT concat_ws(' ', pg_postmaster_start_time(), oid, 'firn.load'::regclass::oid) AS server FROM pg_database WHERE datname = current_database()`;
 
 /**
  * An engine that uses no table before control database and lake are known to be of one time, and belong together. It is looked again once another

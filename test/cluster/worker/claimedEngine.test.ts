@@ -4,8 +4,23 @@ import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { claimedEngine } from '../../../src/cluster/worker/claimedEngine.ts';
 import { freshDatabase, restartServer } from '../postgres.ts';
 
+/** Lets a copy of a database take its name. */
+async function replaceByCopy(url: string): Promise<void> {
+  const name = url.replace(/^.*\//, '');
+  const admin = await openControl(url.replace(/\w+$/, 'postgres'), { connections: 1, migrates: false });
+  for (const sql of [
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    `CREATE DATABASE ${name}_copy TEMPLATE ${name}`,
+    `ALTER DATABASE ${name} RENAME TO ${name}_before`,
+    `ALTER DATABASE ${name}_copy RENAME TO ${name}`,
+  ])
+    await admin.query(sql);
+  await admin.close();
+}
+
 test('no table is used before the lake is claimed, once, and once more when another server answers for the control database', async () => {
-  const control = await openControl(await freshDatabase());
+  const url = await freshDatabase();
+  const control = await openControl(url);
   onTestFinished(() => control.close());
   const ensured: string[] = [];
   let claims = 0;
@@ -26,15 +41,17 @@ test('no table is used before the lake is claimed, once, and once more when anot
   await engine.assertClaimed();
   expect([claims, ensured]).toEqual([2, ['raw.a', 'raw.b']]);
 
-  await restartServer();
-  refusal = new Error('the lake is newer');
-  const again = () => ensure('raw.a').catch(({ message }: Error) => message);
-  // The connection from before may have to break first.
-  let said = await again();
-  for (let tries = 0; tries < 5 && said !== 'the lake is newer'; tries++) said = await again();
-  expect(said).toBe('the lake is newer');
-  refusal = undefined;
-  await ensure('raw.c');
-  await ensure('raw.d');
-  expect([claims, ensured]).toEqual([4, ['raw.a', 'raw.b', 'raw.c', 'raw.d']]);
+  for (const [i, takeOver] of [restartServer, () => replaceByCopy(url)].entries()) {
+    await takeOver();
+    refusal = new Error('the lake is newer');
+    const again = () => ensure('raw.a').catch(({ message }: Error) => message);
+    // The connection from before may have to break first.
+    let said = await again();
+    for (let tries = 0; tries < 5 && said !== 'the lake is newer'; tries++) said = await again();
+    expect(said).toBe('the lake is newer');
+    refusal = undefined;
+    await ensure('raw.c');
+    await ensure('raw.d');
+    expect([claims, ensured.splice(2)]).toEqual([4 + 2 * i, ['raw.c', 'raw.d']]);
+  }
 });
