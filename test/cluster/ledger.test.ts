@@ -299,6 +299,16 @@ test('a statement that somebody cancels may be sent again', async () => {
   await expect(error).rejects.toMatchObject({ code: 'unavailable', retryable: true });
 });
 
+test('a server whose disk is full is one that is away, and it is said what it needs', async () => {
+  const full = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file "base/1"' USING ERRCODE = '53100'; END $$`;
+  await expect(control.query(full)).rejects.toMatchObject({
+    code: 'unavailable',
+    retryable: true,
+    message: expect.stringMatching(/could not extend file "base\/1"\. Give it room/),
+  });
+  expect(await control.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
 test('a connection that breaks between two statements of a transaction ends no process', async () => {
   await expect(
     control.transaction(async (sql) => {

@@ -97,7 +97,7 @@ async function connectControl(url: string, connections: number, answerMs: number
 /** What an error of PostgreSQL means. Others (a constraint, a mistake in SQL) stay what they are. */
 function controlError(error: unknown): unknown {
   const { code = '', message } = error as { code?: string; message: string };
-  const of = (kind: 'unavailable' | 'unauthorized' | 'config' | 'disk', next: string) =>
+  const of = (kind: 'unavailable' | 'unauthorized' | 'config', next: string) =>
     new FirnError(kind, `The control database does not serve: ${message}. ${next}`, {
       cause: error,
       retryable: kind === 'unavailable',
@@ -110,7 +110,8 @@ function controlError(error: unknown): unknown {
       'config',
       'Name PostgreSQL itself in control, or let PgBouncer pass: ignore_startup_parameters = options.',
     );
-  if (code === '53100') return of('disk', 'Give it room: nothing was lost.');
+  // No disk of this machine: workers go on once there is room.
+  if (code === '53100') return of('unavailable', 'Give it room: nothing was lost, and workers go on then.');
   // A server that takes no writes is one of which another took over: its address leads there, or will.
   const isLost = /^(08|57|53|55P03|40001|40P01|25P03|25006)/.test(code) || /^E[A-Z]+$/.test(code);
   if (isLost || /timeout|terminated|Connection/i.test(message))

@@ -122,9 +122,10 @@ function bucketError(what: string, error: S3ServiceException): FirnError {
   // A quota that is used up is a 403 to some, and a full store a 507.
   if (status === 507 || /Quota|StorageFull|InsufficientStorage/i.test(error.name))
     return new FirnError(
-      'disk',
-      `${said} The bucket is full, or its quota is used up. Make room, or raise the quota: what the lake has of it firn removes by itself six hours later. Nothing was committed of it.`,
-      { cause: error },
+      // No disk of this machine: workers go on once there is room.
+      'unavailable',
+      `${said} The bucket is full, or its quota is used up. Make room, or raise the quota: what the lake has of it firn removes by itself six hours later. Nothing was committed of it; workers go on when there is room.`,
+      { cause: error, retryable: true },
     );
   // Of a token that is over some say 400.
   const isOver = /^(Expired|InvalidToken|TokenRefresh)/.test(error.name);

@@ -178,7 +178,8 @@ describe.skipIf(store === undefined)('a stage in a bucket', () => {
       return true;
     };
     await expect(write()).rejects.toMatchObject({
-      code: 'disk',
+      code: 'unavailable',
+      retryable: true,
       message: expect.stringMatching(/, No more\. The bucket.* Make room/),
     });
   });
