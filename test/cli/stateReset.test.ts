@@ -9,3 +9,17 @@ test('a reset of nothing is an error, for people and for machines', async () => 
     error: { code: 'not_found', message: expect.stringContaining('(x)'), exitCode: 1 },
   });
 });
+
+test('a reset of what is read key by key forgets which keys were looked up', async () => {
+  const { firn, open, query } = await project({ sources: {} });
+  const state = await open();
+  await state.run(`INSERT INTO firn.lookup VALUES ('data/transaction_details', 'a', '1', 'found', 1), ('data/transaction_details', 'a', '2', 'found', 1),
+    ('data/transaction_details', 'b', '1', 'found', 1), ('node/evm_traces', 'a', '1', 'found', 1)`);
+  state.close();
+  const reset = ['--json', 'state', 'reset', 'data/transaction_details'];
+  expect((await firn(...reset, 'a')).json).toEqual({ stream: 'data/transaction_details', partitions: ['a'] });
+  expect(await query('SELECT stream, "partition" FROM firn.lookup ORDER BY ALL')).toEqual([
+    { stream: 'data/transaction_details', partition: 'b' },
+    { stream: 'node/evm_traces', partition: 'a' },
+  ]);
+});

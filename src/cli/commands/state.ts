@@ -58,10 +58,13 @@ const addReset: RegisterCommand = (state, act) => {
         return withWarehouse({ settings, registry }, async (warehouse) => {
           const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
           const values = partition === undefined ? [stream] : [stream, partition];
-          const gone = await warehouse.query<{ partition: string }>(
-            `DELETE FROM firn.checkpoint WHERE ${where} RETURNING "partition"`,
-            values,
-          );
+          const gone = await warehouse.transaction(async (tx) => {
+            const forget = (table: string) =>
+              tx.query<{ partition: string }>(`DELETE FROM firn.${table} WHERE ${where} RETURNING "partition"`, values);
+            // What is read key by key has no checkpoint, but notes of its keys.
+            const rows = [...(await forget('checkpoint')), ...(await forget('lookup'))];
+            return [...new Set(rows.map((row) => row.partition))];
+          });
           if (gone.length === 0) {
             if (!streams.some(({ id }) => id === stream)) throw noStream(stream, streams);
             const which = partition ? ` (${partition})` : '';
@@ -70,7 +73,7 @@ const addReset: RegisterCommand = (state, act) => {
               `There is no checkpoint of ${stream}${which}. "firn state" lists them all.`,
             );
           }
-          console.data(resetDocument, { stream, partitions: gone.map((row) => row.partition) });
+          console.data(resetDocument, { stream, partitions: gone });
           console.print(`Forgot ${plural(gone.length, 'checkpoint')} of ${stream}.`);
           return 0;
         });
