@@ -87,7 +87,8 @@ export type ManifestTable = z.infer<typeof table>;
 export type ManifestFile = z.infer<typeof file>;
 
 export const lakeFolder = (folder: string): string => join(folder, 'lake');
-const currentFile = (folder: string) => join(lakeFolder(folder), '_manifest.json');
+/** The file that shows which version readers see. */
+export const currentFile = (folder: string): string => join(lakeFolder(folder), '_manifest.json');
 const versionsFolder = (folder: string) => join(lakeFolder(folder), '_manifests');
 export const versionFile = (folder: string, version: number): string =>
   join(versionsFolder(folder), `${String(version).padStart(6, '0')}.json`);

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRecord } from '../load/runRecords.ts';
-import { type Manifest, readCurrent } from './manifest.ts';
+import { currentFile, type Manifest, readCurrent } from './manifest.ts';
 
 type Run = Pick<RunRecord, 'runId' | 'startedAt' | 'finishedAt' | 'exitCode'>;
 
@@ -15,6 +15,8 @@ const coarseMs = 2_000;
  * @param runs that are recorded beside the state
  */
 export async function restoredState(warehouse: string, runs: readonly Run[], now: number): Promise<string | null> {
+  const written = await writtenAt(warehouse);
+  if (written === undefined || !(await mayBeOlder(warehouse, written, runs))) return null;
   const published = await readCurrent(warehouse).catch(() => undefined);
   // A clock that was ahead told a moment that says nothing.
   if (!published || Date.parse(published.published_at) > now) return null;
@@ -26,6 +28,25 @@ export async function restoredState(warehouse: string, runs: readonly Run[], now
   );
 }
 
+/** When the manifest was written, in milliseconds since the epoch; undefined where there is none. */
+const writtenAt = (warehouse: string) =>
+  stat(currentFile(warehouse)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+
+/** Whether it is worth a look into the manifest, which takes long where it names thousands of files. */
+const mayBeOlder = async (warehouse: string, written: number, runs: readonly Run[]): Promise<boolean> =>
+  !runs.some(({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) >= written) ||
+  (await stateAt(warehouse)) + coarseMs < written;
+
+/** When the state was last written, in milliseconds since the epoch; 0 where there is none. */
+async function stateAt(warehouse: string): Promise<number> {
+  const file = stateFile(warehouse);
+  const found = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
+  return Math.max(...found.map((one) => one?.mtimeMs ?? 0));
+}
+
 /** Whether the folder of the state is older as a whole: it has no record of the run that published, nor of one that came after it. */
 const lacksRun = ({ run_id, published_at }: Manifest, runs: readonly Run[]): boolean =>
   runs.length > 0 && runs.every(({ runId, startedAt }) => runId !== run_id && startedAt < published_at);
@@ -34,9 +55,7 @@ const lacksRun = ({ run_id, published_at }: Manifest, runs: readonly Run[]): boo
 async function isOlder(warehouse: string, { run_id, published_at }: Manifest, runs: readonly Run[]): Promise<boolean> {
   const publisher = runs.find(({ runId }) => runId === run_id);
   if (!publisher?.finishedAt || ![0, 3, 4].includes(publisher.exitCode ?? 1)) return false;
-  const file = stateFile(warehouse);
-  const written = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
-  const newest = Math.max(...written.map((found) => found?.mtimeMs ?? 0));
+  const newest = await stateAt(warehouse);
   return newest > 0 && newest + coarseMs < Date.parse(published_at);
 }
 
