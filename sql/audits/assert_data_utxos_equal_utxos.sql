@@ -2,8 +2,8 @@
 claim: >-
   What the data service says of a UTXO is what the containers say: amount, asset, owners, locktime, and who spent it. Whether it is spent
   at all is compared only where one side must know: a spending transaction that the containers hold, or one older than what the service
-  had shown of that chain in a run before the one in which it still called the UTXO unspent. Every page of a list, and every list, is of a
-  moment of its own.
+  had shown of the chain that spends in a run before the one in which it still called the UTXO unspent. Every page of a list, and every list, is
+  of a moment of its own, and of each chain the service knows as much as it has read: what leaves a chain is listed there, too, but spent elsewhere.
 protects: [raw.data_utxos, mart.fct_utxo]
 severity: warns
 */
@@ -23,7 +23,9 @@ WITH
   told AS (
     SELECT blockchain, _load_id, max(told_time) AS told_time
     FROM (
-      SELECT blockchain, _load_id, consuming_block_timestamp AS told_time FROM raw.data_utxos
+      SELECT coalesce(lower(c.alias) || '-chain', u.blockchain) AS blockchain, u._load_id, u.consuming_block_timestamp AS told_time
+      FROM raw.data_utxos AS u
+      LEFT JOIN firn.chain AS c ON c.blockchain_id = u.consumed_on_chain_id AND c.alias IN ('P', 'X', 'C')
       UNION ALL
       SELECT blockchain, _load_id, block_timestamp FROM raw.data_primary_transactions
     )
@@ -40,7 +42,7 @@ WITH
 SELECT d.blockchain, d.utxo_id, d.amount AS data_amount, u.amount, d.addresses AS data_addresses, u.addresses, d.consuming_tx_hash, u.consumed_by_tx_id
 FROM shown AS d
 JOIN mart.fct_utxo AS u ON u.utxo_id = d.utxo_id
-LEFT JOIN indexed AS i ON i.read_load = d.read_load AND i.blockchain = d.blockchain
+LEFT JOIN indexed AS i ON i.read_load = d.read_load AND i.blockchain = coalesce(lower(u.consumed_on) || '-chain', d.blockchain)
 WHERE u.amount <> d.amount
   OR u.asset_id <> d.asset_id
   OR list_sort(u.addresses) <> list_sort(d.addresses)
