@@ -1,7 +1,7 @@
 /*
 claim: >-
   Every internal transaction that the data service lists is in the trace, as often, where the transaction is traced: same kind, parties,
-  amount and fate; and a transaction that the service shows whole has as many. Of a creation that failed early the service names the zero
+  amount and fate; and a transaction that the service shows whole has as many. A kind that the service leaves out or calls UNKNOWN may be any. Of a creation that failed early the service names the zero
   address, or none. A transaction may stand in two lists of the same address, hence the factor.
 protects:
   - raw.data_address_internal_transactions
@@ -45,7 +45,7 @@ JOIN mart.fct_transaction AS t ON t.chain_id = c.chain_id AND t.hash = c.tx_hash
 WHERE c.entries > 2 * (
     SELECT count(*)
     FROM mart.fct_internal_transaction AS f
-    WHERE f.chain_id = c.chain_id AND f."number" = t."number" AND f.transaction_hash = c.tx_hash AND f."type" = c."type"
+    WHERE f.chain_id = c.chain_id AND f."number" = t."number" AND f.transaction_hash = c.tx_hash AND coalesce(c."type", 'UNKNOWN') IN (f."type", 'UNKNOWN')
       AND f.from_address = c.from_address AND coalesce(f.to_address, '0x0000000000000000000000000000000000000000') = coalesce(c.to_address, '0x0000000000000000000000000000000000000000')
       AND coalesce(f.value_text, CAST(f."value" AS VARCHAR)) IS NOT DISTINCT FROM c."value" AND (c.is_reverted IS NULL OR f.reverted = c.is_reverted)
   )

@@ -2,7 +2,7 @@
 claim: >-
   Where the containers hold a block, every transaction that the data service places in it is there, of the same type, at the same time,
   burning as much AVAX (with or without the balance of L1 validators). Height 0 is genesis; Apricot blocks of the P-Chain carry no time to
-  compare.
+  compare; a type that the service calls UNKNOWN says nothing.
 protects: [raw.data_primary_transactions, mart.fct_primary_transaction]
 severity: warns
 */
@@ -28,7 +28,7 @@ JOIN held AS h ON h.blockchain = d.blockchain AND h.height = d.block_number
 LEFT JOIN mart.fct_primary_transaction AS t ON t.tx_id = d.tx_hash AND lower(t.blockchain) || '-chain' = d.blockchain
 LEFT JOIN burned AS b ON b.blockchain = d.blockchain AND b.tx_hash = d.tx_hash
 WHERE d.block_number > 0 AND (in_new_loads(d._load_id) OR in_new_loads(h._load_id))
-  AND (t.tx_id IS NULL OR t.block_height <> d.block_number OR t.tx_type <> d.tx_type OR (h.is_timed AND t.block_time <> d.block_timestamp)
+  AND (t.tx_id IS NULL OR t.block_height <> d.block_number OR (t.tx_type <> d.tx_type AND d.tx_type <> 'UNKNOWN') OR (h.is_timed AND t.block_time <> d.block_timestamp)
     OR b.amount NOT IN (t.amount_burned, t.amount_burned - t.l1_balance))
   -- A proposal to advance the time that was aborted may come again, the same.
   AND NOT (
