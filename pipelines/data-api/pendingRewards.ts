@@ -3,7 +3,6 @@ import {
   amount,
   decimal,
   defineStream,
-  FirnError,
   int32,
   lenient,
   type NetworkFacts,
@@ -18,12 +17,19 @@ import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, 
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 
-const parameters = z.strictObject({
-  addresses: primaryAddresses.optional(),
-  nodeIds: nodeIds.optional().describe('Only rewards of staking on these nodes.'),
-  sortOrder,
-  pageSize: pageSize(100),
-});
+const parameters = z
+  .strictObject({
+    addresses: primaryAddresses.optional(),
+    nodeIds: nodeIds
+      .optional()
+      .describe('Only rewards of staking on these nodes; needed where there are no addresses.'),
+    sortOrder,
+    pageSize: pageSize(100),
+  })
+  .refine(
+    ({ addresses, nodeIds }) => addresses !== undefined || nodeIds !== undefined,
+    'the service lists pending rewards by addresses or nodeIds only. Give at least one of them',
+  );
 
 /** Rewards of staking that is still going on. */
 export const pendingRewards = defineStream(data, {
@@ -75,12 +81,6 @@ export const pendingRewards = defineStream(data, {
 function partitionsOf(given: z.infer<typeof parameters>, { network, hrp }: NetworkFacts) {
   const owners = given.addresses && addressGroups(given.addresses, { hrp });
   const nodes = given.nodeIds?.map((id) => id.split(','));
-  if (!owners && !nodes) {
-    throw new FirnError(
-      'config',
-      'data/pending_rewards: the service lists pending rewards by addresses or nodeIds only. Give at least one of them.',
-    );
-  }
   const notes = [owners, nodes].flatMap((groups) => (groups && splitNote(groups, urlLimits)) ?? []);
   const lists = commaLists(owners).flatMap((addresses) => commaLists(nodes).map((nodeIds) => ({ addresses, nodeIds })));
   return [

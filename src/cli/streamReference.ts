@@ -89,7 +89,13 @@ function describe(stream: Stream): string[] {
 /** The smallest configuration of a stream that is complete. */
 export function exampleOf(stream: Stream): Record<string, unknown> {
   const samples = isOfPlatform(stream) ? { ...sampleValues, ...platformSamples } : sampleValues;
-  return Object.fromEntries(parametersOf(stream).required.map((name) => [name, samples[name]]));
+  const { properties, required } = parametersOf(stream);
+  const example = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, samples[name]]));
+  // Of several that are not required by themselves one may have to be given.
+  const examples = [[], ...Object.keys(properties).map((name) => [name])].map((more) =>
+    example([...required, ...more]),
+  );
+  return examples.find((one) => stream.parameters.safeParse(one).success) ?? example(required);
 }
 
 function parametersOf(stream: Stream): { properties: Record<string, Parameter>; required: readonly string[] } {

@@ -338,7 +338,7 @@ describe('rules that join parameters', () => {
 
   test('pending rewards need addresses or nodes', async () => {
     const stream = catalogue.find(({ id }) => id === 'data/pending_rewards');
-    expect(() => stream?.partitions({} as never, facts)).toThrow(/addresses or nodeIds/);
+    expect(stream?.parameters.safeParse({}).error?.message).toMatch(/addresses or nodeIds/);
     const { status, json } = await answerOf('GET', '/v1/networks/fuji/rewards:listPending');
     expect([status, json.message]).toEqual([400, ['at least one of addresses or nodeIds is required']]);
   });
