@@ -19,7 +19,10 @@ export function* askReady(chain: string, times = 1): Asking<Readiness | undefine
   if (first === undefined || first === 'unknown') return first;
   if (said.includes(true)) return said.includes(false) ? 'mixed' : 'ready';
   const whole = yield* askTimes(times, askHealthy);
-  return whole.every((healthy) => healthy) ? 'never' : 'late';
+  if (whole.every((healthy) => healthy)) return 'never';
+  // Where a node does not say whether it is healthy, its P-Chain tells: chains that it runs have their paths as soon as that is bootstrapped.
+  const isSilent = chain !== 'P' && whole.every((healthy) => healthy === undefined);
+  return isSilent && (yield* askBootstrapped('P', 0)) === true ? 'never' : 'late';
 }
 
 function* askTimes<T>(times: number, ask: (about: number) => Asking<T>): Asking<readonly T[]> {
@@ -35,8 +38,10 @@ function* askBootstrapped(chain: string, about: number): Asking<boolean | 'unkno
   return typeof isBootstrapped === 'boolean' ? isBootstrapped : undefined;
 }
 
-function* askHealthy(about: number): Asking<boolean> {
+/** Undefined where the node has no health API. */
+function* askHealthy(about: number): Asking<boolean | undefined> {
   const whole = yield* orSaid(askHealth(about));
+  if (whole instanceof FirnError && whole.code === 'not_offered') return undefined;
   return (whole as { readonly healthy?: unknown } | null)?.healthy === true;
 }
 

@@ -13,9 +13,9 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
   const [, chain] = /^\/ext\/(?:bc|index)\/([^/]+)/.exec(path) ?? [];
   if (chain === undefined || !mayPass(error)) return undefined;
   const said = yield* askReady(chain, error.context.status === 404 ? times : 1);
-  // A node that does not run a chain has no path for it. What refuses it for now is bootstrapping: of several nodes behind one URL, another one
-  // said that it is healthy.
-  const own = said === 'never' && error.context.status === 503 ? 'late' : said;
+  // A node that does not run a chain has no path for it. What refuses it for now, or has less than was read, is bootstrapping: of several nodes
+  // behind one URL, another one said that it is healthy.
+  const own = said === 'never' && error.context.status !== 404 ? 'late' : said;
   // The P-Chain knows which other chains there are.
   const ready = own === 'unknown' ? yield* askReady('P') : own;
   if (own === 'never' || (own === 'unknown' && ready === 'ready')) {

@@ -117,6 +117,19 @@ test.each([
   });
 });
 
+test.each([
+  ['follows the P-Chain alone', true, 'not_offered', /does not run the chain C/],
+  ['is bootstrapping', false, 'unavailable', /still bootstrapping its chain C/],
+])('of a node without the health API that %s, its P-Chain tells', async (_, isReady, code, message) => {
+  const server = await localServer((response, _, { url, body }) => {
+    if (url !== '/ext/info') return json(response, 404, 'not found');
+    const { id, params } = JSON.parse(body);
+    json(response, 200, { jsonrpc: '2.0', id, result: { isBootstrapped: isReady && params.chain === 'P' } });
+  });
+  const { fetch } = await open({ node: { url: server.url } });
+  await expect(fetch['node']?.(rpc('C'))).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
 test('requests to RPC URLs of chains are counted with those of the node', async () => {
   const [node, other] = [await answering(), await answering()];
   const { fetch, stats } = await open({ node: { url: node.url, rpc: { L1: other.url } } });
