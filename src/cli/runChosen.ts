@@ -27,12 +27,12 @@ export interface Chosen {
 
 /** Runs phases of the configured pipelines with progress and summary; returns the exit code. A log has a line of a run that broke off, too. */
 export async function runChosen(...asked: Parameters<typeof runReported>): Promise<number> {
-  const [{ global, console }, chosen] = asked;
+  const [{ global, console }, chosen, , read] = asked;
   try {
     return await runReported(...asked);
   } catch (error) {
     const { message } = problemOf(error);
-    if (global.quiet) console.print(brokenLine(runName(chosen), exitCode(error), message));
+    if (global.quiet) console.print(brokenLine(runName(chosen, read !== undefined), exitCode(error), message));
     throw error;
   }
 }

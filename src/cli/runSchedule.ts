@@ -42,7 +42,7 @@ export async function runSchedule(context: CliContext, first: Configured): Promi
     } catch (error) {
       const code = exitCode(error);
       if (global.quiet)
-        console.print(`${brokenLine(runName(phases), code, problemOf(error).message)} pipeline=${name}`);
+        console.print(`${brokenLine(runName(phases, false), code, problemOf(error).message)} pipeline=${name}`);
       console.failed(error, code, `${new Date().toISOString()} ${name}`);
     }
   };

@@ -274,3 +274,19 @@ test('what is to begin earlier than it was read from says so, until that is read
     { stream: 'node/evm_blocks', from: '2026-02-10' },
   ]);
 });
+
+test('a backfill is called one, in its log and by the status', { tags: 'long' }, async () => {
+  const devnet = await startDevnet({ ledger: await ledger, head: '2%' });
+  onTestFinished(() => devnet.close());
+  const streams = { 'node/platform_blocks': { from: 5 } };
+  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } }, { isBuilt: true });
+  const backfill = ['backfill', '--from', '0', '--only-read'];
+  expect((await firn('--quiet', ...backfill)).out).toMatch(/ firn backfill exit=2 /);
+  expect((await firn('sync')).code).toBe(0);
+  expect((await firn('--json', ...backfill)).json).toMatchObject({ command: 'backfill', exitCode: 0 });
+  expect((await firn('--json', 'status')).json.runs.map(({ command }: { command: string }) => command)).toEqual([
+    'backfill',
+    'sync',
+    'backfill',
+  ]);
+});

@@ -33,8 +33,9 @@ export const syncResources = { memoryLimit: syncMemory(0), threads: 1 } as const
 /** What a sync of one partition has. */
 const mostOfSync = syncMemory(1);
 
-/** What a run of these phases is called. */
-export const runName = (of: readonly Phase[]): string => (of.length === phases.length ? 'run' : of.join('+'));
+/** What a run of these phases is called. @param isBackfill whether it reads something other than what is new */
+export const runName = (of: readonly Phase[], isBackfill: boolean): string =>
+  isBackfill ? 'backfill' : of.length === phases.length ? 'run' : of.join('+');
 
 /**
  * Runs phases of the pipeline in their order: what `sync`, `build`, `reconcile`, `publish` do alone and `run` does in one.
@@ -49,7 +50,7 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   const isWhole = !selection?.select?.length && !options.read;
   const run = {
     runId: randomUUID(),
-    command: runName(options.phases),
+    command: runName(options.phases, options.read !== undefined),
     phases: options.phases,
     isWhole,
     isEverything: isWhole && options.phases.includes('sync') && !selection?.pipelines?.length,
