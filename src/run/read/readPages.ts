@@ -36,7 +36,7 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
     },
   });
   const covered = () => position && read.durable(position);
-  /** Where it fails, a position reached after it must not become durable. */
+  /** Where it fails, or leaves out a page that paging held, a position reached after it must not become durable. */
   const settle = async (settling: () => Promise<boolean>) => {
     const to = reached;
     reached = null;
@@ -107,7 +107,7 @@ export interface PageReader {
   read(page: OpenPage<Answered>): Promise<void>;
   /** Hands on the pages given so far; false where paging holds them. */
   settle(): Promise<boolean>;
-  /** Hands on the last pages, without those that paging still holds. */
+  /** Hands on the last pages, without those that paging still holds; false where there are any. */
   end(): Promise<boolean>;
 }
 
@@ -160,8 +160,10 @@ export function createPageReader(
     read,
     settle,
     async end() {
-      for (const page of open) if (page.isHeld) page.drop();
-      return settle();
+      const held = open.filter((page) => page.isHeld);
+      for (const page of held) page.drop();
+      await settle();
+      return held.length === 0;
     },
   };
 }

@@ -131,6 +131,24 @@ test('pages that are held are committed together, once they are taken', async ()
   expect(read).toMatchObject({ outcome: 'done', heights: [1, 3, 4], position: { at: 3 }, commits: 2 });
 });
 
+test('a position that is reached while pages are held counts once they are taken, and not where they are left out', async () => {
+  const pages = (isTaken: boolean) =>
+    function* (): Pages {
+      yield list(1);
+      yield { kind: 'advance', position: { at: 1 } };
+      const held = yield list(2);
+      yield { kind: 'read', page: held };
+      held.hold();
+      yield { kind: 'advance', position: { at: 2 } };
+      const other = yield list(3);
+      yield { kind: 'read', page: other };
+      if (isTaken) held.take();
+      throw new FirnError('contract', 'paging would never end');
+    };
+  expect(await reading(pages(true))).toMatchObject({ heights: [1, 2, 3], position: { at: 2 } });
+  expect(await reading(pages(false))).toMatchObject({ heights: [1, 3], position: { at: 1 } });
+});
+
 test('the signal ends it behind the page under way', async () => {
   const stop = new AbortController();
   const answer = () => {
