@@ -183,11 +183,16 @@ test('positions that may be missing are noted and passed over', async () => {
   const again = { again: { first: '1970-01-01', last: '1970-01-03' } };
   await backfillPartition(heightsStream, context(), again);
   expect(await gaps()).toEqual(known);
+  // What audits passed because of a gap, they look at again.
+  await warehouse.run(`INSERT INTO firn.audit_state (name, load_id) VALUES ('assert_x', 1)`);
   chain.without.clear();
   await backfillPartition(heightsStream, context(), again);
   expect(await gaps()).toEqual([{ a: 0, b: 1 }]);
+  expect(await warehouse.query('FROM firn.audit_state')).toEqual([]);
   await backfillPartition(heightsStream, context(), { from: '1' });
   expect(await gaps()).toEqual([{ a: 0, b: 0 }]);
+  await backfillPartition(heightsStream, context(), { from: '0' });
+  expect(await gaps()).toEqual([]);
 });
 
 test.each<[string, (chain: ReturnType<typeof createChain>) => void, RegExp]>([

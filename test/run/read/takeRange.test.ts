@@ -110,3 +110,11 @@ test('a range ends before its first hole', async () => {
   expect(range.hole).toMatchObject({ from: 150 });
   expect(range.records).toBe(140);
 });
+
+test('what lies before a position that the node lacks is taken, and nothing more is asked for where that is the first', async () => {
+  const lacking = (lacks: number) => new FirnError('unavailable', 'not yet', { context: { lacks } });
+  const range = await take(5, 9, lacking(8), many(5, 3));
+  expect([indexesOf(range), range.failure]).toEqual([[5, 6, 7], lacking(8)]);
+  await expect(take(5, 9, lacking(5), [])).rejects.toThrow('not yet');
+  await expect(take(5, 9, lacking(10), many(5, 5))).rejects.toThrow('not yet');
+});
