@@ -156,3 +156,27 @@ test('what a publish does not look at is as it was: files say what they say when
     { numRuns: fuzzRuns(6), endOnFailure: true },
   );
 });
+
+test('a view shows what was loaded of a time that is not built any more, and so do readers', async () => {
+  const warehouse = await emptyWarehouse();
+  const take = simulated(warehouse);
+  const load: Step = { chain: '1', day: 3, rows: 5, does: 'load' };
+  for (const does of ['load', 'build', 'publish'] as const) await take({ ...load, does });
+  await warehouse.run("INSERT INTO firn.frozen VALUES ('1', TIMESTAMP '2026-02-01')");
+  await take(load);
+  // A build that leaves the time alone notes none of its hours.
+  await warehouse.run('UPDATE firn.build_state SET load_id = (SELECT max(load_id) FROM firn.load)');
+  await take({ ...load, does: 'publish' });
+  expect(await warehouse.query('SELECT count(*) AS n FROM mart.shown')).toEqual([{ n: 10n }]);
+  expect(await unpublished(warehouse)).toEqual([]);
+});
+
+test('what was built while a relation was held back is published once it is not', async () => {
+  const warehouse = await emptyWarehouse();
+  const take = simulated(warehouse);
+  const step: Step = { chain: '1', day: 3, rows: 5, does: 'load' };
+  for (const does of ['load', 'build', 'publish', 'hold', 'load', 'build', 'publish', 'hold', 'publish'] as const)
+    await take({ ...step, does });
+  expect(await warehouse.query('SELECT count(*) AS n FROM mart.fact')).toEqual([{ n: 10n }]);
+  expect(await unpublished(warehouse)).toEqual([]);
+});

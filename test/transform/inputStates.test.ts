@@ -12,6 +12,7 @@ const own = {
   rows: 'raw.node_containers_p_outputs',
   chains: 'firn.chain',
   prices: 'refs.prices',
+  proofs: 'firn.evidence',
   blocks: 'mart.fct_block',
   above: 'mart.own_rows',
 };
@@ -133,9 +134,10 @@ test('when a table was built is noted, and stays so while it does', async () => 
 test.each([
   ['a chain has another name', "UPDATE firn.chain SET name = 'three'", 'chains'],
   ['a CSV is another one', 'UPDATE refs.prices SET price = 5', 'prices'],
+  ['a block is proven', 'INSERT INTO firn.evidence BY NAME SELECT * EXCLUDE _load_id FROM (SELECT {filled})', 'proofs'],
 ])('what changed without a load is built, and told as built alone, where %s', async (_, change, name) => {
   const before = await values();
-  await built.warehouse.run(change);
+  await built.warehouse.run(change.replace('{filled}', await filled('evidence')));
   const told = await buildModels(built.warehouse, { models });
   expect(await values()).toEqual({ ...before, [name]: expect.not.stringMatching(before[name as Own]) });
   expect(told.filter(({ kind, seconds }) => kind === 'table' && seconds > 0).map((one) => one.name)).toEqual([

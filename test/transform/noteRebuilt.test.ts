@@ -37,12 +37,20 @@ const models = [
   model('mart.by_hours', 'view by block_time', ['raw.node_evm_logs', 'mart.hours', 'staging.between'], byTime),
   model('mart.cut_otherwise', 'table by block_time', [], '{ chain: chain_id, time: other, order: [a] }'),
 ];
-const changes = (of: { ranges?: typeof ranges; staying?: string[] }) =>
-  changesOf({ models, ranges: of.ranges, late: [], staying: new Set(of.staying) }).map(({ relation, range }) =>
-    range ? `${relation} ${range.chain}` : relation,
-  );
+interface Built {
+  readonly ranges?: typeof ranges;
+  readonly staying?: readonly string[];
+  readonly late?: readonly string[];
+}
+const changes = ({ ranges, staying, late = [] }: Built) =>
+  changesOf({
+    models,
+    ranges,
+    late: models.filter(({ name }) => late.includes(name)),
+    staying: new Set(staying),
+  }).map(({ relation, range }) => (range ? `${relation} ${range.chain}` : relation));
 
-test.each<[string, { ranges?: typeof ranges; staying?: string[] }, string[]]>([
+test.each<[string, Built, string[]]>([
   [
     'of what is kept by hours only these, of a view by hours too, unless a whole table beneath it changed',
     { ranges, staying: ['mart.whole'] },
@@ -65,6 +73,11 @@ test.each<[string, { ranges?: typeof ranges; staying?: string[] }, string[]]>([
     'no block changed',
     { ranges: [], staying: ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.cut_otherwise'] },
     [],
+  ],
+  [
+    'all hours of what was behind are others',
+    { ranges, staying: ['mart.whole', 'mart.bucket', 'mart.first'], late: ['mart.hours', 'mart.by_hours'] },
+    ['mart.hours', 'mart.by_hours', 'mart.cut_otherwise'],
   ],
   [
     'all was built afresh',
