@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tablesOf } from '../../src/core/stream.ts';
 import { createTableSql } from '../../src/core/table.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
-import { commitBatch } from '../../src/load/commit.ts';
+import { commitBatch, prepareBatch, writeBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';
@@ -95,6 +95,24 @@ test('rows that are told apart by a number alone are replaced together, and thos
   await warehouse.run('UPDATE raw.data_calls SET "position" = "position" + 5');
   await write(call('a', '1'), call('a', '1'), call(null, '1'));
   expect(await rows()).toEqual(held.map((row) => (row.to === 'b' ? { ...row, position: 5 } : row)));
+});
+
+test('where rows are read again at every sync, a part of those that are alike takes none away, and days that are read again do', async () => {
+  const calls = callsStream();
+  const warehouse = await temporaryWarehouse(tablesOf([calls]));
+  const back = { ...partition, lookback: 100 };
+  const write = async (rewrite: boolean, ...values: string[]) => {
+    const batch = batchOf(
+      calls,
+      values.map((value) => ({ height: 1, to: 'a', value })),
+    );
+    const ready = { ...commit, stream: calls, partition: back, batch: prepareBatch(calls, back, batch, rewrite) };
+    await warehouse.transaction((tx) => writeBatch(tx, { ...ready, from: null, to: null }));
+    return (await warehouse.query('FROM raw.data_calls')).length;
+  };
+  expect(await write(false, '1', '1', '1')).toBe(3);
+  expect(await write(false, '1', '1')).toBe(3);
+  expect(await write(true, '1', '1')).toBe(2);
 });
 
 test('rows go by name into tables to which a newer version added columns', async () => {
@@ -251,4 +269,25 @@ test('a warehouse that was closed is found again as it was', async () => {
   const again = await temporaryWarehouse(tables, folder);
   expect(await readCheckpoint(again, stream.id, key)).toEqual({ next: 2 });
   expect(await again.query('SELECT count(*) AS n FROM raw.data_transfers')).toEqual([{ n: 1n }]);
+});
+
+test('from where on a partition is read is noted at first, again once its checkpoint is gone, and where it was not noted', async () => {
+  const warehouse = await temporaryWarehouse(tables);
+  const begunAfter = async (begin: string, from: number | null, to: number) => {
+    const batch = batchOf(stream, [transfer(to)]);
+    await commitBatch(warehouse, {
+      ...commit,
+      batch,
+      begin,
+      from: from === null ? null : { next: from },
+      to: { next: to },
+    });
+    return (await warehouse.query<{ from: string }>('SELECT "from" FROM firn.begun')).map((row) => row.from);
+  };
+  expect(await begunAfter('100', null, 1)).toEqual(['100']);
+  expect(await begunAfter('50', 1, 2)).toEqual(['100']);
+  await warehouse.run('DELETE FROM firn.checkpoint');
+  expect(await begunAfter('50', null, 3)).toEqual(['50']);
+  await warehouse.run('DELETE FROM firn.begun');
+  expect(await begunAfter('70', 3, 4)).toEqual(['70']);
 });

@@ -93,6 +93,15 @@ test.each<[string, readonly number[], readonly Answer[]]>([
     ],
   ],
   [
+    'nor does one that jumped ahead in between keep answers from agreeing',
+    [1, 2, 3, 4],
+    [
+      [1, first],
+      [366 * 24, first],
+      [26, second],
+    ],
+  ],
+  [
     'an answer that has another value begins anew',
     [1, 2, 3],
     [
