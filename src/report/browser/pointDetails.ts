@@ -5,6 +5,7 @@ import { explainCommand } from '../explainCommand.ts';
 import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
 import { bucketFacts, groupOf } from '../verdictFacts.ts';
+import { bucketMoment } from './bucketMoment.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';
 import { element, icon } from './element.ts';
@@ -24,7 +25,7 @@ interface PointContext extends DetailsContext {
 /** One number: both sides, what the verdict means, its blocks and transactions, its definition, and the SQL for each. */
 export function pointDetails(context: PointContext): HTMLElement[] {
   const { payload, chain, chainName, metric, interval, here, series, point, bucket } = context;
-  const start = point?.bucket ?? momentOf(bucket);
+  const start = point?.bucket ?? bucketMoment(bucket);
   const whole = { ...here, chain, interval, metric };
   const parts: (HTMLElement | false)[] = [
     element(
@@ -67,12 +68,6 @@ export function pointDetails(context: PointContext): HTMLElement[] {
     sqlBlock('Its transactions:', `SELECT * FROM mart.fct_transaction WHERE ${between} ORDER BY "number", tx_index`),
   );
   return parts.filter((part) => part !== false);
-}
-
-/** Milliseconds of a bucket's name; null where it is none. */
-function momentOf(name: string): number | null {
-  const moment = Date.parse(name.length === 16 ? `${name}Z` : name);
-  return Number.isFinite(moment) ? moment : null;
 }
 
 function facts(point: PlottedPoint, scale: number): HTMLElement {
