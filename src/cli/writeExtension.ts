@@ -7,7 +7,7 @@ import { readConfig } from './config.ts';
 import { configJsonSchema } from './configJsonSchema.ts';
 import { own } from './configured.ts';
 import { extendConfig } from './extendConfig.ts';
-import { writeOut } from './writeOut.ts';
+import { couldNotWrite, writeOut } from './writeOut.ts';
 
 /** The folder for an example. @throws FirnError `usage` where it is there already, with something of somebody's own in it */
 export function extensionFolder(config: string, name: string): string {
@@ -33,7 +33,7 @@ function isLeftOver(path: string, original = example()): boolean {
  * @param config the configuration, which is there
  * @param name of the folder, relative to the configuration
  * @returns the folder
- * @throws FirnError `usage` where the folder is there already · `config`
+ * @throws FirnError `usage` where the folder is there already · `config` · `disk`
  */
 export async function writeExtension(config: string, name: string): Promise<string> {
   const folder = extensionFolder(config, name);
@@ -46,7 +46,9 @@ export async function writeExtension(config: string, name: string): Promise<stri
     stream: 'info/node_versions',
   });
   try {
-    await cp(example(), folder, { recursive: true });
+    await cp(example(), folder, { recursive: true }).catch((error) => {
+      throw couldNotWrite(folder, error, 'folder');
+    });
     const { openRegistry } = await import('../run/extend/registry.ts');
     const { catalogue } = await openRegistry(own, folder);
     const schema = join(dirname(config), 'firn.schema.json');

@@ -15,8 +15,8 @@ export async function writeOut(file: string, text: string): Promise<void> {
   }
 }
 
-/** Why a file that was named is not there, and what helps. */
-export function couldNotWrite(file: string, error: unknown): FirnError {
-  const next = diskTrouble(error) === 'full' ? 'Free some space' : 'Name a file that can be written';
+/** Why a file or folder that was named is not there, and what helps. */
+export function couldNotWrite(file: string, error: unknown, kind: 'file' | 'folder' = 'file'): FirnError {
+  const next = diskTrouble(error) === 'full' ? 'Free some space' : `Name a ${kind} that can be written`;
   return new FirnError('disk', `Could not write ${file}: ${messageOf(error)}. ${next}.`, { cause: error });
 }

@@ -408,6 +408,17 @@ test('an example that could not be written whole is written by the next init', a
   expect(await readFile(config, 'utf8')).toContain('extend: ./my');
 });
 
+test('a folder of an example that cannot be made is told by its name', async () => {
+  const { config } = await withConfig(
+    [...sources, 'pipelines: { main: { streams: { node/platform_supply: {} } } }'],
+    'streams',
+  );
+  expect(await runHere(['--config', config, 'init', '--extend', '/proc/1/my'])).toMatchObject({
+    code: 73,
+    err: expect.stringMatching(/^firn: Could not write \/proc\/1\/my: ENOENT.*Name a folder that can be written\.\n$/),
+  });
+});
+
 test('what a killed init left of an example is written whole by the next one', async () => {
   const { config, folder } = await withConfig(
     [...sources, 'pipelines: { main: { streams: { node/platform_supply: {} } } }'],
