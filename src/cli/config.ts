@@ -27,6 +27,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
  */
 export function readConfig(options: ConfigOptions, known?: readonly Source[]): Settings {
   const file = resolve(options.config ?? 'firn.yaml');
+  refuseLostBytes(file);
   const base = dirname(file);
   const { text, values, placeOf } = readYaml(file);
   const labels: AddressLabel[] = [];
@@ -59,6 +60,7 @@ export function readConfig(options: ConfigOptions, known?: readonly Source[]): S
   if (options.warehouse === undefined) refuseHome(placeOf(['warehouse']), data.warehouse);
   refuseUrl(options.warehouse ?? data.warehouse);
   const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, data.warehouse);
+  refuseLostBytes(warehouse);
   if (warehouse.includes('?'))
     throw new FirnError(
       'config',
@@ -91,6 +93,15 @@ function refuseUrl(warehouse: string): void {
     throw new FirnError(
       'config',
       `The warehouse is a folder of this machine, and ${warehouse.split('://')[0]}:// begins a URL. Name a folder, with --warehouse or in the configuration; a lake in a bucket is what "stage" of a cluster names.`,
+    );
+}
+
+/** @throws FirnError `config` for a path with bytes that are no UTF-8: Node puts a sign in their place, which names another file or folder */
+function refuseLostBytes(path: string): void {
+  if (path.includes('\ufffd'))
+    throw new FirnError(
+      'config',
+      `The name ${path} has bytes that are no UTF-8, shown as \ufffd: what it names cannot be opened. Give it, or the folder that it is in, another name.`,
     );
 }
 

@@ -170,3 +170,11 @@ test('of very many options that there are not, the first are named', async () =>
     /firn\.yaml:5:1: unknown options "option0", .*"option9" and 9990 more\. /,
   );
 });
+
+test('a name with bytes that are no UTF-8 is refused: it would lead to another folder', async () => {
+  const config = join(await temporary(), 'firn.yaml');
+  await writeFile(config, ['sources: {}', 'pipelines: {}'].join('\n'));
+  // As Node gives the byte 0xff of an argument, and of a working folder.
+  expect(() => readConfig({ config, warehouse: 'x\ufffdy' })).toThrow('x\ufffdy has bytes that are no UTF-8');
+  expect(() => readConfig({ config: 'x\ufffdy/firn.yaml' })).toThrow('x\ufffdy/firn.yaml has bytes that are no UTF-8');
+});
