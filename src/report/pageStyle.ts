@@ -184,7 +184,7 @@ th,td{padding:.3rem .4rem}
 .stack tr{padding:.35rem 0;border-bottom:1px solid var(--line)}
 .stack th,.stack td{overflow:hidden;border:0;padding:.12rem .2rem;text-align:right;white-space:normal;overflow-wrap:anywhere}
 .stack th::before,.stack td::before{content:attr(data-label);float:left;max-width:50%;margin-right:1rem;font-weight:400;color:var(--soft);text-align:left}
-.stack td .c{white-space:normal}
+.stack td .c,.verdicts .c,dd .c{white-space:normal}
 .stack .prose{text-align:left}
 .stack .prose::before{float:none;display:block}
 .x .end{margin-left:0}

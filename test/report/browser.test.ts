@@ -140,6 +140,19 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await page.evaluate('document.activeElement?.id')).toBe('main');
   });
 
+  test('a verdict with a long name stays inside of what is opened at 320 px', async () => {
+    const { page } = await open(
+      'troubled',
+      { viewport: { width: 320, height: 800 } },
+      '#/?chain=43112&interval=week&metric=activeAddresses',
+    );
+    const dialog = page.locator('dialog');
+    await dialog.locator('select').selectOption('worst');
+    await dialog.locator('tbody a').first().click();
+    await expect.poll(() => dialog.locator('dd .c').textContent(), soon).toContain('served_week_underfilled');
+    expect(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+  });
+
   test('a link from elsewhere opens the explanation that it names', async () => {
     const { page } = await open('troubled', {}, '#x-43112-maxGasPrice-day');
     expect(await page.locator('#x-43112-maxGasPrice-day').getAttribute('open')).toBe('');
