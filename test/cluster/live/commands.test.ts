@@ -29,7 +29,8 @@ let cluster: Awaited<ReturnType<typeof project>>;
 beforeAll(async () => {
   net = await startDevnet({ ledger: 'test/fixtures/node-ledger-forks', head: '70%' });
   const { c, firstMoment } = net.ledger;
-  const from = new Date(firstMoment).toISOString().slice(0, 10);
+  // Of the day before nothing is asked, so none of it is missing.
+  const from = new Date(firstMoment + 86_400_000).toISOString().slice(0, 10);
   const streams = {
     'node/containers': { indexes: ['C/block', 'P/block', 'X/block'] },
     'node/evm_blocks': { blockchainIds: ['C'], traces: true },
