@@ -74,12 +74,15 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
   const last = committed.reduce((most, { batch }) => Math.max(most, Number(batch)), Number(newest));
   const harmed = new Map<string, number[]>();
   for (const { relation, batch } of unknown) harmed.set(relation, [...(harmed.get(relation) ?? []), Number(batch)]);
-  const statements = [...harmed].map(([relation, own]) => {
-    const within = own.filter((id) => id <= last).sort((a, b) => a - b);
-    const where = own.length > within.length ? [`firn_batch > ${last}`] : [];
-    if (within.length > 0) where.push(`firn_batch IN (${within.join(', ')})`);
-    return `DELETE FROM ${catalog}.${relation} WHERE ${where.join(' OR ')};`;
-  });
+  // In an order of their own: what is the same is told once.
+  const statements = [...harmed]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([relation, own]) => {
+      const within = own.filter((id) => id <= last).sort((a, b) => a - b);
+      const where = own.length > within.length ? [`firn_batch > ${last}`] : [];
+      if (within.length > 0) where.push(`firn_batch IN (${within.join(', ')})`);
+      return `DELETE FROM ${catalog}.${relation} WHERE ${where.join(' OR ')};`;
+    });
   throw new FirnError(
     'config',
     `The lake holds ${numbers.length} batches that the control database does not know, up to ${numbers.at(-1)}; the newest that it knows is ${last}: it was restored from a backup that is older. ` +
