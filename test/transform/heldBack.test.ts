@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { holdBack } from '../../src/transform/heldBack.ts';
+import type { Audit } from '../../src/transform/parseAudit.ts';
+import type { AuditResult } from '../../src/transform/runAudits.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
+
+test('what an audit objects to is held back until it runs and finds nothing, or is no audit any more', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run('CREATE TABLE mart.a AS SELECT 1 AS n; CREATE TABLE mart.b AS SELECT 1 AS n');
+  const audits = ['assert_a', 'assert_b'].map((name) => ({ name }) as Audit);
+  const result = (name: string, failedRows: number): AuditResult => ({
+    name,
+    file: `${name}.sql`,
+    description: 'n is 2.',
+    severity: 'blocks',
+    protects: [`mart.${name.at(-1)}`],
+    failedRows,
+    example: null,
+    problem: null,
+    seconds: 0,
+  });
+  const heldAfter = async (results: readonly AuditResult[], known = audits) =>
+    (await holdBack(warehouse, [], results, { models: [], audits: known })).map(({ relation }) => relation);
+  expect(await heldAfter([result('assert_a', 1), result('assert_b', 1)])).toEqual(['mart.a', 'mart.b']);
+  // The first one could not be run: nobody knows whether what it objected to is mended.
+  expect(await heldAfter([result('assert_b', 0)])).toEqual(['mart.a']);
+  expect(await heldAfter([result('assert_a', 0)])).toEqual([]);
+  expect(await heldAfter([result('assert_a', 1)])).toEqual(['mart.a']);
+  expect(await heldAfter([], audits.slice(1))).toEqual([]);
+});
