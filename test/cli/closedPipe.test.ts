@@ -33,21 +33,29 @@ test('the exit code is still that of the work', { tags: 'long' }, async () => {
   expect(await shell('$FIRN --config /nowhere/firn.yaml status 2>&1 >/dev/null | true')).toMatchObject({ code: 2 });
 });
 
-test.runIf(process.platform === 'linux')('a disk that is full ends with 73 and a sentence', async () => {
-  const { code, err } = await shell('$FIRN streams > /dev/full');
-  expect([code, err]).toEqual([73, expect.stringMatching(/^firn: Could not write the output: .*ENOSPC/)]);
-});
+test.runIf(process.platform === 'linux')(
+  'a disk that is full ends with 73 and a sentence',
+  { tags: 'long' },
+  async () => {
+    const { code, err } = await shell('$FIRN streams > /dev/full');
+    expect([code, err]).toEqual([73, expect.stringMatching(/^firn: Could not write the output: .*ENOSPC/)]);
+  },
+);
 
-test.runIf(process.platform === 'linux')('a log on a disk that is full ends no command that stays', async () => {
-  const config = join(await temporary(), 'firn.yaml');
-  await writeFile(config, 'sources: {}\npipelines: {}');
-  const full = await open('/dev/full', 'w');
-  const child = spawn(process.execPath, [mainFile(), '--config', config, '--json', 'serve', '--port', '0'], {
-    stdio: ['ignore', 'pipe', full.fd],
-  });
-  await once(child.stdout as Readable, 'data');
-  // It says on stderr that it heard of this.
-  child.kill('SIGTERM');
-  expect(await once(child, 'close')).toEqual([0, null]);
-  await full.close();
-});
+test.runIf(process.platform === 'linux')(
+  'a log on a disk that is full ends no command that stays',
+  { tags: 'long' },
+  async () => {
+    const config = join(await temporary(), 'firn.yaml');
+    await writeFile(config, 'sources: {}\npipelines: {}');
+    const full = await open('/dev/full', 'w');
+    const child = spawn(process.execPath, [mainFile(), '--config', config, '--json', 'serve', '--port', '0'], {
+      stdio: ['ignore', 'pipe', full.fd],
+    });
+    await once(child.stdout as Readable, 'data');
+    // It says on stderr that it heard of this.
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+    await full.close();
+  },
+);

@@ -92,7 +92,7 @@ test('bash asks for what stands before the cursor', async ({ skip }) => {
   expect(stdout).toBe('node/evm_blocks\n');
 });
 
-test('zsh completes words, and files where firn knows none', async ({ skip }) => {
+test('zsh completes words, and files where firn knows none', { tags: 'long' }, async ({ skip }) => {
   await needs('zsh', skip);
   expect(await completedIn('zsh', await withScript('zsh'), 'firn sync -s node/')).toBe('firn sync -s node/evm_blocks');
   expect(await completedIn('zsh', await withScript('zsh'), 'firn sync --select=node/')).toBe(

@@ -147,7 +147,7 @@ test('a value that holds itself is refused', async () => {
   );
 });
 
-test('a file of more labelled addresses than a call takes arguments is read', async () => {
+test('a file of more labelled addresses than a call takes arguments is read', { tags: 'long' }, async () => {
   const folder = await temporary();
   const lines = Array.from({ length: 150_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')},wallet ${i}`);
   await writeFile(join(folder, 'w.csv'), lines.join('\n'));
@@ -164,7 +164,7 @@ test.each([
   await expect(configured(...sources, 'pipelines: {}', line)).rejects.toThrow(`firn.yaml${sentence}`);
 });
 
-test('of very many options that there are not, the first are named', async () => {
+test('of very many options that there are not, the first are named', { tags: 'long' }, async () => {
   const options = Array.from({ length: 10_000 }, (_, i) => `option${i}: 1`);
   await expect(configured(...sources, 'pipelines: {}', ...options)).rejects.toThrow(
     /firn\.yaml:5:1: unknown options "option0", .*"option9" and 9990 more\. /,

@@ -117,7 +117,7 @@ describe('what it read is what the ledger holds', () => {
     );
   });
 
-  test('bytes of every container', async () => {
+  test('bytes of every container', { tags: 'long' }, async () => {
     const stored = await query(`SELECT index_name, id, lower(hex(bytes)) AS bytes FROM raw.node_containers`);
     const own = new Map(stored.map(({ index_name, id, bytes }) => [`${index_name} ${id}`, bytes]));
     const chains = { 'C/block': ledger.c.blocks, 'P/block': ledger.p.blocks, 'X/block': ledger.x.blocks };

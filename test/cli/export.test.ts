@@ -270,7 +270,7 @@ describe('firn export', () => {
     ]);
   });
 
-  test('refuses what breaks a rule before anything is asked', async () => {
+  test('refuses what breaks a rule before anything is asked', { tags: 'long' }, async () => {
     const { api, home } = await network();
     const good = `--type evm --address 0x${'1'.repeat(40)} --chain 1`;
     const wrong: readonly [string, string][] = [
@@ -293,7 +293,7 @@ describe('firn export', () => {
     expect(api.seen).toHaveLength(0);
   });
 
-  test('says what is missing: a service, an export', async () => {
+  test('says what is missing: a service, an export', { tags: 'long' }, async () => {
     const { home } = await network();
     const none = await home.firn('export', 'wait');
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('No export was asked for')]);

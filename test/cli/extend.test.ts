@@ -393,7 +393,7 @@ test.each([
     /line 1: .*: require is not defined.* write import .* in place of require\.\n$/,
   ],
   ['\nexport const = 1;', /line 2: cannot be loaded: Unexpected token '='\.\n$/],
-])('where Node refuses %j, the line is told', async (text, message) => {
+])('where Node refuses %j, the line is told', { tags: 'long' }, async (text, message) => {
   const { config, write } = await extended();
   await write('streams/x.js', text);
   expect(await runFirn(['--config', config, 'streams'])).toMatchObject({

@@ -75,7 +75,7 @@ test.each([
   },
 );
 
-test('a source that was compared with nothing does not pass', async () => {
+test('a source that was compared with nothing does not pass', { tags: 'long' }, async () => {
   const of = await project({
     sources: sourcesOf(net),
     pipelines: { main: { streams: { 'node/platform_validators': {} } } },

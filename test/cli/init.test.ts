@@ -45,7 +45,7 @@ async function init(...args: string[]) {
   };
 }
 
-test('node, data and metrics service: everything that is offered, ready to run', async () => {
+test('node, data and metrics service: everything that is offered, ready to run', { tags: 'long' }, async () => {
   const { url } = net;
   const { code, streams, sources, text, json: said, firn } = await init('--node', url, '--data', url, '--metrics', url);
   expect(code).toBe(0);
@@ -186,7 +186,9 @@ test('what could not be asked is written by default, and said', async () => {
   expect(text).toMatch(/from: -30d.* # cumulative metrics need from: 0/);
 });
 
-test('of a node that is down the network is assumed and said so; doctor tells once it answers as another', async () => {
+test('of a node that is down the network is assumed and said so; doctor tells once it answers as another', {
+  tags: 'long',
+}, async () => {
   const { code, text, config, json: said, firn } = await init('--node', nowhere, '--metrics', nowhere);
   expect([code, said.assumed]).toEqual([0, 'mainnet']);
   expect(text).toMatch(/^# The node could not say which network it belongs to: mainnet is assumed\.$/m);
@@ -379,7 +381,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringMatching(words)]);
 });
 
-test('a full disk leaves the configuration that --force was to replace', async () => {
+test('a full disk leaves the configuration that --force was to replace', { tags: 'long' }, async () => {
   const folder = await temporary();
   const config = join(folder, 'firn.yaml');
   await writeFile(config, '# mine\n');

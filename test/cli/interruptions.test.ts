@@ -158,7 +158,7 @@ describe('a full disk', () => {
 });
 
 describe('a warehouse that cannot be used', () => {
-  test('of a newer version: 2, and nothing is changed', async () => {
+  test('of a newer version: 2, and nothing is changed', { tags: 'long' }, async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
     expect((await of.firn('state')).code).toBe(0);
     await change(
@@ -179,19 +179,23 @@ describe('a warehouse that cannot be used', () => {
   test.each([
     ['is something else', 0, 'something else entirely '.repeat(1000)],
     ['has a wrong header', 12, 'version'],
-  ])('that %s: 1 with what to do, also in a folder whose name speaks of locks', async (_, at, text) => {
-    const of = await workspace({ ...atOneAddress(devnet.url, streams), warehouse: './blocks' });
-    const file = join(of.folder, 'blocks', '.state', 'firn.duckdb');
-    expect((await of.firn('state')).code).toBe(0);
-    const handle = await open(file, 'r+');
-    await handle.write(Buffer.from(text), 0, text.length, at);
-    await handle.close();
-    const { code, stderr } = await of.firn('sync');
-    expect(stderr).toMatch(/The warehouse .*firn\.duckdb is damaged: .*Restore it from a backup, or move it away/s);
-    expect(code).toBe(1);
-    await rm(file);
-    expect((await of.firn('state')).code).toBe(0);
-  });
+  ])(
+    'that %s: 1 with what to do, also in a folder whose name speaks of locks',
+    { tags: 'long' },
+    async (_, at, text) => {
+      const of = await workspace({ ...atOneAddress(devnet.url, streams), warehouse: './blocks' });
+      const file = join(of.folder, 'blocks', '.state', 'firn.duckdb');
+      expect((await of.firn('state')).code).toBe(0);
+      const handle = await open(file, 'r+');
+      await handle.write(Buffer.from(text), 0, text.length, at);
+      await handle.close();
+      const { code, stderr } = await of.firn('sync');
+      expect(stderr).toMatch(/The warehouse .*firn\.duckdb is damaged: .*Restore it from a backup, or move it away/s);
+      expect(code).toBe(1);
+      await rm(file);
+      expect((await of.firn('state')).code).toBe(0);
+    },
+  );
 });
 
 /** Runs a statement on a state database that nobody has open. */

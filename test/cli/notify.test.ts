@@ -97,26 +97,30 @@ describe('a webhook', () => {
     expect(messages.map(({ event }) => event)).toEqual(['trouble']);
   });
 
-  test('hears of what it is told to only', async () => {
+  test('hears of what it is told to only', { tags: 'long' }, async () => {
     const { firn } = await publishedSample({ notify: { webhook, on: ['quarantined'] } }, { troubles: true });
     await firn('status', '--notify');
     expect(messages[0]?.findings.map(({ kind }) => kind)).toEqual(['quarantined']);
   });
 
-  test.each([500, 302, 404])('that answers %d is told again, and changes nothing else', async (answer) => {
-    const { firn } = await publishedSample({ notify: { webhook, staleAfter: '9999d' } }, { troubles: true });
-    status = answer;
-    const { code, err } = await firn('status', '--notify');
-    expect(code).toBe(0);
-    expect(err).toMatch(/The webhook at 127\.0\.0\.1:\d+ /);
-    expect(err).not.toContain('secret-path');
-    expect(messages).toHaveLength(1);
-    status = 200;
-    await firn('status', '--notify');
-    expect(messages).toHaveLength(2);
-  });
+  test.each([500, 302, 404])(
+    'that answers %d is told again, and changes nothing else',
+    { tags: 'long' },
+    async (answer) => {
+      const { firn } = await publishedSample({ notify: { webhook, staleAfter: '9999d' } }, { troubles: true });
+      status = answer;
+      const { code, err } = await firn('status', '--notify');
+      expect(code).toBe(0);
+      expect(err).toMatch(/The webhook at 127\.0\.0\.1:\d+ /);
+      expect(err).not.toContain('secret-path');
+      expect(messages).toHaveLength(1);
+      status = 200;
+      await firn('status', '--notify');
+      expect(messages).toHaveLength(2);
+    },
+  );
 
-  test('that nobody answers at is a remark without its path', async () => {
+  test('that nobody answers at is a remark without its path', { tags: 'long' }, async () => {
     const { firn } = await publishedSample(
       { notify: { webhook: 'http://127.0.0.1:9/secret-path' } },
       { troubles: true },

@@ -154,7 +154,7 @@ test('a node that is bootstrapping: sync, plan and doctor say so and end with 75
   expect((await firn('status', '--check')).code).toBe(0);
 });
 
-test('a Retry-After outlives the run that met it, also one that is killed', async () => {
+test('a Retry-After outlives the run that met it, also one that is killed', { tags: 'long' }, async () => {
   let asked = 0;
   const { url } = await localServer((response) => {
     asked += 1;

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { project, sourcesOf } from './cliHarness.ts';

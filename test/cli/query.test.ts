@@ -136,7 +136,7 @@ test.each([
   ['SELECT 1; SELECT 2', 2, /One statement at a time/],
   ['-- nothing yet', 2, /no statement in that/],
   ["SELECT error('no')", 2, /no/],
-])('what cannot be answered is told: %s', async (sql, code, why) => {
+])('what cannot be answered is told: %s', { tags: 'long' }, async (sql, code, why) => {
   for (const way of [[], ['--csv'], ['--out', join(sample.folder, 'never.csv')]])
     expect(await sample.firn('query', sql, ...way)).toMatchObject({ code, out: '', err: expect.stringMatching(why) });
   expect(await readdir(sample.folder)).not.toContain('never.csv');

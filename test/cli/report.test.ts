@@ -6,7 +6,7 @@ import { startFirn } from './firnProcess.ts';
 import { publishedSample } from './publishedSample.ts';
 
 describe('report', () => {
-  test('writes one page beside the data', async () => {
+  test('writes one page beside the data', { tags: 'long' }, async () => {
     const { firn, warehouse } = await publishedSample();
     const { code, json } = await firn('--json', 'report');
     expect(code).toBe(0);
@@ -21,7 +21,7 @@ describe('report', () => {
     expect((await readdir(warehouse)).filter((name) => name.startsWith('report'))).toEqual(['report.html']);
   });
 
-  test('goes where it is told, and draws the chains it is told', async () => {
+  test('goes where it is told, and draws the chains it is told', { tags: 'long' }, async () => {
     const { firn, folder } = await publishedSample();
     const file = join(folder, 'new', 'page.html');
     expect((await firn('report', '--out', file, '--chain', '99999')).code).toBe(0);

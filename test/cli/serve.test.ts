@@ -131,7 +131,9 @@ describe('a table', () => {
     expect(page.match(/x…[^)]*\)/g)).toEqual(['x… <small>(cut: it has 10,001 characters)']);
   });
 
-  test('takes an empty value for the empty text, but for an empty row of the form on its page', async () => {
+  test('takes an empty value for the empty text, but for an empty row of the form on its page', {
+    tags: 'long',
+  }, async () => {
     const asked = { c: 'hash', o: 'eq', v: '' };
     expect(await (await get('/tables/mart.fct_block.json', asked)).json()).toMatchObject({ rows: [] });
     expect((await (await get('/tables/mart.fct_block.csv', asked)).text()).split('\r\n')).toHaveLength(2);
@@ -187,7 +189,7 @@ describe('a table', () => {
   });
 });
 
-test('what is too old by the configuration is told to a monitor', async () => {
+test('what is too old by the configuration is told to a monitor', { tags: 'long' }, async () => {
   const config = join(await temporary(), 'firn.yaml');
   const notify = '{ webhook: "http://127.0.0.1:9/", staleAfter: 1s }';
   await writeFile(config, `warehouse: ${warehouse}\nsources: {}\npipelines: {}\nnotify: ${notify}\n`);
@@ -229,7 +231,7 @@ describe('SQL', () => {
     expect(await answered('SELECT count(*) FROM mart.fct_block', folder)).toContain('"9998"');
   });
 
-  test('gives rows with all their digits, and says when there are more', async () => {
+  test('gives rows with all their digits, and says when there are more', { tags: 'long' }, async () => {
     expect(await run('SELECT 12345678901234567890123456789::DECIMAL(38,0) AS a, NULL AS a, [1, 2] AS b;')).toEqual({
       bad: undefined,
       caption: '1 row',
@@ -324,7 +326,7 @@ describe('SQL', () => {
     expect(await (await get('/healthz')).text()).toBe('ok\n');
   });
 
-  test('a query of somebody who left before it began does not begin', async () => {
+  test('a query of somebody who left before it began does not begin', { tags: 'long' }, async () => {
     const { hostname, port, host } = new URL(url);
     for (let left = 0; left < 6; left++) {
       const socket = connect(Number(port), hostname);
@@ -440,7 +442,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a long value is broken into lines: the columns after it stay near, and a hash stays on one line', async () => {
+  test('a long value is broken into lines: the columns after it stay near, and a hash stays on one line', {
+    tags: 'long',
+  }, async () => {
     const sql = "SELECT repeat('f', 9999) AS input, repeat('f', 66) AS hash";
     const { page } = await open(`/sql?q=${encodeURIComponent(sql)}`);
     expect((await page.locator('.rows td').first().boundingBox())?.width).toBeLessThan(1280);

@@ -89,7 +89,7 @@ test('signs for a transaction that concerns an L1; says why not for another', { 
   expect([other.code, other.err]).toEqual([1, expect.stringContaining('is not an L1 related transaction')]);
 });
 
-test('checks the rules before anything is asked', async () => {
+test('checks the rules before anything is asked', { tags: 'long' }, async () => {
   const { api, home } = await network();
   const wrong: readonly [string, string][] = [
     ['message', 'give --message or --justification'],

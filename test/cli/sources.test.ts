@@ -87,6 +87,7 @@ describe('a source that does not answer', () => {
     ['an error', 'errorBody', 75, /answered 200, but the body is an error of status 500.*Run again later/],
   ] as const)(
     'a 200 that holds %s: every partition fails, says so, and is read when it is over',
+    { tags: 'long' },
     async (_, fault, exit, sentence) => {
       const devnet = await devnetOf({ faults: { [fault]: 1 } });
       const of = await workspace(atOneAddress(devnet.url, { ...latest, ...metrics }));
@@ -142,7 +143,7 @@ describe('a source that lacks something', () => {
     ).toEqual([{ n: 0 }]);
   });
 
-  test('a chain that the node does not have fails alone', async () => {
+  test('a chain that the node does not have fails alone', { tags: 'long' }, async () => {
     const of = await workspace(
       atOneAddress(plain.url, { ...containers, 'node/evm_blocks': { blockchainIds: ['NoSuchChain'] } }),
     );
@@ -156,7 +157,7 @@ describe('a source that lacks something', () => {
 describe('a source that refuses', () => {
   const key = 'wrong-key-41f2c8';
 
-  test('a wrong key: 77, and the key is in no output, log or file', async () => {
+  test('a wrong key: 77, and the key is in no output, log or file', { tags: 'long' }, async () => {
     const devnet = await devnetOf({ key: 'the-right-key-77ab' });
     const of = await workspace({
       ...atOneAddress(devnet.url, { ...containers, ...latest }),
@@ -286,7 +287,7 @@ describe('a source that is wrong', () => {
     expect((await of.firn('sync')).code).toBe(0);
   });
 
-  test('another network behind the same URL: 2, and nothing is read', async () => {
+  test('another network behind the same URL: 2, and nothing is read', { tags: 'long' }, async () => {
     const proxy = await startProxy(plain.url, async ({ method, params }) =>
       method === 'eth_getBlockByNumber' && (params as unknown[])[0] === '0x0'
         ? { result: { hash: `0x${'ab'.repeat(32)}` } }

@@ -31,7 +31,7 @@ describe('status', () => {
     expect(json.streams.find(({ stream }: { stream: string }) => stream === 'node/evm_blocks').quarantined).toBe(1);
   });
 
-  test('a state that was lost under a published version is told before the next run', async () => {
+  test('a state that was lost under a published version is told before the next run', { tags: 'long' }, async () => {
     const { firn, warehouse, configure } = await publishedSample({
       sources: sourcesOf({ url: 'http://127.0.0.1:1' }),
       pipelines: { main: { streams: { 'node/containers': {} } } },
@@ -75,7 +75,7 @@ describe('status', () => {
     expect((await firn('status', '--max-age', 'soon')).code).toBe(2);
   });
 
-  test('--runs lists the runs, newest first', async () => {
+  test('--runs lists the runs, newest first', { tags: 'long' }, async () => {
     const { firn } = await publishedSample({}, { troubles: true });
     const lines = (await firn('status', '--runs')).out.trim().split('\n').slice(1);
     expect(lines.map((line) => line.split(/\s{2,}/).slice(0, 3))).toEqual([
@@ -86,7 +86,7 @@ describe('status', () => {
     ]);
   });
 
-  test('--prometheus writes a textfile, whole', async () => {
+  test('--prometheus writes a textfile, whole', { tags: 'long' }, async () => {
     const { firn, folder } = await publishedSample();
     const { code } = await firn('status', '--prometheus', join(folder, 'firn.prom'));
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe('status', () => {
     expect((await firn('status', '--prometheus', join(folder, 'no', 'firn.prom'))).code).toBe(73);
   });
 
-  test('never waits for a run', async () => {
+  test('never waits for a run', { tags: 'long' }, async () => {
     const { firn, open } = await publishedSample();
     const running = await open();
     expect((await firn('status')).code).toBe(0);
@@ -132,7 +132,7 @@ describe('status', () => {
     expect((await firn('status', '--check')).code).toBe(0);
   });
 
-  test('says what to do where nothing was published', async () => {
+  test('says what to do where nothing was published', { tags: 'long' }, async () => {
     const { firn } = await project({ sources: {} });
     expect(await firn('status')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was published in') });
   });

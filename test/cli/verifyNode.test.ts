@@ -75,7 +75,7 @@ describe('firn verify', () => {
     devnet.setFaults({});
   });
 
-  test('--against-source asks the node', async () => {
+  test('--against-source asks the node', { tags: 'long' }, async () => {
     const same = await own.firn('verify', '--against-source', '20');
     expect(same.code).toBe(0);
     expect(same.out).toContain('containers and P-Chain blocks chosen at random as they were read');

@@ -16,7 +16,7 @@ const settings = async (more: Partial<Settings> = {}) =>
 const told = async (given: Settings) =>
   (await checkCluster(given)).map(({ name, state, sentence }) => [name, state, sentence] as const);
 
-test('a cluster that nobody worked for yet is fine, and stays as it is', async () => {
+test('a cluster that nobody worked for yet is fine, and stays as it is', { tags: 'long' }, async () => {
   const given = await settings();
   expect(await told(given)).toEqual([
     ['control', 'ok', expect.stringMatching(/^PostgreSQL \d+, set up by the first worker$/)],

@@ -203,7 +203,7 @@ test('what workers read in part is known as such on one machine, which reads it 
   expect(told).toEqual([[expect.stringContaining('From index 0 on it was read in part')]]);
 });
 
-test('backfills that are not over are read on by workers, of positions as a stretch', async () => {
+test('backfills that are not over are read on by workers, of positions as a stretch', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '2%' });
   onTestFinished(() => devnet.close());
   const from = (position: number) => ({
@@ -259,7 +259,9 @@ test('a warehouse whose backfill is not over, and which no cluster reads on, is 
   });
 });
 
-test('one that stood still while another one took over notes nothing: that one removes files that it did not stage', async () => {
+test('one that stood still while another one took over notes nothing: that one removes files that it did not stage', {
+  tags: 'long',
+}, async () => {
   const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, {});
   const alone: TestCluster['cluster']['ledger']['alone'] = (_, work) =>
     work(() => Promise.reject(new FirnError('locked', 'Another process took over.')));

@@ -35,7 +35,7 @@ describe('printable', () => {
 });
 
 describe('printableJson', () => {
-  test('keeps the value and shows no control, whatever comes', () => {
+  test('keeps the value and shows no control, whatever comes', { tags: 'long' }, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, text) => {
         const shown = printableJson(JSON.stringify({ [name]: text }));

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import type { Codec } from '../../src/decode/codec.ts';
 import { decodeEnvelope } from '../../src/decode/envelope.ts';

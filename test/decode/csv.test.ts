@@ -50,7 +50,9 @@ test('a text that ends inside quotes was cut', async () => {
   await expect(rowsOf('a\n1\n"2')).rejects.toThrow('inside a quoted cell of row 3');
 });
 
-test('gives every cell back, however it is quoted and wherever the pieces of the text end', async () => {
+test('gives every cell back, however it is quoted and wherever the pieces of the text end', {
+  tags: 'long',
+}, async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 6 }),
     fc.constantFrom('', '"', '\r\n', ',', 'a,b', '\u0000', '😀', '\u202Eabc', '\uFEFF'),

@@ -115,7 +115,7 @@ describe('headers', () => {
     expect(lines.length).toBe(410);
   });
 
-  test('keep members that a later fork brought', () => {
+  test('keep members that a later fork brought', { tags: 'long' }, () => {
     const { block, inner } = blocksOf(LEDGERS[0] as string).at(-1) as { block: { header: EvmHeader }; inner: Buffer };
     const decoded = decodeEvmBlock(inner);
     const helicon = Object.fromEntries(heliconMembers.map((name) => [name, 1n]));
@@ -245,7 +245,7 @@ describe('transactions', () => {
 });
 
 describe('senders', () => {
-  test.each(LEDGERS)("recovered from %s are the node's", async (ledger) => {
+  test.each(LEDGERS)("recovered from %s are the node's", { tags: 'long' }, async (ledger) => {
     const blocks = blocksOf(ledger);
     const raws = blocks.flatMap(({ block }) => block.transactions.map((tx) => tx.raw));
     const senders = blocks.flatMap(({ line }) => line.block.transactions.map((tx: { from: string }) => tx.from));

@@ -54,7 +54,7 @@ describe.each(LEDGERS)('%s', (ledger) => {
     expect(forms).toEqual(FORMS[ledger]?.[chain]);
   });
 
-  test('decodes C-Chain blocks to the hashes of the node and encodes them again', () => {
+  test('decodes C-Chain blocks to the hashes of the node and encodes them again', { tags: 'long' }, () => {
     for (const { container, block } of some(readChain(ledger, 'c'))) {
       const { inner } = decodeEnvelope(decodeHexChecksum(container.bytes));
       const decoded = decodeEvmBlock(inner);

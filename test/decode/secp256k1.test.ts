@@ -54,7 +54,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
     return key;
   };
 
-  test('of signatures, low and high', () => {
+  test('of signatures, low and high', { tags: 'long' }, () => {
     fc.assert(
       fc.property(word, fc.bigInt({ min: 1n, max: N - 1n }), fc.boolean(), (hash, secret, isHigh) => {
         const { signature, recid } = ecdsaSign(hash, bytesOf(secret));
@@ -71,7 +71,7 @@ describe.skipIf(native.slow !== null)('JavaScript recovers what the library does
     );
   });
 
-  test('of anything else, and refuses the same', () => {
+  test('of anything else, and refuses the same', { tags: 'long' }, () => {
     const seen = { keys: 0, refused: 0 };
     fc.assert(
       fc.property(scalar, scalar, recoveryId, word, (r, s, id, hash) => {

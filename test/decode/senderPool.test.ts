@@ -49,7 +49,7 @@ test.skipIf(!isBuilt)('keeps no process alive that has not closed it', async () 
   expect(await inProcess(built)).toBe('2000\n');
 });
 
-test.skipIf(!isBuilt)('refuses what waits for threads that cannot be started', async () => {
+test.skipIf(!isBuilt)('refuses what waits for threads that cannot be started', { tags: 'long' }, async () => {
   const folder = await temporary();
   for (const part of ['core', 'decode']) {
     await cp(new URL(`../${part}`, built), join(folder, 'src', part), { recursive: true });

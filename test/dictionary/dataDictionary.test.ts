@@ -46,7 +46,9 @@ test.each([
   expect(splitUnit(comment)).toEqual(expected);
 });
 
-test('the dictionary of a warehouse names every table with types and published examples', async () => {
+test('the dictionary of a warehouse names every table with types and published examples', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   const declared = await publishedTables(warehouse);
   await publish(warehouse, { layouts, runId: 'r1' });

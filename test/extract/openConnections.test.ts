@@ -151,7 +151,7 @@ test('a proxy that closes instead of answering is not asked again and again', as
   expect(asked).toHaveLength(1);
 });
 
-test('a proxy that answers nothing is given as long as a connection, twice', async () => {
+test('a proxy that answers nothing is given as long as a connection, twice', { tags: 'long' }, async () => {
   const { at } = await proxy({ tunnel: () => {} });
   await expect(source('https://source.example', { HTTPS_PROXY: at }, { connect: 50, total: 2_000 })()).rejects.toThrow(
     'could not be sent: nothing answers at that address (UND_ERR_CONNECT_TIMEOUT)',

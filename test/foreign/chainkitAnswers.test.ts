@@ -1,4 +1,3 @@
-/** @module-tag long */
 import * as components from '@avalanche-sdk/chainkit/models/components';
 import { answersBySchema } from './answersBySchema.ts';
 

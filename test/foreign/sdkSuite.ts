@@ -362,7 +362,7 @@ export function sdkSuite({ name, Avalanche, HTTPClient, unknown, refuses, posts 
       expect(await rowsOf(sdk.metrics.chains.list({}, at))).toHaveLength(known.chainIds.length);
     });
 
-    test('transactions by hash', { tags: 'long' }, async () => {
+    test('transactions by hash', async () => {
       for (const chainId of known.chainIds) {
         const { transactions } = await json(`${chain(chainId)}/transactions?pageSize=50`);
         for (const { txHash } of transactions) {
@@ -372,7 +372,7 @@ export function sdkSuite({ name, Avalanche, HTTPClient, unknown, refuses, posts 
       }
     });
 
-    test('every transaction of the Primary Network by its id', { tags: 'long' }, async () => {
+    test('every transaction of the Primary Network by its id', async () => {
       for (const blockchainId of primaryChains) {
         const { transactions } = await json(`${primary(blockchainId)}/transactions?pageSize=50`);
         for (const { txHash } of transactions) {

@@ -94,7 +94,7 @@ async function upgraded(json: string): Promise<Warehouse> {
   return temporaryWarehouse(tablesOf([now]), warehouse.folder);
 }
 
-test('rows have what an earlier version kept in _extra, as if this one had read them', async () => {
+test('rows have what an earlier version kept in _extra, as if this one had read them', { tags: 'long' }, async () => {
   const warehouse = await upgraded(taken);
   expect(await noted(warehouse)).toEqual([
     'fee',

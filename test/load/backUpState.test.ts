@@ -25,7 +25,9 @@ async function olderWarehouse(): Promise<{ folder: string; version: number }> {
   return { folder, version };
 }
 
-test('before the schema changes, a copy of the state is made that is whole; after that, none', async () => {
+test('before the schema changes, a copy of the state is made that is whole; after that, none', {
+  tags: 'long',
+}, async () => {
   const { folder, version } = await olderWarehouse();
   const backups: string[] = [];
   const open = () => openWarehouse({ folder, tables: [], onCopy: (sentence) => backups.push(sentence) });
@@ -117,7 +119,9 @@ test('where no copy can be made, the schema stays as it is', async () => {
   expect((await readdir(join(folder, '.state'))).filter((name) => name.endsWith('.new'))).toEqual([]);
 });
 
-test('what killed processes have left beside the state goes when it is opened, once it is old', async () => {
+test('what killed processes have left beside the state goes when it is opened, once it is old', {
+  tags: 'long',
+}, async () => {
   const { folder } = await olderWarehouse();
   const state = join(folder, '.state');
   const long = new Date(Date.now() - 7_200_000);

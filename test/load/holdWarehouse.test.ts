@@ -89,7 +89,7 @@ describe.skipIf(process.platform !== 'linux')(
       };
     }
 
-    test('holds it while it has the lock, however long it is silent, and no longer', async () => {
+    test('holds it while it has the lock, however long it is silent, and no longer', { tags: 'long' }, async () => {
       const folder = await folderOf(await elsewhere(), { age: silentMs + 1000 });
       const kill = await opener(folder);
       await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });

@@ -75,6 +75,7 @@ test('streams whose columns change from look to look say so', () => {
 
 test.each(moving)(
   '%s: a change in volatile columns alone makes no version, and its course is kept once a day',
+  { tags: 'long' },
   async (_, stream, { columns, daily }) => {
     const warehouse = await temporaryWarehouse(tablesOf([stream]));
     const names = columns.map(({ name }) => name);

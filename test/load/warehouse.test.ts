@@ -22,7 +22,7 @@ const table = (schema: z.ZodObject) =>
   defineTable({ name: 'raw.test_rows', description: 'Rows.', schema, key: ['number'] });
 const before = table(z.object({ number: int64('Number.') }));
 
-test('a second process that holds the warehouse is named', async () => {
+test('a second process that holds the warehouse is named', { tags: 'long' }, async () => {
   const folder = await temporary();
   await (await openWarehouse({ folder, tables: [before] })).close();
   const script = join(folder, 'hold.mjs');

@@ -198,7 +198,9 @@ test('a transaction is whole, or nothing of it is there', async () => {
   expect(await numbers(await afterKill(warehouse))).toEqual([4]);
 });
 
-test('a kill between the writing of batches and their commit leaves the last durable state, whole', async () => {
+test('a kill between the writing of batches and their commit leaves the last durable state, whole', {
+  tags: 'long',
+}, async () => {
   const stream = transfersStream();
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -226,7 +228,7 @@ test('a kill between the writing of batches and their commit leaves the last dur
   expect(await found()).toEqual({ rows: 2, children: 4, aside: 2, loads: 2, at: { next: 3 } });
 });
 
-test('a process that is killed before it commits leaves what it had committed', async () => {
+test('a process that is killed before it commits leaves what it had committed', { tags: 'long' }, async () => {
   const folder = await temporary();
   const script = join(folder, 'write.mjs');
   const built = pathToFileURL(join(projectRoot, 'dist', 'src', 'load', 'warehouse.js'));

@@ -76,7 +76,9 @@ test('types of transactions are asked for one by one, which the embedded network
   for (const { tx_type } of some(held)) expect(types).toContain(tx_type);
 });
 
-test('a new member is announced once by its path, at any depth and in records of children', async () => {
+test('a new member is announced once by its path, at any depth and in records of children', {
+  tags: 'long',
+}, async () => {
   const l1 = devnet.ledger.l1s[0]?.blockchainId ?? '';
   const proxy = await startProxy(devnet.url, async ({ method, forward }) => {
     if (method !== 'eth_getBlockReceipts') return undefined;

@@ -128,7 +128,7 @@ test('each status does what the documentation says, for each family', { tags: 'l
   expect(await sync()).toMatchObject({ code: 0, outcomes: all('done') });
 });
 
-test('a JSON-RPC answer with another id is none: it is asked again', async () => {
+test('a JSON-RPC answer with another id is none: it is asked again', { tags: 'long' }, async () => {
   const { sync } = await network();
   const foreign = await sync((response, seen, time) => {
     if (time > 1 || !seen.path.startsWith('/ext/')) return false;

@@ -126,20 +126,24 @@ describe('requests', () => {
   test.each([
     [true, true],
     [false, false],
-  ])('time filters of metrics that keep the start (%s) and the end (%s)', async (startInclusive, endInclusive) => {
-    const streams = {
-      'metrics/chain_metrics': {
-        chainIds: [chainId],
-        metrics: ['txCount'],
-        timeIntervals: ['hour', 'day'],
-        from: '2026-01-21',
-      },
-    };
-    const wanted = await honestRows(streams, 'raw.metrics_chain_metrics');
-    const { firn, query } = await home(streams, { services: { startInclusive, endInclusive } });
-    expect((await firn('sync')).code).toBe(0);
-    expect(await rowsOf({ query }, 'raw.metrics_chain_metrics')).toEqual(wanted);
-  });
+  ])(
+    'time filters of metrics that keep the start (%s) and the end (%s)',
+    { tags: 'long' },
+    async (startInclusive, endInclusive) => {
+      const streams = {
+        'metrics/chain_metrics': {
+          chainIds: [chainId],
+          metrics: ['txCount'],
+          timeIntervals: ['hour', 'day'],
+          from: '2026-01-21',
+        },
+      };
+      const wanted = await honestRows(streams, 'raw.metrics_chain_metrics');
+      const { firn, query } = await home(streams, { services: { startInclusive, endInclusive } });
+      expect((await firn('sync')).code).toBe(0);
+      expect(await rowsOf({ query }, 'raw.metrics_chain_metrics')).toEqual(wanted);
+    },
+  );
 
   test('a comma list that is too long for a URL is split, and nothing is lost or doubled', {
     tags: 'long',
@@ -207,7 +211,7 @@ describe('answers', () => {
     expect(out).toMatch(/answered 400 Bad Request: "each value in txTypes must be one of/);
   });
 
-  test('201 is success', async () => {
+  test('201 is success', { tags: 'long' }, async () => {
     const streams = { 'data/utxos': { blockchainIds: ['p-chain'], addresses: await ownersOf(), includeSpent: true } };
     const wanted = await honestRows(streams, 'raw.data_utxos');
     const { api, firn, query } = await home(streams);
@@ -220,7 +224,9 @@ describe('answers', () => {
     expect(await rowsOf({ query }, 'raw.data_utxos')).toEqual(wanted);
   });
 
-  test('unknown words and members, missing members, null, numbers for text and the reverse: what a row says stays', async () => {
+  test('unknown words and members, missing members, null, numbers for text and the reverse: what a row says stays', {
+    tags: 'long',
+  }, async () => {
     // What a later release may add, leave out or word again.
     const changing = /_extra|method_|logo|milliseconds|min_delay/;
     const said = (rows: readonly string[]) =>
@@ -238,7 +244,7 @@ describe('answers', () => {
     expect(kept?.n).toBeGreaterThan(0n);
   });
 
-  test('2^256-1 and 2^64-1 keep every digit', async () => {
+  test('2^256-1 and 2^64-1 keep every digit', { tags: 'long' }, async () => {
     const streams = { ...latest, ...(await nftStreams()) };
     const { firn, query } = await home(streams, { faults: { extreme: 1 } });
     expect((await firn('sync')).code).toBe(0);

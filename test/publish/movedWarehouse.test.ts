@@ -45,7 +45,9 @@ test('a moved warehouse is noticed and its reader database rewritten, once, with
   expect(await verifyWhole(join(parent, 'b'))).toMatchObject({ version: 1 });
 });
 
-test('a moved warehouse goes on: the next publish keeps the files it has, and any client opens it in its new place', async () => {
+test('a moved warehouse goes on: the next publish keeps the files it has, and any client opens it in its new place', {
+  tags: 'long',
+}, async () => {
   const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   await rename(join(parent, 'a'), join(parent, 'b'));
@@ -66,7 +68,7 @@ test('a moved warehouse goes on: the next publish keeps the files it has, and an
   expect(rows.getRows()).toEqual([[1998n, 1n]]);
 });
 
-test('a copy reads its own files, not those of the original', async () => {
+test('a copy reads its own files, not those of the original', { tags: 'long' }, async () => {
   const parent = await temporary(awkward);
   await publishedIn(join(parent, 'a'));
   await cp(join(parent, 'a'), join(parent, 'b'), { recursive: true });
@@ -82,7 +84,9 @@ test('another name for the same folder is no move', async () => {
   expect(await repairReaderDatabase(join(parent, 'b'))).toBe(false);
 });
 
-test('a root set by hand stays, and commands of this machine read the files all the same', async () => {
+test('a root set by hand stays, and commands of this machine read the files all the same', {
+  tags: 'long',
+}, async () => {
   const folder = await temporary(awkward);
   await publishedIn(folder, '/mnt/elsewhere');
   const reader = await openReader(folder);
@@ -131,7 +135,7 @@ async function publishedAgain(folder: string): Promise<void> {
   warehouse.close();
 }
 
-test('the folder `parquet` shows the files of the newest version alone', async () => {
+test('the folder `parquet` shows the files of the newest version alone', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const { folder } = warehouse;
   await publish(warehouse, { runId: 'r1' });

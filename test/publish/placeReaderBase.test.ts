@@ -24,7 +24,7 @@ async function shown({ folder }: Warehouse) {
 
 const comment = "Blocks of the C-Chain's kind.";
 
-test('versions that differ in rows alone begin from the same base', async () => {
+test('versions that differ in rows alone begin from the same base', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { runId: 'r1' });
   const bases = await basesOf(warehouse);
@@ -61,7 +61,7 @@ test('another catalogue has another base; one that comes back finds its own, and
   expect(await publishAs('Two.')).toEqual(four);
 });
 
-test('a damaged base is made anew', async () => {
+test('a damaged base is made anew', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { runId: 'r1' });
   const [base] = await basesOf(warehouse);

@@ -78,7 +78,9 @@ test('a view is computed once, however many files it has, unless these are known
   expect(runs.mock.calls.filter(([sql]) => sql.includes('TEMP TABLE'))).toEqual([]);
 });
 
-test('large tables are cut by chain and month or heights, small ones are one file, and all lie in one folder', async () => {
+test('large tables are cut by chain and month or heights, small ones are one file, and all lie in one folder', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { ...cut, fileBytes: 5_000, runId: 'r1' });
   const names = async (name: string) =>
@@ -189,7 +191,9 @@ test('months and millions of heights with many rows are cut further, and the new
   expect(small).toContain('["43114","1300000","1400000"]');
 });
 
-test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the path it is told', async () => {
+test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the path it is told', {
+  tags: 'long',
+}, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { runId: 'r1', root: '/mnt/elsewhere' });
   const path = join(warehouse.folder, 'analytics.duckdb');

@@ -104,7 +104,7 @@ test('another engine reads the same rows from the files', { tags: 'long' }, asyn
   }
 });
 
-test('amounts of more than 28 digits stand beside as text, in full', async () => {
+test('amounts of more than 28 digits stand beside as text, in full', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   await publish(warehouse, { ...cut, runId: 'r1' });
   const table = (await readCurrent(warehouse.folder))?.tables.find(({ name }) => name === 'node_evm_blocks');

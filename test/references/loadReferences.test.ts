@@ -127,7 +127,7 @@ test('an address joins whatever else its column holds', async () => {
   ]);
 });
 
-test('a file that cannot be read is told, keeps its table and stops no other', async () => {
+test('a file that cannot be read is told, keeps its table and stops no other', { tags: 'long' }, async () => {
   const warehouse = await withFiles({ 'prices.csv': 'day,price\n2026-01-01,1\n', 'good.csv': 'a\n1\n' });
   await loadReferences(warehouse);
   await put(warehouse, {

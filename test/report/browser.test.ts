@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     });
   });
 
-  test('light and dark are different pages', async () => {
+  test('light and dark are different pages', { tags: 'long' }, async () => {
     const shown = async (colorScheme: 'light' | 'dark') =>
       (await open('calm', { colorScheme })).page.evaluate<string>(background);
     const brightness = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).map(Number));
@@ -160,6 +160,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
   test.each(['differs', 'agrees'] as const)(
     'a cell that %s leads to its buckets, a bucket to its blocks',
+    { tags: 'long' },
     async (group) => {
       const { page, complaints } = await open('troubled');
       const metric = group === 'differs' ? 'txCount' : 'feesPaid';
@@ -235,7 +236,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     ]);
   });
 
-  test('SQL is copied by its button', async () => {
+  test('SQL is copied by its button', { tags: 'long' }, async () => {
     const { page } = await open(
       'calm',
       { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -266,7 +267,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(page.url()).toContain('#/?chain=43112&interval=day&metric=txCount&bucket=2026-02-11');
   });
 
-  test('the keyboard goes from point to point and opens one', async () => {
+  test('the keyboard goes from point to point and opens one', { tags: 'long' }, async () => {
     const { page } = await open('calm');
     const plot = page.getByRole('slider', { name: 'Transactions by day' });
     await plot.focus();
@@ -398,7 +399,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('prints with every explanation open, without controls, within the width of the paper', async () => {
+  test('prints with every explanation open, without controls, within the width of the paper', {
+    tags: 'long',
+  }, async () => {
     const { page } = await open('troubled', { colorScheme: 'dark', viewport: { width: 720, height: 1000 } });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");

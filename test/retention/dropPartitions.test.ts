@@ -43,7 +43,7 @@ test('the oldest months go, from blocks by their time and from transactions by t
   );
 });
 
-test('only named tables, and a name that cannot be cut or is needed whole is refused', async () => {
+test('only named tables, and a name that cannot be cut or is needed whole is refused', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const keep = { from: new Date('2026-01-20') };
   const tables = ['raw.node_evm_blocks'];

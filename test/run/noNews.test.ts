@@ -50,7 +50,7 @@ describe('a run without news', () => {
     first = await run(home);
   });
 
-  test('asks once a partition, builds nothing, and leaves every published file alone', async () => {
+  test('asks once a partition, builds nothing, and leaves every published file alone', { tags: 'long' }, async () => {
     const [files, built] = [await publishedFiles(home), await home.query('SELECT * FROM firn.build_state')];
     const audits = await home.query('SELECT count(*) AS n FROM firn.audit');
 
@@ -86,7 +86,7 @@ describe('a run without news', () => {
     expect(row?.blocks).toBeGreaterThan(0n);
   });
 
-  test('judges again where more was asked for and nothing came', async () => {
+  test('judges again where more was asked for and nothing came', { tags: 'long' }, async () => {
     const state = await home.open();
     await state.run(`UPDATE firn.begun SET "from" = '2026-01-22' WHERE stream = 'metrics/chain_metrics'`);
     state.close();
@@ -127,7 +127,9 @@ describe('a run without news', () => {
   });
 });
 
-test('loads and the report count what went over the wire, call by call where a server takes no batches', async () => {
+test('loads and the report count what went over the wire, call by call where a server takes no batches', {
+  tags: 'long',
+}, async () => {
   const home = await project({
     sources: sourcesOf(devnet),
     pipelines: {

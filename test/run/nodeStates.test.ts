@@ -61,6 +61,7 @@ test.each([
 
 test.each([{}, [], 7, 'C', '43114', '0x', '0xg', '0x1.8', '', true])(
   'an eth_chainId of %j is none: nothing of the chain is read or pinned',
+  { tags: 'long' },
   async (result) => {
     await start({});
     const proxy = await startProxy(node.devnet.url, async ({ method }) =>
@@ -74,7 +75,9 @@ test.each([{}, [], 7, 'C', '43114', '0x', '0xg', '0x1.8', '', true])(
   },
 );
 
-test('a node of another network is known by its number while its C-Chain does not answer', async () => {
+test('a node of another network is known by its number while its C-Chain does not answer', {
+  tags: 'long',
+}, async () => {
   await start({});
   const list = { 'node/platform_validators': {} };
   expect(outcomes(await node.sync(list))).toEqual({ platform_validators: 'done' });
@@ -128,15 +131,19 @@ test.each<[NonNullable<DevnetOptions['without']>[number], Record<string, string>
   ['bootstrap', { ...all(late), 'P/block': 'done' }],
   ['bootstrap-C', { ...done, evm_blocks: late, evm_chain_config: late }],
   ['bootstrap-X', done],
-])('%s: what the chain does not serve yet is to be read later, and no stream is left out', async (part, wanted) => {
-  await start({ without: [part] });
-  const results = await node.sync(streams);
-  expect(outcomes(results)).toEqual(wanted);
-  for (const { code, message } of some(results))
-    if (code) expect(message).toMatch(/is still bootstrapping its chain [PXC] .*Run again when it is done/);
-  node.devnet.configure({ without: [] });
-  expect(outcomes(await node.sync(streams))).toEqual(done);
-});
+])(
+  '%s: what the chain does not serve yet is to be read later, and no stream is left out',
+  { tags: 'long' },
+  async (part, wanted) => {
+    await start({ without: [part] });
+    const results = await node.sync(streams);
+    expect(outcomes(results)).toEqual(wanted);
+    for (const { code, message } of some(results))
+      if (code) expect(message).toMatch(/is still bootstrapping its chain [PXC] .*Run again when it is done/);
+    node.devnet.configure({ without: [] });
+    expect(outcomes(await node.sync(streams))).toEqual(done);
+  },
+);
 
 test('a node that bootstraps, of several behind one URL of which another one says that it is healthy, is waited for', async () => {
   await start({});
@@ -175,7 +182,9 @@ test.each([
   },
 );
 
-test('a node that starts over holds less than was read from it, which is no loss while it is bootstrapping', async () => {
+test('a node that starts over holds less than was read from it, which is no loss while it is bootstrapping', {
+  tags: 'long',
+}, async () => {
   await start({});
   await node.sync(streams);
   node.devnet.configure({ without: ['bootstrap'] });
@@ -217,7 +226,9 @@ test('an L1 of a node that is bootstrapping is not unknown to it', async () => {
   expect(await node.sync(wanted)).toMatchObject([{ outcome: 'done', partition: `chain_id=${l1?.evmChainId}` }]);
 });
 
-test('a node that does not say which network it is of stops what needs that, and its EVM chains are read', async () => {
+test('a node that does not say which network it is of stops what needs that, and its EVM chains are read', {
+  tags: 'long',
+}, async () => {
   await start({});
   const proxy = await startProxy(node.devnet.url, async ({ path }) =>
     path === '/ext/info' ? { error: { code: -32000, message: 'too many open files' } } : undefined,
@@ -235,7 +246,7 @@ test('a node that does not say which network it is of stops what needs that, and
   expect(await node.value('SELECT count(*) - count(DISTINCT chain_id) FROM firn.chain')).toBe(0n);
 });
 
-test('a node that is down is asked once', async () => {
+test('a node that is down is asked once', { tags: 'long' }, async () => {
   await start({});
   for (const known of [false, true]) {
     const results = await node.sync(streams, 'http://127.0.0.1:1');
@@ -246,7 +257,7 @@ test('a node that is down is asked once', async () => {
   }
 });
 
-test('of a node that lost what was read from it nothing is taken, snapshots neither', async () => {
+test('of a node that lost what was read from it nothing is taken, snapshots neither', { tags: 'long' }, async () => {
   await start({});
   await node.sync(streams);
   const state = async () =>
@@ -392,7 +403,9 @@ test.each([
   },
 );
 
-test('an L1 that was made anew is read under its EVM chain id once nothing of the one before is left', async () => {
+test('an L1 that was made anew is read under its EVM chain id once nothing of the one before is left', {
+  tags: 'long',
+}, async () => {
   await start({ head: '20%' });
   const [before] = some(node.devnet.ledger.l1s) as [(typeof node.devnet.ledger.l1s)[number]];
   const anew = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';

@@ -29,7 +29,7 @@ async function heldWarehouse() {
   return { options: { folder, tables: [] }, child };
 }
 
-test('waits until the other process lets go, and says for whom', async () => {
+test('waits until the other process lets go, and says for whom', { tags: 'long' }, async () => {
   const { options, child } = await heldWarehouse();
   const said: string[] = [];
   const onWait = (sentence: string) => {
@@ -42,7 +42,7 @@ test('waits until the other process lets go, and says for whom', async () => {
   expect(said).toEqual([expect.stringContaining(`is in use by process ${child.pid}`)]);
 });
 
-test('does not wait unless it is told to', async () => {
+test('does not wait unless it is told to', { tags: 'long' }, async () => {
   const { options } = await heldWarehouse();
   const { signal } = new AbortController();
   await expect(openWhenFree(options, { waitMs: 0, signal })).rejects.toMatchObject({ code: 'locked', retryable: true });

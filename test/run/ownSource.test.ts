@@ -33,7 +33,7 @@ async function setUp() {
   return { server, settings };
 }
 
-test('a source that is a file is planned, read, counted and asked as any other', async () => {
+test('a source that is a file is planned, read, counted and asked as any other', { tags: 'long' }, async () => {
   const { settings } = await setUp();
   const report = await runPhases({ settings, catalogue: streams, phases: ['sync'], signal, log });
   expect(report).toMatchObject({ exitCode: 0, partitions: [{ stream: 'exchange/prices', outcome: 'done', rows: 3 }] });

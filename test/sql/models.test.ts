@@ -169,7 +169,7 @@ test('every case is of a model, an audit or another query', () => {
 });
 
 // DuckDB does so where the condition of a LEFT JOIN has, beside equalities, one on the left side alone: a history of years then takes days.
-test('no outer join compares every row with every row', async () => {
+test('no outer join compares every row with every row', { tags: 'long' }, async () => {
   const slow = new Set<string>();
   for (const { name, sql } of queries.values()) {
     // Queries with parameters are not explained.

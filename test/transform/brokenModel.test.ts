@@ -211,7 +211,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  test('is an error where nobody listens, and nothing is built', async () => {
+  test('is an error where nobody listens, and nothing is built', { tags: 'long' }, async () => {
     const before = await highest('mart.fct_block');
     const given = harmed('mart.fct_log', (sql) => sql.replace('staging.evm_log', 'staging.evm_jam'));
     await expect(buildModels(built.warehouse, { models: given })).rejects.toThrow(
@@ -252,7 +252,7 @@ describe('an audit', () => {
     ]);
   });
 
-  test('holds back since when it began, and only while it blocks', async () => {
+  test('holds back since when it began, and only while it blocks', { tags: 'long' }, async () => {
     const look = (given: ReturnType<typeof audit>[]) =>
       runAudits(built.warehouse, { audits: given }).then((results) => holdBack(built.warehouse, [], results));
     const failing = audit('one', 'SELECT 1');

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { loadMadeUp, type MadeUpBlock } from './madeUpChain.ts';

@@ -67,7 +67,7 @@ describe('what is not held has no number', () => {
     expect((await days('txCount')).get(5)?.numerator).toBeNull();
   });
 
-  test('a missing receipt uncovers what counts receipts and logs, and nothing else', async () => {
+  test('a missing receipt uncovers what counts receipts and logs, and nothing else', { tags: 'long' }, async () => {
     const blocks = between(0, 24);
     await loadMadeUp(built.warehouse, chain, blocks);
     await built.warehouse.run(`DELETE FROM raw.node_evm_receipts WHERE "number" = 9`);
@@ -79,7 +79,7 @@ describe('what is not held has no number', () => {
     expect(await uncovered('cumulativeAddresses')).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test('receipts that do not add up to the header uncover the gas too', async () => {
+  test('receipts that do not add up to the header uncover the gas too', { tags: 'long' }, async () => {
     await loadMadeUp(built.warehouse, chain, between(0, 24));
     await built.warehouse.run(`UPDATE raw.node_evm_receipts SET gas_used = gas_used + 1 WHERE "number" = 9`);
     await build();
@@ -87,7 +87,7 @@ describe('what is not held has no number', () => {
     expect(await uncovered('txCount')).toEqual([]);
   });
 
-  test('a transaction without a trace is not one without creations', async () => {
+  test('a transaction without a trace is not one without creations', { tags: 'long' }, async () => {
     await loadMadeUp(built.warehouse, chain, between(0, 24));
     await built.warehouse.run(`DELETE FROM raw.node_evm_traces WHERE "number" = 9;
       UPDATE raw.node_evm_trace_status SET trace_status = 'failed' WHERE "number" = 9`);
@@ -100,14 +100,14 @@ describe('what is not held has no number', () => {
     expect((await days('contracts')).get(5)?.numerator).toBeNull();
   });
 
-  test('a hash that does not link uncovers the day of the block', async () => {
+  test('a hash that does not link uncovers the day of the block', { tags: 'long' }, async () => {
     await loadMadeUp(built.warehouse, chain, between(0, 24));
     await built.warehouse.run(`UPDATE raw.node_evm_blocks SET parent_hash = '0xbad' WHERE "number" = 10`);
     await build();
     expect(await uncovered('txCount')).toEqual([5]);
   });
 
-  test('a history from block 1 lacks only what counts from the time of genesis', async () => {
+  test('a history from block 1 lacks only what counts from the time of genesis', { tags: 'long' }, async () => {
     await loadMadeUp(built.warehouse, chain, between(1, 24));
     await build();
     expect(await uncovered('cumulativeTxCount')).toEqual([]);
@@ -162,12 +162,12 @@ describe('a history that starts late', () => {
     await serve('cumulativeAddresses', () => 50);
   });
 
-  test('has no level, and no first day', async () => {
+  test('has no level, and no first day', { tags: 'long' }, async () => {
     expect(await uncovered('txCount')).toEqual([4]);
     expect(await uncovered('cumulativeTxCount')).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test('compares levels that are sums by their daily differences', async () => {
+  test('compares levels that are sums by their daily differences', { tags: 'long' }, async () => {
     const result = await reconcile(built.warehouse);
     const of = (metric: string) => result.matrix.find((row) => row.metric === metric)?.verdicts;
     // The 9th to the 12th are not settled yet.
@@ -231,26 +231,30 @@ test.each([
     prices,
     `9${'0'.repeat(40)}`,
   ],
-])('%s above 38 digits says so in its rows, and nothing else fails', async (_, change, metrics, highest) => {
-  await loadMadeUp(built.warehouse, chain, between(0, 24));
-  await built.warehouse.run(`UPDATE raw.node_evm_receipts SET ${change} WHERE "number" = 13`);
-  await build();
-  const blocks = await built.warehouse.query(
-    'SELECT "number", fees_paid, effective_gas_price_max_text FROM mart.fct_block WHERE amounts_overflow',
-  );
-  expect(blocks).toEqual([{ number: 13n, fees_paid: null, effective_gas_price_max_text: highest }]);
-  const overflows = await built.warehouse.query<{ metric: string; covered: boolean; value: number | null }>(
-    'SELECT metric, covered, "value" FROM mart.metric WHERE overflows ORDER BY metric',
-  );
-  expect(overflows).toEqual(metrics.map((metric) => ({ metric, covered: true, value: null })));
-  const [day] = await built.warehouse.query(
-    `SELECT count(*) FILTER (WHERE numerator IS NULL) AS without FROM mart.metric
+])(
+  '%s above 38 digits says so in its rows, and nothing else fails',
+  { tags: 'long' },
+  async (_, change, metrics, highest) => {
+    await loadMadeUp(built.warehouse, chain, between(0, 24));
+    await built.warehouse.run(`UPDATE raw.node_evm_receipts SET ${change} WHERE "number" = 13`);
+    await build();
+    const blocks = await built.warehouse.query(
+      'SELECT "number", fees_paid, effective_gas_price_max_text FROM mart.fct_block WHERE amounts_overflow',
+    );
+    expect(blocks).toEqual([{ number: 13n, fees_paid: null, effective_gas_price_max_text: highest }]);
+    const overflows = await built.warehouse.query<{ metric: string; covered: boolean; value: number | null }>(
+      'SELECT metric, covered, "value" FROM mart.metric WHERE overflows ORDER BY metric',
+    );
+    expect(overflows).toEqual(metrics.map((metric) => ({ metric, covered: true, value: null })));
+    const [day] = await built.warehouse.query(
+      `SELECT count(*) FILTER (WHERE numerator IS NULL) AS without FROM mart.metric
      WHERE metric = 'feesPaid' AND time_interval = 'day' AND covered`,
-  );
-  expect(day).toEqual({ without: 1n });
-});
+    );
+    expect(day).toEqual({ without: 1n });
+  },
+);
 
-test('adds fees in 128 bits', async () => {
+test('adds fees in 128 bits', { tags: 'long' }, async () => {
   // 20 coins a block: 64 bits end at 18.4.
   const dear = between(0, 24).map((block) => ({
     ...block,

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { insertModel } from '../../src/transform/insertModel.ts';
 import type { PlacedModel } from '../../src/transform/model.ts';

@@ -88,7 +88,9 @@ test.each<[string, Built, string[]]>([
   expect(changes(of)).toEqual(expected);
 });
 
-test('a table that is built again and holds what it held leaves a view by hours to its hours', async () => {
+test('a table that is built again and holds what it held leaves a view by hours to its hours', {
+  tags: 'long',
+}, async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   const own = (name: string, header: string, sql: string) =>

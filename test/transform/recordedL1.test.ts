@@ -134,7 +134,9 @@ describe('every interval', () => {
   });
 });
 
-test('served, the days agree, and the averages are named as the reading without a first day', async () => {
+test('served, the days agree, and the averages are named as the reading without a first day', {
+  tags: 'long',
+}, async () => {
   // A bucket that is served four days later settles those before it.
   const later = (dayStarts().at(-1) ?? 0) + 4 * 86_400;
   for (const metric of metricNames) {

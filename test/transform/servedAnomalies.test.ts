@@ -79,12 +79,12 @@ test('finds every settled bucket of an honest service equal', { tags: 'long' }, 
   expect(doubles).toEqual([{ metric: 'feesPaid' }]);
 });
 
-test('gives the same verdicts whatever the clock says', async () => {
+test('gives the same verdicts whatever the clock says', { tags: 'long' }, async () => {
   const counts = async (fetchedAt: number) => (await serve({ metrics: ['txCount'], fetchedAt })).counts;
   expect(await counts(Date.now() - 366 * 86_400_000)).toEqual(await counts(Date.now()));
 });
 
-test("has a verdict for every aggregate: there is nothing of one's own to compare with", async () => {
+test("has a verdict for every aggregate: there is nothing of one's own to compare with", { tags: 'long' }, async () => {
   const result = await serve({ chains: ['total', 'testnet'], metrics: ['txCount', 'maxGps'] });
   expect(Object.keys(result.counts)).toEqual(['no_own']);
   expect(result.differs).toBe(0);
@@ -104,14 +104,14 @@ test.each<ServedFaultName>(['values_as_strings', 'null_values'])(
   },
 );
 
-test('names weeks that hold less than their days, and does not fail for them', async () => {
+test('names weeks that hold less than their days, and does not fail for them', { tags: 'long' }, async () => {
   const result = await serve({ faults: [{ name: 'week_underfilled' }], metrics: someMetrics });
   expectSoundBut(result, (_, interval) => interval === 'week');
   expect(rowsOf(result, 'txCount', 'week')[0]?.verdicts.served_week_underfilled).toBeGreaterThan(5);
   expect(result.counts.differs).toBeUndefined();
 });
 
-test('tells an empty answer from a missing row', async () => {
+test('tells an empty answer from a missing row', { tags: 'long' }, async () => {
   const result = await serve({ faults: [{ name: 'month_empty' }], metrics: someMetrics });
   expectSoundBut(result, (_, interval) => interval === 'month');
   // January to March are over, April is not.
@@ -126,7 +126,7 @@ test('does not ask for what no answer was sought', async () => {
   ]);
 });
 
-test('does not miss what is older than was asked for', async () => {
+test('does not miss what is older than was asked for', { tags: 'long' }, async () => {
   const metrics = ['txCount'];
   await serve({ metrics });
   const { warehouse } = built;
@@ -148,12 +148,12 @@ test('does not miss what is older than was asked for', async () => {
   }
 });
 
-test('does not judge a day before it is settled', async () => {
+test('does not judge a day before it is settled', { tags: 'long' }, async () => {
   const result = await serve({ faults: [{ name: 'day_provisional' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
 });
 
-test('does not judge what is not served yet', async () => {
+test('does not judge what is not served yet', { tags: 'long' }, async () => {
   const result = await serve({ faults: [{ name: 'lagging' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
   const [freshness] = await built.warehouse.query<{ lag: bigint }>(
@@ -219,14 +219,14 @@ test('finds the one bucket that lies', { tags: 'long' }, async () => {
   ]);
 });
 
-test('finds the one bucket that is missing', async () => {
+test('finds the one bucket that is missing', { tags: 'long' }, async () => {
   const result = await serve({ chains, faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.counts.served_missing).toBe(2);
   expect(result.differs).toBe(0);
 });
 
-test('names 0 that stands for no value', async () => {
+test('names 0 that stands for no value', { tags: 'long' }, async () => {
   const result = await serve({
     faults: [{ name: 'zero_values' }],
     metrics: ['maxGps', 'maxTps', 'avgGasPrice', 'maxGasPrice', 'avgGps'],

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { partitionKey } from '../../src/core/stream.ts';
 import { dropStream } from '../../src/run/upkeep/dropStream.ts';

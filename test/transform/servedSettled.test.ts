@@ -181,7 +181,7 @@ test('a value is told with the time of the answer that had it first', async () =
   expect(fourth?.fetchedAt).toBe('2026-01-05 01:00:00');
 });
 
-test('what agrees is kept once a day, and counts as no revision', async () => {
+test('what agrees is kept once a day, and counts as no revision', { tags: 'long' }, async () => {
   const hours = Array.from({ length: 30 }, (_, i): Answer => [i, i < 24 ? first : second]);
   await settledAfter(...hours);
   const kept = await built.warehouse.query(

@@ -23,7 +23,7 @@ const rpc = (method: string, params: unknown) => call(devnet, RPC, method, param
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 describe('blocks, receipts and traces', () => {
-  test('are the recorded text, for every block, in batches', async () => {
+  test('are the recorded text, for every block, in batches', { tags: 'long' }, async () => {
     for (const [path, chain] of [
       [RPC, ledger.c],
       [l1Rpc, ledger.l1s[0] ?? ledger.c],

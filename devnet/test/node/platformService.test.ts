@@ -26,7 +26,7 @@ describe.each(recordings)('P and X of %s', (_, folder) => {
   });
   afterAll(() => devnet.close());
 
-  test('give every block by height and by id, in both encodings', async () => {
+  test('give every block by height and by id, in both encodings', { tags: 'long' }, async () => {
     for (const [path, service, { blocks }] of [
       ['/ext/bc/P', 'platform', ledger.p],
       ['/ext/bc/X', 'avm', ledger.x],

@@ -190,7 +190,7 @@ describe('signature aggregation', () => {
     expect(json.message.join()).toContain(message);
   });
 
-  test('answers for a transaction that concerns an L1, and for no other', () => {
+  test('answers for a transaction that concerns an L1, and for no other', { tags: 'long' }, () => {
     const rows = services.all('/v1/networks/fuji/blockchains/p-chain/transactions?pageSize=100', 'transactions');
     const register = rows.find(({ txType }) => txType === 'RegisterL1ValidatorTx');
     const answer = services.get(`${url}/${register.txHash}`);

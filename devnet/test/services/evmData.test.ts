@@ -46,7 +46,7 @@ describe('chains', () => {
 });
 
 describe('latest transactions', () => {
-  test('are all transactions of the chain, newest first', () => {
+  test('are all transactions of the chain, newest first', { tags: 'long' }, () => {
     const rows = services.all(`${c}/transactions?pageSize=100`, 'transactions');
     expect(rows.map(({ txHash }) => txHash)).toEqual(recorded.map(({ transaction }) => transaction.hash));
     const told = rows.map(({ from, to, method, blockTimestampMilliseconds, blockMinDelayExcess, ...row }) => ({

@@ -58,7 +58,7 @@ describe('unspent outputs equal what the node answered', () => {
       .sort();
   }
 
-  test('at the end of the history, for every account and source chain', () => {
+  test('at the end of the history, for every account and source chain', { tags: 'long' }, () => {
     let outputs = 0;
     for (const { chain, method, params, result } of services.ledger.finalState) {
       const { addresses, sourceChain } = params as Json;
@@ -72,7 +72,7 @@ describe('unspent outputs equal what the node answered', () => {
     expect(outputs).toBeGreaterThan(500);
   });
 
-  test('at every moment they were asked for along the way', () => {
+  test('at every moment they were asked for along the way', { tags: 'long' }, () => {
     let asked = 0;
     for (const { method, params, status, body, takenAt } of services.ledger.snapshots) {
       const { addresses, sourceChain, limit } = params as Json;
@@ -295,7 +295,7 @@ describe('transactions', () => {
     expect(compared).toBeGreaterThan(10);
   });
 
-  test('fill a page with fewer rows where their outputs are many', async () => {
+  test('fill a page with fewer rows where their outputs are many', { tags: 'long' }, async () => {
     const few = harness(await packedLedger(), { utxosPerPage: 30 });
     const url = `${on('p-chain')}/transactions?pageSize=100`;
     expect(few.get(url).json.transactions.length).toBeLessThan(20);
@@ -345,7 +345,7 @@ describe('vertices', () => {
     expect(services.get(`${on('p-chain')}/vertices:listByHeight?vertexHeight=1`).status).toBe(400);
   });
 
-  test('bring their transactions with them when asked to', async () => {
+  test('bring their transactions with them when asked to', { tags: 'long' }, async () => {
     const more = harness(await packedLedger(), { nonLinearTransactions: true });
     const rows = more.all(`${on('x-chain')}/transactions?pageSize=100`, 'transactions');
     const old = rows.filter(({ chainFormat }) => chainFormat === 'non-linear');

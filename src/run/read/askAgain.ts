@@ -49,16 +49,13 @@ function lackingRows(
   const own = Object.entries(partition.values).map(([name, value]) => `"${name}" = ${literal(value)}`);
   const table = children[told]?.table.name;
   return warehouse.query<Lacking>(
-    `WITH lacking AS (
-       SELECT "${position}" AS "at" FROM ${table} WHERE ${[...own, `"${position}" < ${next}`].join(' AND ')} AND "${column}" = ${literal(again ?? '')}
-       GROUP BY "${position}"
-     )
-     SELECT l."at", done.outcome AS asked, (
-       SELECT count(*) FROM ${table} WHERE ${own.join(' AND ')} AND "${position}" = l."at" AND "${column}" = ${literal(is)}
-     ) AS there
-     FROM lacking AS l
-     LEFT JOIN (FROM firn.lookup WHERE stream = $1 AND "partition" = $2) AS done ON done."key" = CAST(l."at" AS VARCHAR)
-     WHERE coalesce(CAST(done.outcome AS INTEGER), 0) < ${mostRuns}
+    `WITH
+       own AS NOT MATERIALIZED (SELECT "${position}" AS "at", "${column}" AS said FROM ${table} WHERE ${own.join(' AND ')}),
+       lacking AS (SELECT DISTINCT "at" FROM own WHERE said = ${literal(again ?? '')} AND "at" < ${next}),
+       asked AS (SELECT "key", outcome FROM firn.lookup WHERE stream = $1 AND "partition" = $2)
+     SELECT l."at", a.outcome AS asked, (SELECT count(*) FROM own AS o WHERE o."at" = l."at" AND o.said = ${literal(is)}) AS there
+     FROM lacking AS l LEFT JOIN asked AS a ON a."key" = CAST(l."at" AS VARCHAR)
+     WHERE coalesce(CAST(a.outcome AS INTEGER), 0) < ${mostRuns}
      ORDER BY hash(l."at", $3) LIMIT ${mostAtOnce}`,
     [id, partitionKey(partition), runId],
   );

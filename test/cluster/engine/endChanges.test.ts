@@ -17,7 +17,9 @@ function engineOver(looks: readonly (readonly string[])[], { kills = (_: string)
   return { sent, engine: createTrinoEngine({ client, schema: 'own', stageCatalog: 'stage', stageRoot: 's3://b/' }) };
 }
 
-test('what changes models bears the mark of its warehouse, by which a later build ends what still runs', async () => {
+test('what changes models bears the mark of its warehouse, by which a later build ends what still runs', {
+  tags: 'long',
+}, async () => {
   const { engine, sent } = engineOver([['q1', 'q2'], ['q2'], []], {
     kills(sql) {
       if (!sql.includes("'q1'")) return;

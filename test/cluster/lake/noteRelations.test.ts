@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { noteRelations } from '../../../src/cluster/lake/noteRelations.ts';
 import { placeModels } from '../../../src/transform/placeModels.ts';

@@ -71,7 +71,7 @@ describe('a service', () => {
   });
   const lasting = 'require("fs").writeFileSync("ready", ""); setInterval(() => {}, 1000)';
 
-  test('runs until it is stopped, and is known by its file', async () => {
+  test('runs until it is stopped, and is known by its file', { tags: 'long' }, async () => {
     const one = service(lasting, async () => existsSync(join(folder, 'one', 'ready')));
     await startService(folder, one);
     await waitUntilReady(folder, [one], 60);
@@ -93,7 +93,7 @@ describe('a service', () => {
     expect(isKnown).toBe(true);
   });
 
-  test('that ends while it is told to end has ended', async () => {
+  test('that ends while it is told to end has ended', { tags: 'long' }, async () => {
     const one = service(lasting, async () => existsSync(join(folder, 'one', 'ready')));
     await startService(folder, one);
     await waitUntilReady(folder, [one], 60);

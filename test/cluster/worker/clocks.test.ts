@@ -4,7 +4,9 @@ import { controlClock } from '../../../src/cluster/ledger/controlClock.ts';
 import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 import { testCluster } from './lakeOfTests.ts';
 
-test('a worker whose clock is ahead of the control database by hours gives rows the times of that one', async () => {
+test('a worker whose clock is ahead of the control database by hours gives rows the times of that one', {
+  tags: 'long',
+}, async () => {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
   const { work, cluster, engine } = await testCluster(devnet, { 'node/platform_validators': {} });

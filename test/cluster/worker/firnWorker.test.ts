@@ -218,7 +218,7 @@ describe('doctor', () => {
   });
 });
 
-test('a stage of another control database is refused, and nothing is read', async () => {
+test('a stage of another control database is refused, and nothing is read', { tags: 'long' }, async () => {
   const cluster = await clustered({ node: { url: 'http://127.0.0.1:1' } });
   await writeFile(join(cluster.stage, 'firn-warehouse'), 'another');
   expect(await cluster.firn('worker')).toMatchObject({
@@ -228,7 +228,7 @@ test('a stage of another control database is refused, and nothing is read', asyn
 });
 
 test.each([
-  [{ control: 'postgresql://127.0.0.1/x' }, 2, 'stage and engine is missing'],
+  [{ control: 'postgresql://127.0.0.1/x' }, 2, 'stage and engine are missing'],
   [{ control: 'mysql://x', stage: 's', engine }, 2, 'control is no URL of PostgreSQL'],
   [{ control: `\${env:FIRN_NO_SUCH_VARIABLE}`, stage: 's', engine }, 2, 'FIRN_NO_SUCH_VARIABLE, which is not set'],
   [

@@ -57,7 +57,7 @@ test.each(readers)('what is read again is not staged again, %s', { tags: 'long' 
   expect(await sync(listOf(span(0, 102), []), undefined)).toMatchObject({ rows: span(0, 102), staged: 2 });
 });
 
-test('a list whose rows have no time is read all the same', async () => {
+test('a list whose rows have no time is read all the same', { tags: 'long' }, async () => {
   const { sync } = await reading(
     { ...addressTransactions, files: undefined },
     (readers[1] as (typeof readers)[number])[2],

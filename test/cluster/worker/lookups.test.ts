@@ -62,7 +62,9 @@ test.each<Said>(['not_found', 'nothing'])(
   },
 );
 
-test('a key that is not there the second time either is noted so, because one that was found before still is', async () => {
+test('a key that is not there the second time either is noted so, because one that was found before still is', {
+  tags: 'long',
+}, async () => {
   const { look } = await lookups(named('a', 'b'));
   await look({ b: 'not_found' });
   expect(await look({ b: 'not_found' })).toMatchObject({

@@ -76,7 +76,7 @@ test('what a worker could not read is told by status as long as it lasts, as wha
   });
 });
 
-test('one of whose stretches one cannot be read has failed, whatever its head says', async () => {
+test('one of whose stretches one cannot be read has failed, whatever its head says', { tags: 'long' }, async () => {
   const { run, chain, status } = await opened();
   const fetch = fetchOf(chain);
   const broken: Fetch = async (request) => {
@@ -111,7 +111,7 @@ test('a stretch of another chain has failed, for the worker that finds it and fo
   expect(await status()).toMatchObject({ exitCode: 1, findings: [{ sentence }] });
 });
 
-test('what a read begins from and cannot be had fails that part, and no worker', async () => {
+test('what a read begins from and cannot be had fails that part, and no worker', { tags: 'long' }, async () => {
   const { run, ledger, heights, status } = await opened();
   let left = 1;
   const lossy: typeof ledger = {

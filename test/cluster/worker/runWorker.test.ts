@@ -77,7 +77,7 @@ async function heightsIn(control: Control, stream: string) {
   return reader.getRowObjects() as { height: number; batch: number; row: number; load: number }[];
 }
 
-test('a worker divides a chain, reads its stretches, and goes on where it ended', async () => {
+test('a worker divides a chain, reads its stretches, and goes on where it ended', { tags: 'long' }, async () => {
   const { run, rows, partition, chain, lookAgain, finished, control, stream } = await opened();
   await run();
   const read = await rows();
@@ -98,7 +98,7 @@ test('a worker divides a chain, reads its stretches, and goes on where it ended'
   expect((await rows()).map(({ height }) => height)).toEqual(span(0, 54));
 });
 
-test('three workers read one chain together', async () => {
+test('three workers read one chain together', { tags: 'long' }, async () => {
   const { run, rows, partition, finished } = await opened();
   await Promise.all(['a', 'b', 'c'].map((owner) => run({ owner, untilIdle: true })));
   await run();
@@ -107,7 +107,7 @@ test('three workers read one chain together', async () => {
   expect(finished.every(({ result }) => result.outcome === 'done')).toBe(true);
 });
 
-test('an outage of the ledger is told once, and what is due is read after it', async () => {
+test('an outage of the ledger is told once, and what is due is read after it', { tags: 'long' }, async () => {
   const { run, ledger, rows } = await opened();
   const [stop, told] = [new AbortController(), [] as string[]];
   const log = { debug: () => {}, warn: (_: object, message: string) => void told.push(message) };
@@ -126,7 +126,9 @@ test('an outage of the ledger is told once, and what is due is read after it', a
   expect(await rows()).toHaveLength(50);
 });
 
-test('a signal ends it: what was read is committed, the lease is given back, and another goes on', async () => {
+test('a signal ends it: what was read is committed, the lease is given back, and another goes on', {
+  tags: 'long',
+}, async () => {
   const { run, rows, chain, control, stream } = await opened();
   const stop = new AbortController();
   const fetch = fetchOf(chain);
@@ -144,7 +146,7 @@ test('a signal ends it: what was read is committed, the lease is given back, and
   expect((await rows()).map(({ height }) => height)).toEqual(span(0, 50));
 });
 
-test('a worker that is slower than its lease loses it, and nothing is doubled', async () => {
+test('a worker that is slower than its lease loses it, and nothing is doubled', { tags: 'long' }, async () => {
   const { run, rows, ledger, control, stream, finished } = await opened();
   const slow: Ledger = {
     ...ledger,
@@ -165,7 +167,7 @@ test('a worker that is slower than its lease loses it, and nothing is doubled', 
   ).toEqual([]);
 });
 
-test('what fails between the stage and the ledger leaves an orphan, and is read again', async () => {
+test('what fails between the stage and the ledger leaves an orphan, and is read again', { tags: 'long' }, async () => {
   const { run, rows, stage, ledger, lookAgain } = await opened();
   let failures = 3;
   const failing: Ledger = {
@@ -184,7 +186,7 @@ test('what fails between the stage and the ledger leaves an orphan, and is read 
   expect(files).toBe(new Set((await rows()).map(({ batch }) => batch)).size + 3);
 });
 
-test('a source that lost what was read from it is not read on', async () => {
+test('a source that lost what was read from it is not read on', { tags: 'long' }, async () => {
   const { run, chain, lookAgain, finished, partition } = await opened();
   await run();
   chain.head = 60;
@@ -203,7 +205,7 @@ test('a source that lost what was read from it is not read on', async () => {
   expect(await partition()).toEqual({ joined_to: '50', divided_to: '50' });
 });
 
-test('records that cannot be read are set aside with the batch that met them', async () => {
+test('records that cannot be read are set aside with the batch that met them', { tags: 'long' }, async () => {
   const { run, rows, chain, control, stream } = await opened();
   chain.wrong.add(13);
   await run();
@@ -271,7 +273,9 @@ test('a chain that was down when the worker began is read once it is known', asy
   );
 });
 
-test('a worker that ends when nothing is due ends, too, where looks are due again before the last one is over', async () => {
+test('a worker that ends when nothing is due ends, too, where looks are due again before the last one is over', {
+  tags: 'long',
+}, async () => {
   const { run, chain, heights, control } = await heightsCluster();
   const looks = () => chain.asked.filter((path) => path === 'head').length;
   await run({ timing: { look: 0 } });
@@ -282,7 +286,9 @@ test('a worker that ends when nothing is due ends, too, where looks are due agai
   expect(looks()).toBe(2);
 });
 
-test('a NUL in what a source says, which PostgreSQL does not take, keeps nothing from being read', async () => {
+test('a NUL in what a source says, which PostgreSQL does not take, keeps nothing from being read', {
+  tags: 'long',
+}, async () => {
   const { run, chain, heights, control, ledger } = await heightsCluster();
   const read = fetchOf(chain);
   const told: unknown[] = [];

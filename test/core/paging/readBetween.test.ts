@@ -93,7 +93,7 @@ describe('readBetween', () => {
     expect([...store.quarantined].map((record) => JSON.parse(record).cursor).sort()).toEqual([5, 'none']);
   });
 
-  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', () => {
+  test('loses no row to growth, kills and wrong pages, once an undisturbed run has followed', { tags: 'long' }, () => {
     const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'empty', 'short', 'expired');
     fc.assert(
       fc.property(

@@ -160,7 +160,9 @@ describe('readSets', () => {
     expect(store).toEqual(createStore());
   });
 
-  test('loses no row to growth, new members, kills and wrong pages, once an undisturbed run has followed', () => {
+  test('loses no row to growth, new members, kills and wrong pages, once an undisturbed run has followed', {
+    tags: 'long',
+  }, () => {
     const fault = fc.constantFrom(null, null, null, 'duplicate', 'overlap', 'reorder', 'short', 'expired');
     const names = ['a', 'b', 'c', 'd', 'e'];
     fc.assert(

@@ -99,7 +99,7 @@ function partitionOf(stream: Declared): Partition {
 describe.each(streams.map((stream) => [stream.id, stream] as const))('%s', (_, stream) => {
   const partition = partitionOf(stream);
 
-  test('reads from bytes what JSON.parse and zod give, and what they refuse goes their way', () => {
+  test('reads from bytes what JSON.parse and zod give, and what they refuse goes their way', { tags: 'long' }, () => {
     const isTaken = taker(stream, partition);
     let taken = 0;
     for (const oddity of [0, 1, 10]) {

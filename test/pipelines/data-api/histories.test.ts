@@ -86,6 +86,7 @@ describe('transactions of addresses', () => {
     [false, false],
   ])(
     'keep to their bounds where the service takes the start (%s) and the end (%s) itself',
+    { tags: 'long' },
     async (startInclusive, endInclusive) => {
       const all = ofOwners;
       const times = all.map(micros).sort((a, b) => a - b);
@@ -111,7 +112,7 @@ describe('transactions of addresses', () => {
     },
   );
 
-  test('of one type are the transactions of that type', async () => {
+  test('of one type are the transactions of that type', { tags: 'long' }, async () => {
     const streams = (more: object) => ({
       'data/primary_transactions': { addresses: owners, blockchainIds: ['p-chain'], ...more },
     });
@@ -171,7 +172,7 @@ describe('transactions of an EVM address', () => {
       () => ({ from: '-5d' }),
       (row, rows) => micros(row) >= Math.max(...rows.map(micros)) - 5 * 86_400_000,
     ],
-  ])('%s', async (_, bounds, wanted) => {
+  ])('%s', { tags: 'long' }, async (_, bounds, wanted) => {
     const all = ofAccount;
     const found = await rowsOf(accountStreams(bounds(all)), table);
     expect(found.length).toBeGreaterThan(0);

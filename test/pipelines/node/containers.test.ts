@@ -128,23 +128,27 @@ describe('what an index may do', () => {
   test.each([
     ['names its maximum', 'numToFetch must be in [1,100] but is 1024', 11],
     ['does not name its maximum', 'requested more than the maximum range', 17],
-  ])('it allows less than 1,024 at once and %s: ranges shrink, nothing is lost', async (_, message, most) => {
-    harness = await startNodeHarness([containers]);
-    const { url, calls } = await behindProxy(async ({ method, params }) => {
-      const { numToFetch } = params as { numToFetch: number };
-      const tooMany = method === 'index.getContainerRange' && numToFetch > 100;
-      return tooMany ? { error: { code: -32000, message } } : undefined;
-    });
-    await harness.sync({ [stream]: { indexes: ['X/block'], decode: false } }, url);
-    expect(await count()).toBe(1300n);
-    const asked = calls.filter(({ method }) => method === 'index.getContainerRange');
-    const sizes = asked.map(({ params }) => (params as { numToFetch: number }).numToFetch);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(1024);
-    expect(Math.min(...sizes)).toBeGreaterThan(0);
-    expect(sizes.filter((size) => size > 100).length).toBeLessThan(most);
-  });
+  ])(
+    'it allows less than 1,024 at once and %s: ranges shrink, nothing is lost',
+    { tags: 'long' },
+    async (_, message, most) => {
+      harness = await startNodeHarness([containers]);
+      const { url, calls } = await behindProxy(async ({ method, params }) => {
+        const { numToFetch } = params as { numToFetch: number };
+        const tooMany = method === 'index.getContainerRange' && numToFetch > 100;
+        return tooMany ? { error: { code: -32000, message } } : undefined;
+      });
+      await harness.sync({ [stream]: { indexes: ['X/block'], decode: false } }, url);
+      expect(await count()).toBe(1300n);
+      const asked = calls.filter(({ method }) => method === 'index.getContainerRange');
+      const sizes = asked.map(({ params }) => (params as { numToFetch: number }).numToFetch);
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(1024);
+      expect(Math.min(...sizes)).toBeGreaterThan(0);
+      expect(sizes.filter((size) => size > 100).length).toBeLessThan(most);
+    },
+  );
 
-  test('it answers a range with fewer than asked for: the rest is asked for again', async () => {
+  test('it answers a range with fewer than asked for: the rest is asked for again', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers]);
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'index.getContainerRange') return undefined;
@@ -155,7 +159,9 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
-  test('it ends before the head that another node behind the URL told: asked again, it has the rest', async () => {
+  test('it ends before the head that another node behind the URL told: asked again, it has the rest', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers], {}, { baseMs: 1 });
     let late = 3;
     const { url } = await behindProxy(async ({ method, params }) => {
@@ -168,7 +174,9 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
-  test('it stays behind the head that another node behind the URL told: what came is kept, the rest comes later', async () => {
+  test('it stays behind the head that another node behind the URL told: what came is kept, the rest comes later', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers], {}, { baseMs: 1 });
     const { url } = await behindProxy(async ({ method, params, forward }) => {
       const { startIndex, numToFetch } = params as { startIndex: number; numToFetch: number };
@@ -189,7 +197,9 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1402n);
   });
 
-  test('it is asked of a node behind the one that told the head whether it holds what was read: that comes later', async () => {
+  test('it is asked of a node behind the one that told the head whether it holds what was read: that comes later', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers], { head: '70%' });
     const indexes = { [stream]: { indexes: ['P/block'] } };
     await harness.sync(indexes);
@@ -203,7 +213,9 @@ describe('what an index may do', () => {
     expect(await harness.sync(indexes)).toMatchObject([{ outcome: 'done' }]);
   });
 
-  test('one of two nodes behind one URL does not know what was read, the other has it at its place: it is held', async () => {
+  test('one of two nodes behind one URL does not know what was read, the other has it at its place: it is held', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers], { head: '70%' });
     const indexes = { [stream]: { indexes: ['P/block'] } };
     await harness.sync(indexes);
@@ -222,7 +234,7 @@ describe('what an index may do', () => {
       ['index.getLastAccepted', 'index.getIndex', 'index.getContainerByIndex'],
       'source_shrank',
     ],
-  ])('it says that it is empty, and %s', async (_, empty, code) => {
+  ])('it says that it is empty, and %s', { tags: 'long' }, async (_, empty, code) => {
     harness = await startNodeHarness([containers]);
     const indexes = { [stream]: { indexes: ['P/block'] } };
     await harness.sync(indexes);
@@ -232,7 +244,7 @@ describe('what an index may do', () => {
     expect(await harness.sync(indexes, url)).toMatchObject([{ outcome: 'failed', code }]);
   });
 
-  test('a container is missing in one answer only: it is asked for again', async () => {
+  test('a container is missing in one answer only: it is asked for again', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers]);
     let spoiled = false;
     const { url } = await behindProxy(async ({ method, forward }) => {
@@ -258,7 +270,9 @@ describe('what an index may do', () => {
       return { result: { containers: list.filter((container) => !missing(Number(container.index))) } };
     }) satisfies Override;
 
-  test('it begins above zero and has holes: refused with what lies before kept, unless incomplete indexes are allowed', async () => {
+  test('it begins above zero and has holes: refused with what lies before kept, unless incomplete indexes are allowed', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers]);
     const { url } = await behindProxy(without((index) => index >= 600 && index <= 602));
     const [refused] = await harness.sync({ [stream]: { indexes: ['P/block'] } }, url);
@@ -277,7 +291,7 @@ describe('what an index may do', () => {
     expect(await harness.sync(parameters, incomplete.url)).toMatchObject([{ outcome: 'done', rows: 0, requests: 1 }]);
   });
 
-  test('a hole that stays stops the index, with what lies before it kept', async () => {
+  test('a hole that stays stops the index, with what lies before it kept', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers]);
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'index.getContainerRange') return undefined;
@@ -315,7 +329,7 @@ describe('what an index may do', () => {
     expect(gaps).toEqual([{ from_position: 399n, to_position: 398n }]);
   });
 
-  test('it was wiped: said so, nothing overwritten; also when it has grown again', async () => {
+  test('it was wiped: said so, nothing overwritten; also when it has grown again', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers], { head: '70%' });
     const parameters = { [stream]: { indexes: ['P/block'] } };
     await harness.sync(parameters);

@@ -110,7 +110,9 @@ describe('bounds', () => {
     expect(await range()).toEqual([{ low: 100n, high: 131n, n: 32n }]);
   });
 
-  test('dates: from the first block of a day to the last before another; a later end reads on, an earlier one nothing', async () => {
+  test('dates: from the first block of a day to the last before another; a later end reads on, an earlier one nothing', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks]);
     const { blocks } = harness.devnet.ledger.c;
     const first = (date: string) => blocks.findIndex(({ timestamp }) => timestamp >= Date.parse(date) / 1000);
@@ -153,7 +155,7 @@ describe('what a node may lack or get wrong', () => {
     expect(await receipts()).toBe(await transactions());
   });
 
-  test('no traces: said, and each transaction says so too', async () => {
+  test('no traces: said, and each transaction says so too', { tags: 'long' }, async () => {
     harness = await startNodeHarness([evmBlocks], { without: ['traces'] });
     const [result] = await harness.sync({ [stream]: { from: 50, to: 300 } });
     expect(result).toMatchObject({ outcome: 'done' });
@@ -238,7 +240,9 @@ describe('what a node may lack or get wrong', () => {
     expect(asked.size).toBe(Number(await transactions()));
   });
 
-  test('a block without its receipts: the blocks before it are kept, the next run asks from there', async () => {
+  test('a block without its receipts: the blocks before it are kept, the next run asks from there', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (method === 'eth_getBlockReceipts') return { result: null };
@@ -398,7 +402,9 @@ describe('what a node may lack or get wrong', () => {
     ]);
   });
 
-  test('traces and receipts of a block that take longer than a proxy waits come one by one', async () => {
+  test('traces and receipts of a block that take longer than a proxy waits come one by one', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url, calls } = await behindProxy(async ({ method, params }) => {
       const isSlow = /^(eth_getBlockReceipts|debug_traceBlockByNumber)$/.test(method);
@@ -466,7 +472,9 @@ describe('what a node may lack or get wrong', () => {
     expect(await frames()).toEqual(before);
   });
 
-  test('a block whose state was pruned has no traces, and says why; all others have theirs', async () => {
+  test('a block whose state was pruned has no traces, and says why; all others have theirs', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks]);
     const message = 'missing trie node 5a1e4c (path ) state 0x5a1e4c is not available';
     const { url } = await behindProxy(async ({ method, params }) => {
@@ -558,7 +566,9 @@ describe('what a node may lack or get wrong', () => {
     expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(18n);
   });
 
-  test('a head told by a node that is ahead: what is not there yet comes with the next run', async () => {
+  test('a head told by a node that is ahead: what is not there yet comes with the next run', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks], { head: '50%' }, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, params }) => {
       if (method === 'eth_blockNumber') return { result: '0xfff' };

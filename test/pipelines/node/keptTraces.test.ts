@@ -70,7 +70,7 @@ test('call traces that were read stay where a node that pruned its state has non
   expect(await rowsOf(traceTables)).toEqual(traces);
 });
 
-test('call traces that were read stay where none are asked for', async () => {
+test('call traces that were read stay where none are asked for', { tags: 'long' }, async () => {
   harness = await startNodeHarness([evmBlocks]);
   await harness.sync({ [stream]: window });
   const traces = await rowsOf(traceTables);

@@ -280,7 +280,9 @@ describe('blocks of the P-Chain', () => {
     },
   );
 
-  test('a date among Apricot blocks, which carry no time, is found by the time of the chain', async () => {
+  test('a date among Apricot blocks, which carry no time, is found by the time of the chain', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness(nodeStreams, { ledger: 'test/fixtures/node-ledger-forks' });
     await harness.sync({ 'node/platform_blocks': { from: '2024-07-18', to: '2024-07-19', hex: false } });
     const [row] = await harness.query('SELECT min(height) AS low, max(height) AS high FROM raw.node_platform_blocks');
@@ -364,7 +366,7 @@ describe('blocks of the P-Chain', () => {
       expect(proxy?.calls.filter(({ path }) => path.startsWith('/ext/index/')).length).toBe(1);
     });
 
-    test('one that cannot be decoded is read alone', async () => {
+    test('one that cannot be decoded is read alone', { tags: 'long' }, async () => {
       let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
       const { rows, asked } = await read({ to: 300 }, async (url) => {
         proxy = await startProxy(url, async ({ method, forward }) => {
@@ -379,7 +381,7 @@ describe('blocks of the P-Chain', () => {
       expect(asked('getBlockByHeight')).toBe(2);
     });
 
-    test('are read one by one where the index began late and counts from another block', async () => {
+    test('are read one by one where the index began late and counts from another block', { tags: 'long' }, async () => {
       let proxy: Awaited<ReturnType<typeof startProxy>> | undefined;
       const { rows, asked } = await read({ to: 40 }, async (url) => {
         proxy = await startProxy(url, async ({ method, params, forward }) => {
@@ -452,7 +454,9 @@ describe('lookups', () => {
     expect(await harness.value('SELECT count(*) FROM raw.node_platform_reward_utxos WHERE utxo_id IS NULL')).toBe(0n);
   });
 
-  test('avm.getTx: what the containers refer to and do not hold; an id that nobody knows is an outcome', async () => {
+  test('avm.getTx: what the containers refer to and do not hold; an id that nobody knows is an outcome', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness(nodeStreams);
     await harness.sync({ 'node/containers': { indexes: ['X/block'] }, 'node/avm_transactions': {} });
     const rows = await harness.query('SELECT tx_id, tx_type, name, symbol FROM raw.node_avm_transactions');
@@ -513,7 +517,7 @@ describe('what changes', () => {
     ]);
   });
 
-  test('every fee configuration since genesis, and then only what is new', async () => {
+  test('every fee configuration since genesis, and then only what is new', { tags: 'long' }, async () => {
     harness = await startNodeHarness(nodeStreams);
     const [l1] = harness.devnet.ledger.l1s;
     const blockchainIds = [l1?.blockchainId ?? ''];
@@ -576,7 +580,7 @@ describe('what changes', () => {
     expect(await read()).toEqual(all);
   });
 
-  test('a configuration that was set and switched off again since the last run is read', async () => {
+  test('a configuration that was set and switched off again since the last run is read', { tags: 'long' }, async () => {
     const { read, seen, all } = await startSwitchedOff();
     harness.devnet.moveHead(new Date(seen).toISOString());
     expect(await read()).toEqual(all.slice(0, 1));

@@ -86,7 +86,7 @@ test('receipts and logs are proven by the header that settles their block, and n
   });
 });
 
-test('a part of the chain is proven by headers above it, together with blocks below it', async () => {
+test('a part of the chain is proven by headers above it, together with blocks below it', { tags: 'long' }, async () => {
   for (const number of [...settledBy.keys()].slice(0, 15)) {
     expect(links(await prove(number, number))?.receipts, String(number)).toEqual({ proven: 1 });
   }

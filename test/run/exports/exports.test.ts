@@ -311,7 +311,7 @@ test('a file that is another one than the one begun is loaded from its first row
   expect(rows).toHaveLength(12_001);
 });
 
-test('rows that were dropped are loaded again from their file', async () => {
+test('rows that were dropped are loaded again from their file', { tags: 'long' }, async () => {
   const { folder, context } = await surroundings(() => operation('one', 'COMPLETED', { downloadUrl: 'http://x/y' }));
   const { state: asked } = await startExport(context, body, {});
   const path = join(folder, 'one.csv');
@@ -327,7 +327,9 @@ test('rows that were dropped are loaded again from their file', async () => {
   ).toHaveLength(2);
 });
 
-test('a row that stands in two files is there again once it was dropped with one of them', async () => {
+test('a row that stands in two files is there again once it was dropped with one of them', {
+  tags: 'long',
+}, async () => {
   const { context, folder } = await surroundings(() => undefined);
   const file = 't,v\n2026-01-01,a\n';
   await loaded(context, folder, { one: file, two: file });

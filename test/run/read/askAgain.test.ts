@@ -62,7 +62,9 @@ test('a node that never can is asked for a few of them a run, and five times for
   expect(await statuses()).toEqual(before);
 });
 
-test('of a block that is another one by now nothing is taken, and nothing is asked for where no traces are wanted', async () => {
+test('of a block that is another one by now nothing is taken, and nothing is asked for where no traces are wanted', {
+  tags: 'long',
+}, async () => {
   harness = await startNodeHarness([evmBlocks], pruned);
   await harness.sync(streams);
   const before = await statuses();

@@ -35,17 +35,21 @@ async function reading([, declared, partition]: Reader, lookback: number) {
   };
 }
 
-test.each(readers)('rows that are listed late are read, once, %s: the checkpoint stays', async (...reader) => {
-  const { sync } = await reading(reader, 200);
-  const position = expect.objectContaining(reader[3](99));
-  expect(await sync(span(0, 100, [60, 85]))).toMatchObject({ rows: span(0, 100, [60, 85]), position });
-  expect(await sync(span(0, 100), null)).toMatchObject({ written: 0 });
-  // Block 79 is the first within 200 seconds; block 60 is too old.
-  expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 1, position });
-  expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 0, position });
-  const moved = expect.objectContaining(reader[3](100));
-  expect(await sync(span(0, 101))).toMatchObject({ rows: span(0, 101, [60]), written: 1, position: moved });
-});
+test.each(readers)(
+  'rows that are listed late are read, once, %s: the checkpoint stays',
+  { tags: 'long' },
+  async (...reader) => {
+    const { sync } = await reading(reader, 200);
+    const position = expect.objectContaining(reader[3](99));
+    expect(await sync(span(0, 100, [60, 85]))).toMatchObject({ rows: span(0, 100, [60, 85]), position });
+    expect(await sync(span(0, 100), null)).toMatchObject({ written: 0 });
+    // Block 79 is the first within 200 seconds; block 60 is too old.
+    expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 1, position });
+    expect(await sync(span(0, 100))).toMatchObject({ rows: span(0, 100, [60]), written: 0, position });
+    const moved = expect.objectContaining(reader[3](100));
+    expect(await sync(span(0, 101))).toMatchObject({ rows: span(0, 101, [60]), written: 1, position: moved });
+  },
+);
 
 test.each(readers)(
   'a read that looks back and is cut short leaves the checkpoint where it was, %s',

@@ -83,7 +83,7 @@ async function reading(
 const found = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'found']));
 const [ten, eleven, twelve] = keys(3) as [string, string, string];
 
-test('each key is asked for once, as far as the budget goes', async () => {
+test('each key is asked for once, as far as the budget goes', { tags: 'long' }, async () => {
   const all = keys(20);
   expect(await reading(20, [{}], { budget: 12 })).toMatchObject({ asked: all.slice(0, 12), rows: all.slice(0, 12) });
   expect(await reading(20, [{}, {}, {}], { budget: 12 })).toEqual({
@@ -127,6 +127,7 @@ test('a key whose record cannot be read is not asked for again: that is in quara
 
 test.each<Said>(['not_found', 'refused', 'nothing'])(
   'a key about which there is nothing (%s) is asked for once more, in another run and behind those that are new',
+  { tags: 'long' },
   async (said) => {
     const first = await reading(3, [{ [eleven]: said }]);
     expect(first).toMatchObject({ rows: [ten, twelve], noted: { ...found([ten, twelve]), [eleven]: 'unconfirmed' } });
@@ -175,7 +176,7 @@ test.each<Said>(['unavailable', 'contract', 'failed', 'moved'])(
   },
 );
 
-test('a key whose record is no JSON keeps no other from being read', async () => {
+test('a key whose record is no JSON keeps no other from being read', { tags: 'long' }, async () => {
   const others = keys(20).filter((key) => key !== ten);
   const broken = await reading(20, [{ [ten]: 'no JSON' }]);
   expect(broken).toMatchObject({ rows: others, noted: found(others), aside: 0 });
@@ -201,6 +202,7 @@ test('where eight keys fail together, the others are asked for if one that was f
 
 test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited'])(
   'an error in the middle (%s) leaves what was answered before and beside it; the next run asks for the rest, and no key twice',
+  { tags: 'long' },
   async (code) => {
     // Eight are asked for at once: the error is one of the second eight.
     const failing = { k21: code, k23: 'not_found' } as const;
@@ -214,7 +216,7 @@ test.each<ErrorCode>(['interrupted', 'unauthorized', 'rate_limited'])(
   },
 );
 
-test('the signal ends it behind the keys under way', async () => {
+test('the signal ends it behind the keys under way', { tags: 'long' }, async () => {
   const stopped = await reading(20, [{}], { stopAt: ten });
   expect(stopped).toMatchObject({ outcome: 'done', rows: keys(8), noted: found(keys(8)) });
   expect(await reading(20, [{}, {}], { stopAt: ten })).toMatchObject({ asked: keys(20).slice(8), rows: keys(20) });

@@ -95,7 +95,9 @@ test.each<[string, (readonly object[])[], object]>([
   expect(await reading(...reads)).toMatchObject(wanted);
 });
 
-test('a record of which nothing tells which it is holds all rows until it can be read, is gone, or is accepted', async () => {
+test('a record of which nothing tells which it is holds all rows until it can be read, is gone, or is accepted', {
+  tags: 'long',
+}, async () => {
   const nameless = { chains: [...list(1, 2).chains, { chainName: {} }] };
   const held = expect.stringMatching(/^5 rows that are not listed any more stay current: a record cannot be read/);
   const [whole, less] = [[list(...many)], [list(1, 2, 3, 4)]];

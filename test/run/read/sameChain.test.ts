@@ -104,7 +104,9 @@ test.each(lists)(
   },
 );
 
-test('it is refused to an address that is read for the first time, also while it is shorter than the one before', async () => {
+test('it is refused to an address that is read for the first time, also while it is shorter than the one before', {
+  tags: 'long',
+}, async () => {
   const both = { ...chain, addresses: [busiest, caller] };
   const { sync, state, warehouse } = await syncing({ 'data/address_transactions': both });
   devnet.moveHead('50%');
@@ -135,7 +137,7 @@ test('it is refused to a backfill', { tags: 'long' }, async () => {
   expect(outcomes(await sync(devnet.url, undefined, { readStream }))).toEqual(new Set(['done']));
 });
 
-test('a service that gives no single transaction is known by the blocks of its lists', async () => {
+test('a service that gives no single transaction is known by the blocks of its lists', { tags: 'long' }, async () => {
   const primary = { blockchainIds: ['p-chain'], from: 0 };
   const { sync, state } = await syncing({
     'data/latest_transactions': { ...chain, from: 0 },
@@ -267,7 +269,9 @@ test.each<[string, readonly Server[], number]>([
   expect(read).toMatchObject({ said: 'done', rows: long.length + anew.length, looks });
 });
 
-test('lists whose rows do not tell of their chain are refused with those that do, and read behind them', async () => {
+test('lists whose rows do not tell of their chain are refused with those that do, and read behind them', {
+  tags: 'long',
+}, async () => {
   const blockchainIds = ['p-chain'];
   const owner = { addresses: ['P-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'] };
   const streams = {

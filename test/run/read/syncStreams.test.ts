@@ -141,7 +141,7 @@ test("a read that is stopped tells how far it is from the source's head; one tha
   expect(whole).not.toHaveProperty('behind');
 });
 
-test('a run that ends while a node is asked whether it is ready ends as any other', async () => {
+test('a run that ends while a node is asked whether it is ready ends as any other', { tags: 'long' }, async () => {
   const { devnet, sync } = await syncing('20%', cBlocks);
   await sync();
   devnet.moveHead('10%');

@@ -112,7 +112,9 @@ describe('records of runs', () => {
     await expect(readRunRecords(folder)).rejects.toThrow('ELOOP');
   });
 
-  test("whoever makes the folder of the state, it is its owner's alone, and the warehouse is open to its readers", async () => {
+  test("whoever makes the folder of the state, it is its owner's alone, and the warehouse is open to its readers", {
+    tags: 'long',
+  }, async () => {
     const makers = [
       async (folder: string) => void (await openRunRecord(folder, begun(1))),
       async (folder: string) => (await openWarehouse({ folder, tables: [] })).close(),

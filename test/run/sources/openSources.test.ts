@@ -137,7 +137,9 @@ test('requests to RPC URLs of chains are counted with those of the node', async 
   expect(stats()['node']?.requests).toBe(3);
 });
 
-test('the compute units of a day are counted across runs, and those of the next one alone', async () => {
+test('the compute units of a day are counted across runs, and those of the next one alone', {
+  tags: 'long',
+}, async () => {
   const server = await localServer((response) => json(response, 200, {}));
   const warehouse = await temporaryWarehouse([]);
   let clock = fakeClock(Date.UTC(2026, 0, 20, 12));

@@ -74,6 +74,7 @@ test('a small file, and one with little that is free, are left alone', async () 
 
 test.each(steps)(
   'killed when it is %s, the state is whole, and what lies beside it goes with the next run',
+  { tags: 'long' },
   async (step) => {
     const warehouse = await holed();
     const before = await everything(warehouse);
@@ -103,7 +104,7 @@ test.each(steps)('an error when it is %s is told, and the state is whole', async
   expect(await everything(await temporaryWarehouse([], warehouse.folder))).toEqual(before);
 });
 
-test.each(steps)('nobody else opens the state when it is %s', async (step) => {
+test.each(steps)('nobody else opens the state when it is %s', { tags: 'long' }, async (step) => {
   const warehouse = await holed();
   const script = `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(() => console.log('opened'), ({ message }) => console.log(message))`;
   let answer = '';

@@ -122,7 +122,7 @@ test('a quiet chain keeps all of its days and the distance to genesis, and takes
   ).toEqual([{ held: 5, linked: true }]);
 });
 
-test('where rows go from which no hour is built, blocks below are still built', async () => {
+test('where rows go from which no hour is built, blocks below are still built', { tags: 'long' }, async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);
   const history = histories['1001'];
