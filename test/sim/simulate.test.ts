@@ -1,4 +1,3 @@
-/** @module-tag long */
 import { expect, test, vi } from 'vitest';
 import { type FaultName, faultNames } from './faults.ts';
 import { simulate } from './simulate.ts';

@@ -33,7 +33,7 @@ export async function streamCluster(stream: Stream) {
       ledger,
       stage,
       lake,
-      applyRest: () => applyNow({ lake, ledger, signal }),
+      applyRest: () => applyNow({ lake: more.lake ?? lake, ledger, signal }),
       planned: [{ pipeline: 'p', stream, parameters: {} }],
       network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
       scratch: await emptyWarehouse(),
