@@ -59,11 +59,9 @@ export interface Versions {
 
 /** Reads the versions of a database. */
 export async function readVersions(connection: DuckDBConnection): Promise<Versions> {
-  await connection.run(
-    'CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)',
-  );
   const reader = await connection.runAndReadAll(
-    `SELECT coalesce(max("version"), 0) AS applied, coalesce(bool_or("version" = 0), false) AS begun,
+    `CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL);
+     SELECT coalesce(max("version"), 0) AS applied, coalesce(bool_or("version" = 0), false) AS begun,
        coalesce(max("version") FILTER (WHERE applied_at = (SELECT min(applied_at) FROM main.firn_schema_version)), 0) AS "first"
      FROM main.firn_schema_version`,
   );

@@ -60,7 +60,7 @@ describe('a run without news', () => {
     statements.mockRestore();
     // One look at a list, a value or a row tells that it is there already: nothing is deleted and written anew, and nothing asked twice.
     expect(asking.filter((sql) => /^(UPDATE|DELETE FROM) raw\./.test(sql))).toEqual([]);
-    expect(asking.length).toBeLessThan(136);
+    expect(asking.length).toBeLessThan(135);
     expect(json.partitions).toHaveLength(partitions);
     expect(json.partitions.map(({ requests }: { requests: number }) => requests)).toEqual(json.partitions.map(() => 1));
     // What stands in the report is what went over the wire; one request more asks the node which chain it has.
