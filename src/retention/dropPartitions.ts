@@ -64,9 +64,13 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
       const table = `raw.${candidate.table.name}`;
-      const { rows, chains } = await deleteBefore(tx, candidate, raw, { before, waiting });
+      const condition = await conditionOf(tx, candidate, raw, { before, waiting });
+      if (condition === undefined) continue;
+      const from = `FROM ${qualified(candidate.table)} WHERE ${condition}`;
+      if (options.ofBlocks?.has(table) ?? true)
+        for (const chain of await chainsOf(tx, candidate, from)) lost.add(chain);
+      const rows = await tx.run(`DELETE ${from}`);
       if (rows > 0) dropped.push({ table, rows });
-      if (options.ofBlocks?.has(table) ?? true) for (const chain of chains) lost.add(chain);
     }
     for (const { table, rows } of dropped) {
       await tx.run(
@@ -130,22 +134,20 @@ async function cutTime(
   return row?.cut ?? undefined;
 }
 
-/** @returns how many rows went, and of which chains, by their names in the table */
-async function deleteBefore(
+/** Which rows of a table go; undefined where none can. */
+const conditionOf = async (
   tx: Statements,
   candidate: Candidate,
   raw: readonly Candidate[],
   cut: Cut,
-): Promise<{ readonly rows: number; readonly chains: readonly string[] }> {
-  const condition = byTime(candidate) ? timeCondition(candidate, cut) : await heightCondition(tx, candidate, raw, cut);
-  if (condition === undefined) return { rows: 0, chains: [] };
-  const { chain } = candidate.layout;
-  const from = `FROM ${qualified(candidate.table)} WHERE ${condition}`;
-  const found =
-    chain === undefined
-      ? []
-      : await tx.query<{ chain: string | null }>(`SELECT DISTINCT ${identifier(chain)} AS chain ${from}`);
-  return { rows: await tx.run(`DELETE ${from}`), chains: found.flatMap((row) => row.chain ?? []) };
+): Promise<string | undefined> =>
+  byTime(candidate) ? timeCondition(candidate, cut) : heightCondition(tx, candidate, raw, cut);
+
+/** Chains of rows, by their names in the table. */
+async function chainsOf(tx: Statements, { layout: { chain } }: Candidate, from: string): Promise<string[]> {
+  if (chain === undefined) return [];
+  const rows = await tx.query<{ chain: string | null }>(`SELECT DISTINCT ${identifier(chain)} AS chain ${from}`);
+  return rows.flatMap((row) => row.chain ?? []);
 }
 
 /**
