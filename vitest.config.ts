@@ -38,7 +38,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     maxWorkers: 3,
     // `npm test` leaves them out.
-    tags: [{ name: 'long', description: 'takes a second or more: npm run test:long' }],
+    tags: [{ name: 'long', description: 'takes half a second or more: npm run test:long' }],
     // As the command line does (src/cli/main.ts): what V8 11 optimises in a run of minutes hardly pays.
     execArgv: process.versions.v8.startsWith('11.') ? ['--interrupt-budget=400000'] : [],
     sequence: { sequencer: LongestFirst },

@@ -37,7 +37,8 @@ export async function refuseLostState({ folder, query }: PublishSource): Promise
   throw new FirnError('failed', lostText(folder, how));
 }
 
-const stateFile = (warehouse: string) => join(warehouse, '.state', 'firn.duckdb');
+/** The database of a state. */
+export const stateFile = (warehouse: string): string => join(warehouse, '.state', 'firn.duckdb');
 
 const lostText = (warehouse: string, how: string) =>
   `The state ${stateFile(warehouse)} was lost: ${how} Restore .state from a backup, or run "firn run", which reads everything again.`;

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { RunRecord } from '../load/runRecords.ts';
+import { stateFile } from './lostState.ts';
 import { currentFile, type Manifest, readCurrent } from './manifest.ts';
 
 type Run = Pick<RunRecord, 'runId' | 'startedAt' | 'finishedAt' | 'exitCode'>;
@@ -58,5 +58,3 @@ async function isOlder(warehouse: string, { run_id, published_at }: Manifest, ru
   const newest = await stateAt(warehouse);
   return newest > 0 && newest + coarseMs < Date.parse(published_at);
 }
-
-const stateFile = (warehouse: string) => join(warehouse, '.state', 'firn.duckdb');

@@ -7,12 +7,14 @@ import { nameOf } from '../../run/planStreams.ts';
 import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
+import { columnsOf } from '../columnsOf.ts';
 import type { Engine, Note, StagedFile } from '../contract.ts';
 import { insert } from '../ledger/commitBatch.ts';
 import { insertFiles } from '../ledger/insertFiles.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import type { Cluster } from '../openCluster.ts';
 import { plain, tipOf } from '../worker/exportBatch.ts';
+import { checkpointsOf } from './checkpointsOf.ts';
 import { endStaging, partKey, type StagedWarehouse, stageWarehouse } from './stageWarehouse.ts';
 
 /** What was taken over. */
@@ -102,24 +104,6 @@ async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declar
 
 const isAgain = (beside: string) => beside !== 'backfill';
 
-interface Checkpoint {
-  readonly stream: string;
-  readonly partition: string;
-  /** The name of the backfill that stands there. */
-  readonly beside: string | undefined;
-  readonly position: string;
-}
-
-async function checkpointsOf(warehouse: Warehouse): Promise<Checkpoint[]> {
-  const rows = await warehouse.query<{ stream: string; partition: string; position: string }>(
-    'SELECT stream, "partition", "position" FROM firn.checkpoint ORDER BY 1, 2',
-  );
-  return rows.map(({ stream, partition: key, position }) => {
-    const [, partition = key, beside] = /^(.*)\|(backfill|again [\d.-]+)$/.exec(key) ?? [];
-    return { stream, partition, beside, position };
-  });
-}
-
 /** Notes all of it. @returns the number of partitions */
 async function register(
   sql: Sql,
@@ -144,7 +128,7 @@ async function register(
   await copy('schema_change', 'FROM firn.schema_change');
   await copy('lookup', 'FROM firn.lookup');
   await copy('quarantine', 'FROM firn.quarantine', ' EXCLUDE (id)');
-  const columns = new Map(tablesOf(catalogue).map((table) => [table.name, table.columns.map(({ name }) => name)]));
+  const columns = columnsOf(tablesOf(catalogue));
   await insertFiles(
     sql,
     files.map((file) => ({ ...file, columns: columns.get(file.table) })),

@@ -15,6 +15,7 @@ import { batchOf } from '../stage/fileName.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { asParquet, memoryOf } from '../worker/exportBatch.ts';
 import { currentRows, remembered } from '../worker/remembered.ts';
+import { checkpointsOf } from './checkpointsOf.ts';
 
 /** Rows of a file, about. */
 const rowsAtOnce = 1_000_000;
@@ -131,6 +132,8 @@ async function stageRows(
 
 async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], first: number): Promise<Planned[]> {
   const planned: Planned[] = [];
+  // A backfill beside a partition compares with nothing.
+  const read = (await checkpointsOf(warehouse)).filter(({ beside }) => beside === undefined);
   const next = () => (planned.at(-1)?.batch ?? first - 1) + 1;
   for (const stream of catalogue) {
     const tables = tablesOf([stream]);
@@ -139,7 +142,7 @@ async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], f
     const filled = tables.filter((_, i) => counts[i] !== 0);
     planned.push(...planRows(stream, filled, Math.ceil(Math.max(...counts) / rowsAtOnce), next()));
     if (stream.way === 'action') continue;
-    for (const { partition } of await partitionsOf(warehouse, stream)) {
+    for (const { partition } of read.filter((one) => one.stream === stream.id)) {
       const batch = next();
       const of = partKey(stream.id, partition);
       for (const table of remembered(stream))
@@ -175,13 +178,6 @@ async function countOf(warehouse: Warehouse, table: string): Promise<number> {
   const [row] = await warehouse.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`);
   return Number(row?.rows);
 }
-
-const partitionsOf = (warehouse: Warehouse, { id }: Stream) =>
-  warehouse.query<{ partition: string }>(
-    // A backfill beside it compares with nothing.
-    `SELECT "partition" FROM firn.checkpoint WHERE stream = $1 AND NOT regexp_matches("partition", '\\|(backfill|again .*)$') ORDER BY 1`,
-    [id],
-  );
 
 /** A piece of a table. Rows that replace others together stay together, children in the piece of their parent. */
 function rowsOf(

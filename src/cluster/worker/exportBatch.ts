@@ -5,6 +5,7 @@ import { type PagedStream, type Partition, type Position, type Stream, tablesOf 
 import type { Column, Table } from '../../core/table.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
+import { columnsOf } from '../columnsOf.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
 import { storable } from '../ledger/storable.ts';
 import { changedGroups } from './changedGroups.ts';
@@ -57,7 +58,7 @@ export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatc
     sql: `SELECT ${table.columns.map((column) => (again ? ofBatch : asParquet)(column, id)).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${table.name}`,
     where: ofChanged?.(table) ?? newRows(table, id),
   }));
-  const columns = new Map(tables.map((table) => [table.name, table.columns.map(({ name }) => name)]));
+  const columns = columnsOf(tables);
   const files = rows.map((file) => ({ ...file, columns: columns.get(file.table) ?? [] }));
   const to = await readCheckpoint(tx, stream.id, checkpointKey);
   const notes = await notesOf(tx, id, first);

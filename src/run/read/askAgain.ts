@@ -1,7 +1,7 @@
 import type { ParsedPage } from '../../core/parseRecords.ts';
 import { literal } from '../../core/sqlText.ts';
 import { type Keeps, partitionKey, type RangeStream } from '../../core/stream.ts';
-import { commitBatch } from '../../load/commit.ts';
+import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { readLinked, rowsInWarehouse } from './readLinked.ts';
@@ -69,22 +69,11 @@ async function askFor(
   saved: RangePosition,
   { at, there, asked }: Lacking,
 ): Promise<boolean> {
-  const { warehouse, partition, runId } = context;
   const found = await readMore(stream, keeps, context, { at: Number(at), there: Number(there) });
   const builder = createBatchBuilder();
   if (found) builder.add(found.page, found.page.set.own.length, found.from);
   builder.noteLookup({ key: String(at), outcome: String(Number(asked ?? 0) + 1), isAgain: asked !== null });
-  const batch = builder.build();
-  const { rows, childRows } = await commitBatch(warehouse, {
-    stream,
-    partition,
-    runId,
-    batch,
-    from: saved,
-    to: saved,
-    requests: context.takeRequests(),
-  });
-  context.committed({ rows, childRows, quarantined: 0, bytes: batch.bytes });
+  await commitBeside(stream, context, builder.build(), { from: saved, to: saved });
   return found !== undefined;
 }
 

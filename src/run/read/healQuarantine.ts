@@ -1,6 +1,6 @@
 import { RawValue } from '../../core/reader/rawValue.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
-import { commitBatch } from '../../load/commit.ts';
+import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { type RowsAt, readLinked, rowsInWarehouse } from './readLinked.ts';
@@ -45,17 +45,8 @@ export async function healQuarantine<At extends Position>(
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = { ...builder.build(), replayed: [id] };
     const to = behind(saved, position);
-    const { rows, childRows } = await commitBatch(warehouse, {
-      stream,
-      partition,
-      runId,
-      batch,
-      from: saved,
-      to,
-      requests: context.takeRequests(),
-    });
+    await commitBeside(stream, context, batch, { from: saved, to });
     saved = to;
-    context.committed({ rows, childRows, quarantined: 0, bytes: batch.bytes });
     healed++;
   }
   return { healed, saved };
