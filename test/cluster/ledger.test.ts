@@ -436,3 +436,20 @@ test('what a part failed with stays beside its outcome until it is read again, w
   expect(await told()).toEqual(failed);
   expect(await told({ outcome: 'done' })).toEqual({ outcome: 'done', problem: null });
 });
+
+test('a database that is gone for a moment, or empty, is waited for once it was there', async () => {
+  const gone = await freshDatabase();
+  const name = gone.slice(gone.lastIndexOf('/') + 1);
+  const other = await openControl(gone, { connections: 1 });
+  onTestFinished(() => other.close());
+  const told = { code: 'unavailable', retryable: true, message: expect.stringContaining('while it is being restored') };
+  const asked = () => other.query('SELECT 1 FROM firn.part');
+  await control.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await control.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+  await expect(asked()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(asked()).rejects.toMatchObject(told);
+  await control.query(`DROP DATABASE ${name}`);
+  await expect(other.transaction(async (sql) => sql.query('SELECT 1'))).rejects.toMatchObject(told);
+  await control.query(`CREATE DATABASE ${name}`);
+  await expect(asked()).rejects.toMatchObject(told);
+});

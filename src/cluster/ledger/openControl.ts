@@ -34,9 +34,13 @@ export async function openControl(
   url: string,
   { connections = 8, migrates = true, answerMs = usualAnswerMs } = {},
 ): Promise<Control> {
-  const control = await connectControl(url, connections, answerMs);
+  let isKnown = false;
+  const control = await connectControl(url, { connections, answerMs, isKnown: () => isKnown });
   try {
-    if (migrates) await migrateControl(control);
+    if (migrates) {
+      await migrateControl(control);
+      isKnown = true;
+    }
   } catch (error) {
     await control.close();
     throw error;
@@ -44,7 +48,14 @@ export async function openControl(
   return control;
 }
 
-async function connectControl(url: string, connections: number, answerMs: number): Promise<Control> {
+interface Connecting {
+  readonly connections: number;
+  readonly answerMs: number;
+  /** Whether the database was there already, with its schema. */
+  readonly isKnown: () => boolean;
+}
+
+async function connectControl(url: string, { connections, answerMs, isKnown }: Connecting): Promise<Control> {
   const { default: pg } = await loadOptional('pg', pgVersion, () => import('pg'));
   const pool: Pool = new pg.Pool({
     connectionString: url,
@@ -64,7 +75,7 @@ async function connectControl(url: string, connections: number, answerMs: number
       try {
         return (await client.query<R>(text, values as unknown[])).rows;
       } catch (error) {
-        throw controlError(error);
+        throw controlError(error, isKnown());
       }
     },
   });
@@ -72,7 +83,7 @@ async function connectControl(url: string, connections: number, answerMs: number
     ...on(pool),
     async transaction(work) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw controlError(error);
+        throw controlError(error, isKnown());
       });
       const sql = on(client);
       let isBroken = false;
@@ -95,13 +106,19 @@ async function connectControl(url: string, connections: number, answerMs: number
 }
 
 /** What an error of PostgreSQL means. Others (a constraint, a mistake in SQL) stay what they are. */
-function controlError(error: unknown): unknown {
+function controlError(error: unknown, wasThere: boolean): unknown {
   const { code = '', message } = error as { code?: string; message: string };
   const of = (kind: 'unavailable' | 'unauthorized' | 'config', next: string) =>
     new FirnError(kind, `The control database does not serve: ${message}. ${next}`, {
       cause: error,
       retryable: kind === 'unavailable',
     });
+  // Dropped, closed or empty for a moment.
+  if (wasThere && /^(3D000|55000|3F000|42P01)$/.test(code))
+    return of(
+      'unavailable',
+      'It was there before: workers wait while it is being restored. If it has another name now, correct control and start anew.',
+    );
   if (/^28/.test(code)) return of('unauthorized', 'Correct user and password in control.');
   if (code === '42501') return of('unauthorized', 'firn doctor says which grants it needs.');
   if (code === '3D000') return of('config', 'Make the database, or correct its name in control.');
