@@ -15,19 +15,33 @@ const unfinished = '.unfinished';
 /** A stage in a folder. A file has its name once all of it is on the disk, and no name is given twice. */
 export function openFolder(folder: string): Stage {
   const root = pathToFileURL(`${folder.replace(/\/+$/, '')}/`).href;
+  let mark: string | undefined;
+  /** A folder that is not mounted any more has its name still, and takes files that nobody finds once it is mounted again. */
+  const assertMounted = async (...files: string[]) => {
+    if (mark === undefined) return;
+    for (const file of [join(folder, mark), ...files]) await stat(file).catch((error) => fail(error, 'find', file));
+  };
+  const fail = (error: unknown, what: string, path: string): never => {
+    throw folderError(error, `${what} ${path}`, mark !== undefined);
+  };
   return {
     root,
     async write(table, batch, file, rows) {
       const target = join(folder, fileName(table, batch));
       const { sha256, bytes } = await hashOf(file);
-      const isNew = await nameOnce(target, (staged) => copyFile(file, staged));
+      await assertMounted();
+      const isNew = await nameOnce(target, (staged) => copyFile(file, staged)).catch((error) =>
+        fail(error, 'write', target),
+      );
+      await assertMounted(target);
       if (!isNew && (await hashOf(target)).sha256 !== sha256) throw taken(target);
       return { table, uri: pathToFileURL(target).href, rows, bytes, sha256 };
     },
     async fetch({ uri, sha256 }, path) {
-      await copyFile(fileURLToPath(uri), path).catch((error) => {
+      await copyFile(fileURLToPath(uri), path).catch(async (error) => {
+        await assertMounted();
         if (error.code === 'ENOENT') throw gone(`Could not read ${uri}: ${error.message}.`, error);
-        throw folderError(error, `read ${uri}`);
+        fail(error, 'read', uri);
       });
       if (sha256 !== undefined && (await hashOf(path)).sha256 !== sha256) throw changed(uri);
     },
@@ -45,8 +59,10 @@ export function openFolder(folder: string): Stage {
     read: (name) => readText(join(folder, name)),
     async claim(name, text) {
       const path = join(folder, name);
-      await nameOnce(path, (staged) => writeFile(staged, text));
-      return (await readText(path)) ?? text;
+      await nameOnce(path, (staged) => writeFile(staged, text)).catch((error) => fail(error, 'write', path));
+      const claimed = (await readText(path)) ?? text;
+      mark ??= name;
+      return claimed;
     },
   };
 }
@@ -64,7 +80,7 @@ async function nameOnce(target: string, write: (staged: string) => Promise<void>
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw folderError(error, `write ${target}`);
+    throw error;
   } finally {
     // A folder that cannot be reached was reported already.
     await rm(staged, { force: true }).catch(() => {});
@@ -80,12 +96,12 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** A folder that all machines see may fail in any way in which a network does. */
-const folderError = (error: unknown, what: string) =>
+/** A folder that all machines see may fail in any way in which a network does. @param wasThere whether it served before: workers wait for it then */
+const folderError = (error: unknown, what: string, wasThere = false) =>
   new FirnError(
-    'disk',
-    `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.`,
-    { cause: error },
+    wasThere ? 'unavailable' : 'disk',
+    `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.${wasThere ? ' Nothing was committed of it: workers go on when it is back.' : ''}`,
+    { cause: error, retryable: wasThere },
   );
 
 /** SHA-256 of a file, in hexadecimal, and its size. */

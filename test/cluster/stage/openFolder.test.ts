@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -61,6 +61,31 @@ test('a file that is gone holds up what needs it, and is to be restored', async 
     context: { reason: 'missing' },
     message: expect.stringMatching(/7\.parquet.*Restore the file/),
   });
+});
+
+test('a folder whose mount is gone takes no file, is waited for, and serves again when it is back', async () => {
+  const { stage, file, folder } = await opened();
+  await stage.claim('mark', 'id');
+  const staged = await stage.write('raw.node_blocks', 7, file, 3);
+  await rename(folder, `${folder} of before`);
+  await mkdir(folder);
+  const told = { code: 'unavailable', retryable: true, message: expect.stringMatching(/mount.*workers go on/) };
+  await expect(stage.write('raw.node_blocks', 8, file, 3)).rejects.toMatchObject(told);
+  await expect(stage.fetch(staged, file)).rejects.toMatchObject({ ...told, context: {} });
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await writeFile(folder, 'no folder');
+  await expect(stage.write('raw.node_blocks', 8, file, 3)).rejects.toMatchObject(told);
+  await rm(folder);
+  await rename(`${folder} of before`, folder);
+  await stage.fetch(staged, file);
+  expect((await stage.write('raw.node_blocks', 8, file, 3)).uri).toMatch(/8\.parquet$/);
+});
+
+test('a folder that never served is told as what this machine lacks', async () => {
+  const { folder } = await opened();
+  await writeFile(folder, 'no folder');
+  await expect((await openStage({ uri: folder })).claim('mark', 'id')).rejects.toMatchObject({ code: 'disk' });
 });
 
 test.each(['stage', 's3:/bucket', 'gs://bucket/x', 's3://'])('%s is no stage', async (uri) => {
