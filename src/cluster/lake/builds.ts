@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import { packageVersion } from '../../load/packageFiles.ts';
 import type { Control } from '../ledger/openControl.ts';
 import type { LastBuild } from './lakeChanges.ts';
 
@@ -10,8 +12,11 @@ export interface Builds {
   unbuilt(): Promise<number[]>;
   /** Loads that no build shows, other than these: some of their tables may hold their rows already, others not yet. */
   unbuiltBeside(loads: readonly number[]): Promise<number[]>;
-  /** The last build that came to its end, and whether none began since. */
-  last(): Promise<(LastBuild & { readonly isWhole: boolean }) | undefined>;
+  /** The last build that came to its end, by which firn and machine (null of one before 0.2), and whether none began since. */
+  last(): Promise<
+    | (LastBuild & { readonly isWhole: boolean; readonly firnVersion: string | null; readonly machine: string | null })
+    | undefined
+  >;
   /** Notes that a build began: until it comes to its end tables may not fit together. */
   begin(): Promise<void>;
   /** Notes that a build came to its end, and which loads it shows. */
@@ -42,10 +47,14 @@ export const createBuilds = (control: Control): Builds => ({
       snapshots: Record<string, string>;
       partial: string[];
       is_whole: boolean;
-    }>(`SELECT models_hash, snapshots, partial, is_whole FROM firn.build WHERE models_hash <> ''`);
+      firn_version: string | null;
+      machine: string | null;
+    }>(
+      `SELECT models_hash, snapshots, partial, is_whole, firn_version, machine FROM firn.build WHERE models_hash <> ''`,
+    );
     if (!row) return undefined;
-    const { models_hash: modelsHash, snapshots, partial, is_whole: isWhole } = row;
-    return { modelsHash, snapshots, partial: partial.map(Number), isWhole };
+    const { models_hash: modelsHash, snapshots, partial, is_whole: isWhole, firn_version: firnVersion, machine } = row;
+    return { modelsHash, snapshots, partial: partial.map(Number), isWhole, firnVersion, machine };
   },
   async begin() {
     await control.query(
@@ -56,10 +65,10 @@ export const createBuilds = (control: Control): Builds => ({
     control.transaction(async (sql) => {
       await sql.query('UPDATE firn.load SET built_at = now() WHERE load_id = ANY($1::bigint[])', [loads]);
       await sql.query(
-        `INSERT INTO firn.build (models_hash, snapshots, partial, is_whole) VALUES ($1, $2, $3, true) ON CONFLICT (is_one)
+        `INSERT INTO firn.build (models_hash, snapshots, partial, is_whole, firn_version, machine) VALUES ($1, $2, $3, true, $4, $5) ON CONFLICT (is_one)
          DO UPDATE SET models_hash = excluded.models_hash, snapshots = excluded.snapshots, partial = excluded.partial, is_whole = true,
-           built_at = now()`,
-        [modelsHash, JSON.stringify(snapshots), partial],
+           built_at = now(), firn_version = excluded.firn_version, machine = excluded.machine`,
+        [modelsHash, JSON.stringify(snapshots), partial, packageVersion(), hostname()],
       );
     }),
 });

@@ -44,6 +44,7 @@ import {
   ownTables,
 } from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
+import { refuseOlder } from './refuseOlder.ts';
 import { unresolvedOf } from './unresolvedOf.ts';
 import { whileHeld } from './whileHeld.ts';
 
@@ -115,6 +116,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await refuseReferences(project.settings.warehouse);
   const models = await placeModels(workbench, files);
   const modelsHash = versionOf(models);
+  refuseOlder(await builds.last(), modelsHash, options);
   await ensureLakeTables(engine, tables);
   await changeOldRows(lake);
   const last = await builds.last();
