@@ -1,3 +1,4 @@
+import { FirnError } from '../core/firnError.ts';
 import { stopIfAborted } from '../publish/publishError.ts';
 import { links } from '../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../run/evidence/proveEvidence.ts';
@@ -20,6 +21,13 @@ export function verifyEvidence({ global, console, signal }: CliContext, range: s
     });
     console.bar.clear();
     if (report.ok) stopIfAborted(signal, 'Proving');
+    if (report.chains.every(({ blocks }) => blocks === 0)) {
+      const where = range === true ? '' : ` in ${range}`;
+      throw new FirnError(
+        'not_found',
+        `Nothing was proven: the warehouse holds no blocks of a node${where}. Read them with node/evm_blocks or node/containers, or name heights that were read, then verify again.`,
+      );
+    }
     console.data(evidenceDocument, report);
     console.print(evidenceText(report));
     return report.ok ? 0 : 3;
@@ -27,7 +35,6 @@ export function verifyEvidence({ global, console, signal }: CliContext, range: s
 }
 
 function evidenceText({ chains, broken, ok }: EvidenceReport): string {
-  if (chains.length === 0) return 'There are no blocks to prove in that range.';
   const rows = chains.flatMap((chain) =>
     links.flatMap((link) => {
       const verdicts = chain.links[link];
@@ -40,7 +47,7 @@ function evidenceText({ chains, broken, ok }: EvidenceReport): string {
   const table = textTable(['chain', 'link', 'proven', 'broken', 'not covered', 'not applicable'], rows);
   const speed = chains.map(
     ({ name, blocks, first, last, blocksPerSecond }) =>
-      `${name}: ${blocks} blocks from ${first} to ${last}, ${Math.round(blocksPerSecond)} blocks/s`,
+      `${name}: ${blocks} blocks from ${first} to ${last}, ${Math.round(blocksPerSecond)} blocks/s${lacking(last - first + 1 - blocks)}`,
   );
   const verdict = ok
     ? 'Nothing is broken. Call traces, sizes and total difficulties are covered by no hash.'
@@ -50,3 +57,6 @@ function evidenceText({ chains, broken, ok }: EvidenceReport): string {
       )}`;
   return [table, ...speed, verdict].join('\n');
 }
+
+/** A warehouse that was read in parts holds no block of the heights between them. */
+const lacking = (heights: number) => (heights > 0 ? `; of ${heights} more heights it holds no block` : '');

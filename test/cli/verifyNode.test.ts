@@ -57,6 +57,23 @@ describe('firn verify', () => {
     expect(broken.json.broken[0].what).toMatch(/^(?:receipts: log 0|bloom: )/);
   });
 
+  test('what holds no block of a range does not pass, and what lies between blocks that were read is told', async () => {
+    expect(await own.firn('verify', '--evidence', 'C:90000000..')).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/Nothing was proven: .* in C:90000000\.\.\. Read them with/),
+    });
+    const state = await own.open();
+    for (const table of ['evm_blocks', 'containers_c_blocks'])
+      await state.run(`UPDATE raw.node_${table} SET "number" = "number" + 1000000 WHERE "number" >= 3`);
+    state.close();
+    expect((await own.firn('--json', 'verify', '--evidence', 'C:5..2000')).json).toMatchObject({
+      error: { code: 'not_found' },
+    });
+    const broken = await own.firn('verify', '--evidence', 'C:1..2000');
+    expect(broken.out).toMatch(/C-Chain: 2 blocks from 1 to 2000, \d+ blocks\/s; of 1998 more heights it holds no block\n/);
+  });
+
   test('what was stopped does not say that nothing is broken', async () => {
     const global = { config: own.config, quiet: true };
     const context = { global, console: createConsole(global), signal: AbortSignal.abort('SIGINT') };
