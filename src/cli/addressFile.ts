@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { emptyText } from '../core/emptyText.ts';
 import { FirnError } from '../core/firnError.ts';
 import { parseCsv } from '../decode/csv.ts';
 
@@ -28,9 +29,14 @@ export function readAddressFile(file: string): AddressFile {
   );
   const named = header.findIndex((name, i) => i !== at && /^(label|name)$/i.test(name));
   const column = named < 0 && at === 0 ? 1 : named;
-  const read = rows.flatMap((row) => {
+  const read = rows.map((row) => {
     const address = row[at] ?? '';
-    return address === '' ? [] : [{ address, label: row[column] }];
+    if (emptyText(address))
+      throw new FirnError(
+        'config',
+        `The row "${row.join(',')}" of ${file} has no address where one belongs. Add it, or remove the row.`,
+      );
+    return { address, label: row[column] };
   });
   const addresses = [...new Set(read.map(({ address }) => address))];
   if (addresses.length === 0)

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { checkGiven } from '../core/checkGiven.ts';
+import { emptyText } from '../core/emptyText.ts';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import type { NetworkFacts } from '../core/network.ts';
@@ -83,6 +84,12 @@ function checked(pipeline: string, id: string, given: object, settings: Settings
   const { shape } = stream.parameters;
   if ('lookback' in given && !('lookback' in shape))
     throw refused(`Stream ${id} takes no lookback: ${noLookback[stream.way]}.`, 'lookback');
+  const empty = emptyText(given);
+  if (empty) {
+    const [name = '', ...inner] = empty;
+    const what = inner.length > 0 ? 'holds an empty text: write a name in its place, or remove it' : 'is empty';
+    throw refused(`Stream ${id}: ${String(name)} ${what}.`, ...empty);
+  }
   const parsed = checkGiven(stream.parameters as z.ZodType<Record<string, unknown>>, given);
   if ('sentence' in parsed) {
     // Of an option that it does not have the sentence lists those that it has.

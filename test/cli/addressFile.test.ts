@@ -26,7 +26,7 @@ describe('an address file', () => {
     ],
     [
       'a header that names the address',
-      'Name,chain,Address\nWallet 1,43114,0xAA1\n,43114,0xbb2\nWallet 3,43114,\n',
+      'Name,chain,Address\nWallet 1,43114,0xAA1\n,43114,0xbb2\n,,\n',
       ['0xAA1', '0xbb2'],
       [['0xaa1', 'Wallet 1']],
     ],
@@ -60,6 +60,18 @@ describe('an address file', () => {
     const file = await fileOf('0xaa1,"cold wallet\n0xbb2,hot\n');
     expect(() => readAddressFile(file)).toThrow(/wallets\.csv.*ends inside a quoted cell of row 1/s);
   });
+
+  test.each([
+    ['Name,Address\nops,0xaa1\ncold wallet,\n', 'The row "cold wallet,"'],
+    ['"avax1q,,avax1r",safe\n', 'The row "avax1q,,avax1r,safe"'],
+    ['avax1q\n" ",safe\n', 'The row ",safe"'],
+  ])(
+    'with a row that lacks an address is refused, since nobody would see that it was passed over: %j',
+    async (text, row) => {
+      const file = await fileOf(text);
+      expect(() => readAddressFile(file)).toThrow(`${row} of ${file} has no address where one belongs.`);
+    },
+  );
 
   test.each(['', '# nothing\n', 'address,label\n'])('that holds no address is refused: %j', async (text) => {
     const file = await fileOf(text);

@@ -115,6 +115,18 @@ test.each([
     'latest_transactions: chainIds is empty.',
   ],
   [
+    'pipelines: { a: { streams: { data/latest_transactions: { chainIds: [43114, ""] } } } }',
+    ':4:76: Stream data/latest_transactions: chainIds holds an empty text: write a name in its place, or remove it.',
+  ],
+  [
+    'pipelines: { a: { streams: { data/utxos: { addresses: ["a,,b"] } } } }',
+    ':4:56: Stream data/utxos: addresses holds',
+  ],
+  [
+    'pipelines: { a: { streams: { data/utxos: { addresses: [a], assetId: " " } } } }',
+    ':4:60: Stream data/utxos: assetId is empty.',
+  ],
+  [
     'pipelines: { a: { streams: { data/latest_transactions: { chainIds: [1], from: -30 } } } }',
     'latest_transactions: from: is below 0: write an age with its unit, such as -30d.',
   ],
