@@ -47,6 +47,12 @@ test('rows come as a table, as JSON and as CSV, with every digit', { tags: 'long
   );
 });
 
+test('a row of one NULL is no empty line of CSV, which readers pass over', async () => {
+  expect((await sample.firn('query', "SELECT unnest([NULL, 'a', '']) AS x", '--csv')).out).toBe(
+    'x\r\n""\r\na\r\n""\r\n',
+  );
+});
+
 test.each(['-- a comment\nSELECT 1 AS n', '--a comment, a = b\nSELECT 1 AS n'])('%j is a query, too', async (sql) => {
   expect((await sample.firn('--json', 'query', sql)).json).toMatchObject({ rows: [['1']] });
 });

@@ -137,9 +137,10 @@ async function readRows(
 const csvField = (value: string | null): string =>
   value === null ? '' : value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 
-const csvLine = (values: readonly (string | null)[]): string => `${values.map(csvField).join(',')}\r\n`;
+/** Most readers pass over a line with nothing on it, and its row with it: NULL alone is two quotes, as an empty text is. */
+const csvLine = (values: readonly (string | null)[]): string => `${values.map(csvField).join(',') || '""'}\r\n`;
 
-/** RFC 4180, UTF-8: NULL is nothing at all, an empty text is two quotes. */
+/** RFC 4180, UTF-8: NULL is nothing at all beside other columns, an empty text is two quotes. */
 async function writeCsv({ connection }: DuckDb, sql: string, { names }: Columns, write: WriteText): Promise<void> {
   const result = await connection.stream(asText(sql));
   await write(csvLine(names));
