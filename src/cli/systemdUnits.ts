@@ -75,14 +75,14 @@ export const onCalendar = (expression: string): string[] =>
 /** Names as they begin. */
 const short = (name: string) => name.slice(0, 3).toLowerCase();
 
-/** Days one by one: systemd knows no steps of them, and no range that begins with Sunday. */
+/** Days one by one: systemd knows no steps of them, and no range that begins with Sunday; one that ends with it ends with 7. */
 function weekdayList(field: string): string {
   const number = (day: string) =>
     /^\d/.test(day) ? Number(day) : weekdays.findIndex((name) => short(name) === short(day));
   const days = field.split(',').flatMap((item) => {
     const [range = '', step = '1'] = item.split('/');
     const [from = 0, to = from] = range === '*' ? [0, 6] : range.split('-').map(number);
-    const count = Math.floor((to < from ? to + 7 - from : to - from) / Number(step)) + 1;
+    const count = Math.floor((to - from) / Number(step)) + 1;
     return Array.from({ length: count }, (_, i) => weekdays[(from + i * Number(step)) % 7]);
   });
   return [...new Set(days)].join(',');

@@ -54,7 +54,10 @@ const pipelines = z
     z.strictObject({
       schedule: z
         .string()
-        .refine(isCronExpression, 'Write a cron expression of five fields, such as "*/10 * * * *" (UTC)')
+        .refine(
+          isCronExpression,
+          'Write a cron expression of five fields, such as "*/10 * * * *" (UTC), and its ranges from low to high: 22-23,0-2 in place of 22-2',
+        )
         .optional()
         .describe('Cron expression, UTC.'),
       streams: z.record(z.string(), part(z.record(z.string(), z.unknown()))).describe('Stream name to its parameters.'),

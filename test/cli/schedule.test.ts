@@ -14,7 +14,8 @@ async function printed(name: string, kind: string, pipeline = 'primary', options
   await mkdir(folder);
   const config = join(folder, 'firn.yaml');
   await writeFile(config, `sources: {}\npipelines: { "${pipeline}": { schedule: "*/10 * * * *", streams: {} } }`);
-  const { code, out } = await runHere(['--config', config, ...options, 'schedule', '--print', kind]);
+  const { code, out, err } = await runHere(['--config', config, ...options, 'schedule', '--print', kind]);
+  if (code === 2) throw new Error(err);
   expect(code).toBe(0);
   return { folder, config, out };
 }
@@ -41,6 +42,14 @@ test.each(['plain', 'two words', "it's 100 %$HOME"])(
     ]);
   },
 );
+
+test.each([
+  ['cron', 'a\nb', 'primary', 'a\\nb'],
+  ['systemd', 'a\rb', 'primary', 'a\\rb'],
+  ['cron', 'plain', 'x\\ny', 'x\\ny'],
+])('a line break, which would end a line for %s, is refused in %j and %j', async (kind, name, pipeline, named) => {
+  await expect(printed(name, kind, pipeline)).rejects.toThrow(`${named}" has a line break`);
+});
 
 test('a pipeline whose time never comes is named where lines are printed', async () => {
   const config = join(await temporary(), 'firn.yaml');

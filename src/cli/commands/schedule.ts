@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
+import { FirnError } from '../../core/firnError.ts';
 import { shellWord } from '../../core/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { neverRun, type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
@@ -25,6 +26,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
         const folder = dirname(resolve(context.global.config));
         const lines = pipelines.map((pipeline) => {
           const command = runCommand(context.global, pipeline);
+          refuseLineBreak([folder, ...command]);
           return options.print === 'cron'
             ? cronLine(pipeline, folder, command)
             : systemdText(pipeline, folder, command);
@@ -36,6 +38,16 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
       }),
     );
 };
+
+/** @throws FirnError `config`: what follows a line break would be a line of its own, with another command */
+function refuseLineBreak(words: readonly string[]): void {
+  const broken = words.find((word) => /[\n\r]/.test(word));
+  if (broken !== undefined)
+    throw new FirnError(
+      'config',
+      `${JSON.stringify(broken)} has a line break, which no line for cron or systemd can hold. Give that folder, file or pipeline another name.`,
+    );
+}
 
 /** Debian's cron takes `CRON_TZ` for one more variable of the environment. */
 const cronHead = `# Times are UTC for a cron that knows CRON_TZ. That of Debian and Ubuntu does not: there they are in the machine's time zone.
