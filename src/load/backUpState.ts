@@ -33,13 +33,16 @@ export async function backUpState(file: string, version: number, now = new Date(
   return backup;
 }
 
-/** Removes what runs have left that were killed while they made a database, a backup or a file beside them. Nobody else may have the database open. */
+/** Removes what runs have left that were killed while they made a database, a backup or a file beside them, and what they had put aside for want of memory. Nobody else may have the database open. */
 export async function removeHalfMade(file: string): Promise<void> {
   const own = basename(file);
   for (const name of await readdir(dirname(file))) {
     const isHalf = name.startsWith(`${own}.new-`) || (name.startsWith(`${own}.v`) && name.endsWith('.backup.new'));
     if (isHalf) await rm(join(dirname(file), name), { force: true });
   }
+  // What a run that was killed had no memory for. DuckDB takes away no folder that it found, and its files only when it needs it itself; one that
+  // is a disk of its own stays.
+  await rm(`${file}.tmp`, { recursive: true, force: true }).catch(() => {});
   for (const folder of ['.', 'runs', 'pauses'])
     await removeLeft(join(dirname(file), folder), (name) => name.endsWith('.new'));
 }

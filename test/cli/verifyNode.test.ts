@@ -71,7 +71,9 @@ describe('firn verify', () => {
       error: { code: 'not_found' },
     });
     const broken = await own.firn('verify', '--evidence', 'C:1..2000');
-    expect(broken.out).toMatch(/C-Chain: 2 blocks from 1 to 2000, \d+ blocks\/s; of 1998 more heights it holds no block\n/);
+    expect(broken.out).toMatch(
+      /C-Chain: 2 blocks from 1 to 2000, \d+ blocks\/s; of 1998 more heights it holds no block\n/,
+    );
   });
 
   test('what was stopped does not say that nothing is broken', async () => {

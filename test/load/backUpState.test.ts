@@ -137,7 +137,10 @@ test('what killed processes have left beside the state goes when it is opened, o
   }
   const young = join('runs', '20260101T000000000Z-two.json.new');
   await writeFile(join(state, young), '');
+  const spilled = 'firn.duckdb.tmp';
+  await mkdir(join(state, spilled));
+  await writeFile(join(state, spilled, 'duckdb_temp_storage_DEFAULT-0.tmp'), '');
   (await openWarehouse({ folder, tables: [] })).close();
   const names = await readdir(state, { recursive: true });
-  expect(names.filter((name) => name.endsWith('.new'))).toEqual([young]);
+  expect(names.filter((name) => name.endsWith('.new') || name.startsWith(spilled))).toEqual([young]);
 });
