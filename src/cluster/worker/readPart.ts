@@ -19,8 +19,8 @@ export interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'looke
   readonly timing: Timing;
   /** When it began, by a clock that is never set. */
   readonly begun: number;
-  /** What kept the ledger from answering last: each is told once, not every second of an outage. */
-  readonly outage: { message?: string | undefined };
+  /** Whether it was told that the ledger does not answer: once an outage, not every second of it. */
+  readonly outage: { isTold: boolean };
 }
 
 /**

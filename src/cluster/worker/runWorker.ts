@@ -28,7 +28,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const timing = { ...usualTiming, ...options.timing };
   const begun = performance.now();
   const own = { planned, signal: stop.signal, timing, known, begun };
-  const work: Work = { ...options, ...own, young: new Set(), looked: new Map(), outage: {} };
+  const work: Work = { ...options, ...own, young: new Set(), looked: new Map(), outage: { isTold: false } };
   const besides = besidesOf(known, options.backfill);
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const scratch = await openScratch(work, slot);
@@ -116,13 +116,14 @@ async function nextLease({ ledger, owner, timing, known, untilIdle, begun, outag
     // Where looks take longer than the time after which the next ones are due, it would never end.
     const unlookedForMs = untilIdle ? Math.ceil(performance.now() - begun) : undefined;
     const lease = await ledger.lease({ owner, ms: timing.lease, unlookedForMs, partitions: known.partitions });
-    outage.message = undefined;
+    outage.isTold = false;
     return lease;
   } catch (error) {
     const mayPass = error instanceof FirnError && error.code === 'unavailable' && !untilIdle;
     if (!mayPass) throw error;
-    if (outage.message !== error.message) log?.warn({}, error.message);
-    outage.message = error.message;
+    // A connection that breaks says something else each time.
+    if (!outage.isTold) log?.warn({}, error.message);
+    outage.isTold = true;
     return null;
   }
 }

@@ -115,14 +115,14 @@ test('an outage of the ledger is told once, and what is due is read after it', {
   const failing: Ledger = {
     ...ledger,
     async lease(filter) {
-      if (left-- > 0) throw new FirnError('unavailable', 'it is down');
+      if (left-- > 0) throw new FirnError('unavailable', `it is down, and ${left} more`);
       const lease = await ledger.lease(filter);
       if (!lease) stop.abort();
       return lease;
     },
   };
   await run({ ledger: failing, untilIdle: false, signal: stop.signal, log, timing: { idle: 5, look: 3_600_000 } });
-  expect(told).toEqual(['it is down']);
+  expect(told).toEqual(['it is down, and 2 more']);
   expect(await rows()).toHaveLength(50);
 });
 
