@@ -182,6 +182,9 @@ test('what a load tells is there once, and a record that comes again is counted'
   // A worker's clock may be anywhere.
   const noted = `SELECT rows_in, abs(extract(epoch FROM (now() AT TIME ZONE 'UTC') - committed_at)) < 3600 AS is_now FROM firn.load WHERE stream = 'noted'`;
   expect(await control.query(noted)).toEqual([{ rows_in: '9007199254740993', is_now: true }]);
+  const times = `SELECT min(at)::date > '${at}' AS is_later FROM (SELECT unnest(ARRAY[quarantined_at, last_seen_at]) AS at FROM firn.quarantine WHERE stream = 'noted'
+    UNION ALL SELECT seen_at FROM firn.schema_change WHERE stream = 'noted') AS told`;
+  expect(await control.query(times)).toEqual([{ is_later: true }]);
   expect(await control.query('SELECT record, times_seen FROM firn.quarantine WHERE stream = $1', ['noted'])).toEqual([
     { record: entry.record, times_seen: '4' },
   ]);

@@ -45,6 +45,7 @@ import {
 } from './ownTables.ts';
 import { publishLake } from './publishLake.ts';
 import { refuseOlder } from './refuseOlder.ts';
+import { timeByControl } from './timeByControl.ts';
 import { unresolvedOf } from './unresolvedOf.ts';
 import { whileHeld } from './whileHeld.ts';
 
@@ -255,6 +256,7 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   const models = await placeModels(workbench, options.models ?? (await readModels()));
   const cut = await wholeBuild(lake, models);
   await session.noteReport();
+  await timeByControl(lake, session.run.runId);
   const read = new Set([
     ...models.flatMap(({ references }) => references),
     ...[...reconcileReferences.values()].flat(),

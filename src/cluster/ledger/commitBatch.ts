@@ -37,11 +37,16 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
         [lease.stream, lease.partition, commit.resolved],
       );
     }
-    await insert(sql, 'schema_change', notes.schema_change, 'ON CONFLICT (stream, member) DO NOTHING');
+    await insert(
+      sql,
+      'schema_change',
+      notes.schema_change.map((change) => ({ ...change, seen_at: part.now })),
+      'ON CONFLICT (stream, member) DO NOTHING',
+    );
     await insert(
       sql,
       'quarantine',
-      notes.quarantine,
+      notes.quarantine.map((entry) => ({ ...entry, quarantined_at: part.now, last_seen_at: part.now })),
       `ON CONFLICT (stream, partition, md5(coalesce(record_key, record_hash))) DO UPDATE SET reason = excluded.reason,
          record = excluded.record, record_hash = excluded.record_hash, times_seen = quarantine.times_seen + excluded.times_seen,
          last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL, position = excluded.position`,
