@@ -3,6 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { redactUrl } from '../core/redact.ts';
 import { type Meaning, statusMeaning, transportMeaning } from '../core/retry.ts';
+import { cutWords } from './cutWords.ts';
 import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts';
 
 /** Not by an import: since Node 22 that loads Node's own undici and HTTP/2 as well, for some 30 ms of a start. */
@@ -48,7 +49,7 @@ export function statusError(
     context: {
       status,
       acted: meaning.acted,
-      serverMessage: words.slice(0, longestWords),
+      serverMessage: cutWords(words),
       ...(meaning.code === 'unauthorized' && isForeign && { isForeign }),
       ...(pause !== undefined && { retryAfterMs: pause }),
     },
@@ -88,7 +89,7 @@ export function errorInside(
   if (typeof body !== 'object') return undefined;
   const { statusCode, message, error, jsonrpc } = body as Record<string, unknown>;
   const claimed = numberIn(statusCode);
-  const words = () => redact(serverMessage(body, '')).slice(0, longestWords);
+  const words = () => cutWords(redact(serverMessage(body, '')));
   if (claimed >= 400 && (message !== undefined || error !== undefined)) {
     const { code, retryable, acted, next } = statusMeaning(claimed);
     const said = words();
@@ -207,8 +208,6 @@ function parsed(text: string): unknown {
 }
 
 const longest = 300;
-/** Of a server's words more is neither logged nor looked through: of megabytes that would take minutes. */
-export const longestWords = 4_096;
 
 /** A server's own words as `: "…"` for the end of a sentence: one line, cut to length; nothing when there are none. */
 export function quoted(words: string): string {

@@ -13,7 +13,7 @@ import { readAnswer } from './rpcAnswer.ts';
 import { serverLimits } from './serverLimits.ts';
 
 /** The beginning of a text that is no JSON tells what it is. */
-const longestWords = 65_536;
+const longestText = 65_536;
 
 /** Finds the error in the parsed body of an answer with a good status. */
 export type Inspect = (body: unknown, status: number) => FirnError | undefined;
@@ -53,7 +53,7 @@ export function checkAnswer(
     seen = shown(body);
   } catch (error) {
     if (error instanceof FirnError) return readingError(asked(), error);
-    return notJsonError(asked(), status, redact(content.toString('utf8', 0, longestWords)), error);
+    return notJsonError(asked(), status, redact(content.toString('utf8', 0, longestText)), error);
   }
   const inspect = options.inspect ?? ((parsed) => errorInside(asked, status, parsed, redact));
   return inspect(seen, status) ?? checkError(options.check, asked, body) ?? { body };

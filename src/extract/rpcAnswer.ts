@@ -2,7 +2,7 @@ import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import { lacksMethod } from '../core/lacksMethod.ts';
 import type { RpcOutcome } from '../core/request.ts';
-import { longestWords } from './answerError.ts';
+import { cutWords } from './cutWords.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
 
 /** One answer object of JSON-RPC, read but not yet matched with a call. */
@@ -25,7 +25,7 @@ export function readAnswer(body: unknown): RpcAnswer | undefined {
 function readError(error: unknown): RpcErrorObject | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, message } = error as Record<string, unknown>;
-  return { code: numberIn(code), message: typeof message === 'string' ? message.slice(0, longestWords) : '' };
+  return { code: numberIn(code), message: typeof message === 'string' ? cutWords(message) : '' };
 }
 
 /** Outcomes by id, or that the server refuses this batch (as too large, or for a method that it lacks) or any batch, or an error. */
