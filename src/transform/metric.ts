@@ -30,6 +30,8 @@ export const metricHeader = z
     total_of: text.nullable().default(null),
     /** Named readings of the definition, with what is different. */
     variants: z.record(z.string().regex(/^[a-z][a-z0-9_]*$/, 'write lower-case words joined by _'), text).default({}),
+    /** The reading whose levels stand at the start of their bucket, if there is one: it grows by what the bucket before has of `total_of`. */
+    before: text.nullable().default(null),
     /** A query for the rows that count most in a bucket: of `$chain`, in [`$from`, `$until`). */
     contributors: text.refine((sql) => ['$chain', '$from', '$until'].every((name) => sql.includes(name)), {
       error: 'name $chain, $from and $until in it',

@@ -5,7 +5,8 @@ import type { Model } from './model.ts';
 /**
  * The metrics among models, in their order.
  *
- * @throws FirnError `failed` where two share a rank, or one is the total of something that is not a metric
+ * @throws FirnError `failed` where two share a rank, one is the total of something that is not a metric, or names
+ *   as `before` none of its readings, or is no total
  */
 export function metricsOf(models: readonly Pick<Model, 'file' | 'metric'>[]): Metric[] {
   const found = models.flatMap(({ file, metric }) => (metric ? [{ file, metric }] : []));
@@ -18,6 +19,9 @@ export function metricsOf(models: readonly Pick<Model, 'file' | 'metric'>[]): Me
     }
     if (metric.total_of !== null && !names.has(metric.total_of)) {
       throw new FirnError('failed', `${file}: the header's metric.total_of names no metric.`);
+    }
+    if (metric.before !== null && (metric.total_of === null || metric.variants[metric.before] === undefined)) {
+      throw new FirnError('failed', `${file}: the header's metric.before names none of the variants of a total.`);
     }
   }
   return found.map(({ metric }) => metric);

@@ -102,7 +102,7 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
 function classify(
   store: ScopedQuery,
   series: DetailedSeries,
-  metrics: ReadonlyMap<string, Pick<Metric, 'variants'>>,
+  metrics: ReadonlyMap<string, Pick<Metric, 'variants' | 'before'>>,
 ): Promise<Verdict[]> {
   const { chain, interval, totalOf } = series;
   const readingsOf = (metric: string) =>
@@ -113,9 +113,9 @@ function classify(
       ]),
     );
   const ofDays = totalOf === null ? new Map<string, () => Promise<VariantReading>>() : readingsOf(totalOf);
-  // A level up to the start of the day grows by what the day before has.
-  if (totalOf !== null && metrics.get(series.metric)?.variants['exclusive'] !== undefined)
-    ofDays.set('exclusive', async () => {
+  const before = metrics.get(series.metric)?.before;
+  if (totalOf !== null && before != null)
+    ofDays.set(before, async () => {
       const reading = await fetchReading(store, { chain, metric: totalOf, interval, variant: '' });
       return (bucket) => reading(bucket - 86_400);
     });

@@ -150,6 +150,15 @@ describe('metrics', () => {
     expect(() => metricsOf([one('sumCount', { total_of: 'jam' })])).toThrow(
       "sql/models/mart/metric_sumCount.sql: the header's metric.total_of names no metric.",
     );
+    const total = { rank: 3, total_of: 'txCount', variants: { exclusive: 'up to the start' } };
+    for (const header of [
+      { ...total, before: 'inclusive' },
+      { ...total, total_of: null, before: 'exclusive' },
+    ])
+      expect(() => metricsOf([...metrics, one('sumCount', header)])).toThrow(
+        "sql/models/mart/metric_sumCount.sql: the header's metric.before names none of the variants of a total.",
+      );
+    expect(metricsOf([...metrics, one('sumCount', { ...total, before: 'exclusive' })])).toHaveLength(3);
   });
 
   test('are written out where a model says "each", line by line', () => {

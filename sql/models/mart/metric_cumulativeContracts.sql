@@ -8,6 +8,7 @@ metric:
   intervals: [day]
   needs: traces since genesis
   total_of: contracts
+  before: exclusive
   variants:
     exclusive: up to the start of the day
     without_own_error: frames that failed themselves left out
