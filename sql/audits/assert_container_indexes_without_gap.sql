@@ -19,8 +19,7 @@ WITH
         SELECT 1
         FROM firn.checkpoint AS k
         WHERE k.stream = 'node/containers' AND k."partition" = 'index_name=' || c.index_name || '|backfill'
-          -- In whatever order its members stand: one machine and a cluster write them differently.
-          AND replace(k."position", '}', ',') LIKE '%"' || CASE WHEN s.step = 1 THEN 'next' ELSE 'last' END || '":' || CAST(c."index" + s.step AS VARCHAR) || ',%'
+          AND position_says(k."position", CASE WHEN s.step = 1 THEN 'next' ELSE 'last' END, c."index" + s.step)
       )
   ),
   -- Gaps and what is missing in one order: there may be thousands of both.

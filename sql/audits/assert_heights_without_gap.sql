@@ -37,13 +37,12 @@ WHERE b.source <> 'data' AND b.previous_time IS NULL AND b."number" > l.lowest A
     SELECT 1
     FROM firn.checkpoint AS k
     WHERE k.stream = 'node/evm_blocks' AND k."partition" = 'chain_id=' || b.chain_id || '|backfill'
-      -- In whatever order its members stand: one machine and a cluster write them differently.
-      AND replace(k."position", '}', ',') LIKE '%"last":' || CAST(b."number" - 1 AS VARCHAR) || ',%'
+      AND position_says(k."position", 'last', b."number" - 1)
   )
   AND NOT EXISTS (
     SELECT 1
     FROM firn.checkpoint AS k
     WHERE k.stream = 'node/containers' AND k."partition" = 'index_name=' || n.index_name || '|backfill'
-      AND replace(k."position", '}', ',') LIKE '%"last":' || CAST(n."index" - 1 AS VARCHAR) || ',%'
+      AND position_says(k."position", 'last', n."index" - 1)
   )
   AND NOT EXISTS (SELECT 1 FROM firn.frozen AS z WHERE z.chain_id = b.chain_id AND b.block_time < z.until)

@@ -73,6 +73,8 @@ CREATE OR REPLACE MACRO variant() AS coalesce(getvariable('firn_variant'), '');
 
 CREATE OR REPLACE MACRO in_new_loads(load) AS (getvariable('firn_audited_load') IS NULL OR load > getvariable('firn_audited_load'));
 
+CREATE OR REPLACE MACRO position_says(said, named, place) AS replace(said, '}', ',') LIKE '%"' || named || '":' || CAST(place AS VARCHAR) || ',%';
+
 -- Tables whose headers say which rows changed are built whole there.
 CREATE OR REPLACE MACRO in_transactions(tx) AS (true);
 CREATE OR REPLACE MACRO in_utxos(utxo) AS (true);
