@@ -5,7 +5,7 @@ import { loadOptional } from '../loadOptional.ts';
 import { Bucket } from './bucket.ts';
 import { fileName } from './fileName.ts';
 import type { StageSettings } from './openStage.ts';
-import { changed, taken } from './stageErrors.ts';
+import { changed, taken, unseen } from './stageErrors.ts';
 
 /** The version that the lock file of this package tests. */
 const sdkVersion = '3.1169.0';
@@ -41,8 +41,10 @@ export async function openBucket(
     list: () => bucket.list(root),
     read: (name) => bucket.textOf(root + name),
     async claim(name, text) {
-      await bucket.putOnce(root + name, Buffer.from(text), sha256Of(text));
-      return (await bucket.textOf(root + name)) ?? text;
+      const isNew = await bucket.putOnce(root + name, Buffer.from(text), sha256Of(text));
+      const claimed = await bucket.textOf(root + name);
+      if (claimed === undefined && !isNew) throw unseen(root + name);
+      return claimed ?? text;
     },
   };
 }

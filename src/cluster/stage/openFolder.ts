@@ -8,7 +8,7 @@ import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { fileName } from './fileName.ts';
-import { changed, gone, taken } from './stageErrors.ts';
+import { changed, gone, taken, unseen } from './stageErrors.ts';
 
 const unfinished = '.unfinished';
 
@@ -59,10 +59,13 @@ export function openFolder(folder: string): Stage {
     read: (name) => readText(join(folder, name)),
     async claim(name, text) {
       const path = join(folder, name);
-      await nameOnce(path, (staged) => writeFile(staged, text)).catch((error) => fail(error, 'write', path));
-      const claimed = (await readText(path)) ?? text;
+      const isNew = await nameOnce(path, (staged) => writeFile(staged, text)).catch((error) =>
+        fail(error, 'write', path),
+      );
+      const claimed = await readText(path);
+      if (claimed === undefined && !isNew) throw unseen(path);
       mark ??= name;
-      return claimed;
+      return claimed ?? text;
     },
   };
 }

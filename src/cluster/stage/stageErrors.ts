@@ -18,3 +18,13 @@ export const taken = (uri: string) =>
     'contract',
     `${uri} is there already, with other rows. Two ledgers write to one stage: give each control database a stage of its own. One that was restored from a backup takes other numbers once a worker begins.`,
   );
+
+/** The error of a name that is taken, and is not found: by whom is not known then. */
+export const unseen = (name: string) =>
+  new FirnError(
+    'unavailable',
+    `${name} is there, and was not found when it was read. Run again: nothing was read or written.`,
+    {
+      retryable: true,
+    },
+  );

@@ -62,6 +62,16 @@ test.each([
   await expect(stage.read('x')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
 });
 
+test("a mark that is there and is not found for a moment is nobody's", async () => {
+  const stage = await stageAt(({ method }, answer) => {
+    answer.writeHead(method === 'PUT' ? 412 : 404, { 'content-type': 'application/xml' });
+    answer.end(
+      `<Error><Code>${method === 'PUT' ? 'PreconditionFailed' : 'NoSuchKey'}</Code><Message>No.</Message></Error>`,
+    );
+  });
+  await expect(stage.claim('mark', 'own')).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+});
+
 test('a bucket of Amazon whose region nobody named is a matter of the configuration', async () => {
   vi.stubEnv('AWS_REGION', undefined);
   vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
