@@ -397,6 +397,24 @@ test('a pooler that takes none of the options is no server that comes back by it
   ).rejects.toMatchObject({ code: 'config', message: expect.stringContaining('ignore_startup_parameters') });
 });
 
+test('what a user has for a limit of statements ends none of the ledger, and is named where a pooler lets it', async () => {
+  const at = await freshDatabase();
+  await control.query(`DO $$ BEGIN CREATE ROLE short LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+  await control.query(`ALTER DATABASE ${at.slice(at.lastIndexOf('/') + 1)} OWNER TO short`);
+  await control.query('ALTER ROLE short SET statement_timeout = 1');
+  const own = await openControl(at.replace('firn@', 'short@'));
+  onTestFinished(() => own.close());
+  expect(await own.query('SELECT 1 AS one FROM pg_sleep(0.05)')).toEqual([{ one: 1 }]);
+  const error = own.transaction(async (sql) => {
+    await sql.query('SET LOCAL statement_timeout = 1');
+    await sql.query('SELECT pg_sleep(1)');
+  });
+  await expect(error).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('ALTER ROLE .. SET statement_timeout'),
+  });
+});
+
 test('a server that takes no writes, as one of which another took over, is one that is away', async () => {
   const own = await openControl(await freshDatabase());
   onTestFinished(() => own.close());

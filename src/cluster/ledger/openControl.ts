@@ -63,8 +63,8 @@ async function connectControl(url: string, { connections, answerMs, isKnown }: C
     connectionTimeoutMillis: 10_000,
     query_timeout: answerMs,
     application_name: 'firn',
-    // A statement never waits longer for a lock than a lease lives.
-    options: '-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+    // A statement never waits longer for a lock than a lease lives, and none goes on that was given up here. What the user has for others would end some of these.
+    options: `-c lock_timeout=30000 -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${answerMs}`,
     keepAlive: true,
   });
   // The next statement reports a connection that broke while it was idle, in the pool or between two statements of a transaction.
@@ -126,6 +126,12 @@ function controlError(error: unknown, wasThere: boolean): unknown {
     return of(
       'config',
       'Name PostgreSQL itself in control, or let PgBouncer pass: ignore_startup_parameters = options.',
+    );
+  // A pooler passed no options, so that a limit of the user's own counts.
+  if (code === '57014')
+    return of(
+      'unavailable',
+      'Nothing of it was done. Where it comes again: ALTER ROLE .. SET statement_timeout = 0 for the user of control.',
     );
   // No disk of this machine: workers go on once there is room.
   if (code === '53100') return of('unavailable', 'Give it room: nothing was lost, and workers go on then.');
