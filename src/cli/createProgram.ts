@@ -12,9 +12,9 @@ export function createProgram(): Command {
     .version(packageVersion())
     .option('-c, --config <file>', 'configuration file', 'firn.yaml')
     .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
-    .option('--json', 'data as JSON on stdout')
-    .option('-q, --quiet', 'only errors on stderr, and one line a run on stdout')
-    .option('-v, --verbose', 'every retry and wait on stderr')
+    .option('--json', 'print one JSON document on stdout')
+    .option('-q, --quiet', 'one line per run on stdout, and only errors on stderr')
+    .option('-v, --verbose', 'log every retry and wait on stderr')
     .showHelpAfterError('(firn --help lists the commands and options)')
     .exitOverride()
     .configureOutput({

@@ -50,8 +50,9 @@ export const brokenLine = (command: string, exitCode: number, reason: string): s
 
 const reasonText = (reason: string) => `reason=${JSON.stringify(printableLine(reason, longestReason))}`;
 
-/** Partitions that a line names, and lines about each stream: it may have thousands of addresses. */
+/** Partitions that a line names, one of each where many streams share it, and lines about each stream: it may have thousands of addresses. */
 const partitionsNamed = 10;
+const fewStreams = 3;
 const linesOfStream = 10;
 
 /** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
@@ -61,10 +62,11 @@ export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, t
     `${stream}: `,
   ]);
   const prefix = named.find((name) => text.startsWith(name)) ?? '';
+  const most = streams.size > fewStreams ? 1 : partitionsNamed;
   const who = [...streams].map(([stream, partitions]) => {
-    const more = partitions.length - partitionsNamed;
+    const more = partitions.length - most;
     const rest = more > 0 ? [`and ${countText(more)} more`] : [];
-    return `${stream} (${[...partitions.slice(0, partitionsNamed), ...rest].join('; ')})`;
+    return `${stream} (${[...partitions.slice(0, most), ...rest].join('; ')})`;
   });
   return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
 }

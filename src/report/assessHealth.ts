@@ -116,12 +116,16 @@ function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding
     ...(buckets > 0
       ? [
           {
-            sentence: `${plural(buckets, 'settled bucket')} ${buckets === 1 ? 'differs' : 'differ'} from what is served: ${where.join(', ')}${wrong.length > where.length ? ' and more' : ''}.`,
+            sentence: `${plural(buckets, 'settled bucket')} ${buckets === 1 ? 'differs' : 'differ'} from what is served: ${where.join(', ')}${wrong.length > where.length ? ' and more' : ''}. "firn reconcile" lists them, "firn reconcile --explain <chain> <metric> <bucket>" goes from a number down to its blocks.`,
           },
         ]
       : []),
     ...(failing.length > 0
-      ? [{ sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}.` }]
+      ? [
+          {
+            sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}${failing.length > 3 ? ' and more' : ''}. "firn report" shows what each found.`,
+          },
+        ]
       : []),
     ...heldBackBy(unresolved).map((held) => ({ sentence: heldBackText(held) })),
   ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));

@@ -12,6 +12,14 @@ test('of thousands of partitions that fail alike a line names a few, and says ho
   expect(others).toEqual([]);
 });
 
+test('what many streams fail with names one partition of each', () => {
+  const streams = ['data/utxos', 'data/chains', 'data/validators', 'data/delegators'];
+  const said = streams.flatMap((stream) => [1, 2].map((n) => ({ stream, partition: `n=${n}`, text: 'It is down.' })));
+  expect(partitionLines(said)).toEqual([
+    `${streams.map((name) => `${name} (n=1; and 1 more)`).join(', ')}: It is down.`,
+  ]);
+});
+
 test('of thousands that fail for reasons of their own some have a line, and other streams theirs', () => {
   const lines = partitionLines([...addresses.map((one) => ({ ...one, text: `No ${one.partition}.` })), blocks]);
   expect(lines).toHaveLength(12);

@@ -74,8 +74,10 @@ test('every kind of trouble is told, and the worst is the exit code', () => {
   ]);
   expect(exitCode).toBe(1);
   const sentences = findings.map(({ sentence }) => sentence).join('\n');
-  expect(sentences).toContain('3 settled buckets differ from what is served: txCount of 43112 by day.');
-  expect(sentences).toContain('1 audit failed: assert_parent_hashes.');
+  expect(sentences).toContain(
+    '3 settled buckets differ from what is served: txCount of 43112 by day. "firn reconcile" lists them, ',
+  );
+  expect(sentences).toContain('1 audit failed: assert_parent_hashes. "firn report" shows what each found.');
   expect(sentences).toContain(
     '2 relations (mart.fct_block, mart.metric) are held back since 2026-04-05 00:20:30 UTC by assert_parent_hashes: ',
   );

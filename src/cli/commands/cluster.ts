@@ -15,7 +15,7 @@ interface Options {
 export const clusterCommand: RegisterCommand = (program, act) => {
   const cluster = program
     .command('cluster')
-    .description('PostgreSQL, a bucket and Trino on this machine, to try models on them');
+    .description('run PostgreSQL, a bucket and Trino on this machine, to try a cluster');
   const withFolder = (command: Command) =>
     command.option('--folder <folder>', 'where programs, data and logs are kept', clusterFolder());
   withFolder(cluster.command('up'))

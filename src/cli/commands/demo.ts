@@ -54,7 +54,7 @@ const liesSql = `
 export const demoCommand: RegisterCommand = (program, act) => {
   program
     .command('demo')
-    .description('show the whole job on the embedded network: sync, build, reconcile, publish, twice')
+    .description('run the whole pipeline on the embedded network, twice: sync, build, reconcile, publish')
     .option('--folder <folder>', 'where the demo works', join('warehouse', 'demo'))
     .option('--kill', 'kill the first run in the middle, run again, and compare with an uninterrupted run')
     .option('--served-faults [fault...]', 'serve wrong numbers; ends with exit code 3 and names each of them')

@@ -55,13 +55,15 @@ export const exportCommand: RegisterCommand = (program, act) => {
   startCommand(command, act);
   command
     .command('status [id]', { isDefault: true })
-    .description('show where exports stand: all that this warehouse asked for, or one')
+    .description('show the state of all exports that this warehouse asked for, or of one')
     .action(
       act((context, id: string | undefined) => run(context, 'status', (work) => status(work, context.console, id))),
     );
   command
     .command('wait [id]')
-    .description('wait until an export is complete, going on where the service truncated it; the newest without an id')
+    .description(
+      'wait until an export is complete (without an id the newest), continuing where the service truncated it',
+    )
     .addOption(maxTime('how long to wait, such as 30m'))
     .action(
       act((context, id: string | undefined, flags: WaitFlags) =>
@@ -95,7 +97,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
 function startCommand(command: Command, act: Act): void {
   command
     .command('start')
-    .description('ask for an export, once: the same request again shows where it stands')
+    .description('ask for an export, once: the same request again shows its state')
     .requiredOption('--type <type>', `${Object.keys(exportTypes).join(', ')}, or the service's own name`)
     .requiredOption(
       '--address <address...>',

@@ -58,10 +58,10 @@ export const initCommand: RegisterCommand = (program, act) => {
     .option('--metrics <url>', 'URL of the metrics service')
     .option('--rpc <url...>', 'full RPC URL of the C-Chain, or chain=url for another')
     .option('--chain <id...>', 'EVM chains of the node besides the C-Chain, by blockchain id')
-    .option('--force', 'overwrite what is there')
+    .option('--force', 'overwrite existing files')
     .option(
       '--extend [folder]',
-      'write an example of own streams, models and audits (./my), also beside a configuration that is there',
+      'write an example of your own streams, models and audits (./my), also beside an existing configuration',
     )
     .addHelpText('after', help)
     .action(

@@ -18,7 +18,7 @@ export const migrateCommand: RegisterCommand = (program, act) => {
   program
     .command('migrate')
     .description(
-      "take the warehouse of this machine over into the configuration's cluster, or the cluster's into the warehouse; what it goes to must be empty",
+      "move the warehouse of this machine into the configured cluster, or the cluster's tables back into a warehouse; the target must be empty",
     )
     .addOption(new Option('--to <where>', 'where to').choices(['cluster', 'machine']).makeOptionMandatory())
     .action(

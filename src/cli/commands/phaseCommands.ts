@@ -14,7 +14,8 @@ const command =
     }
     if (name === 'build')
       made.option('--full-refresh', 'build every model from scratch, and have every audit look at all');
-    if (chosen.includes('publish')) made.option('--repair', 'hash the files that stay too, and rewrite damaged ones');
+    if (chosen.includes('publish'))
+      made.option('--repair', 'also hash the files that are kept, and rewrite damaged ones');
     waitOption(made);
     made.action(act((context, options: Chosen) => runChosen(context, chosen, options)));
   };

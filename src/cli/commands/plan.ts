@@ -15,7 +15,7 @@ import { refuseCluster, withProject } from '../withProject.ts';
 export const planCommand: RegisterCommand = (program, act) => {
   program
     .command('plan')
-    .description('say what a sync will read: requests, compute units, hours at the quota, disk')
+    .description('estimate what a sync will read: requests, compute units, hours at the quota, disk')
     .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(

@@ -33,7 +33,7 @@ interface ChoiceOptions {
 export const quarantineCommand: RegisterCommand = (program, act) => {
   const quarantine = program
     .command('quarantine')
-    .description('list records that could not be read, try them again, or accept that they are not read');
+    .description('list records that could not be read, try them again, or accept that they stay unread');
   for (const add of [addList, addReplay, addAccept, addReopen]) add(quarantine, act);
 };
 
@@ -42,7 +42,7 @@ const addList: RegisterCommand = (quarantine, act) => {
     .command('list', { isDefault: true })
     .description('the records with their reasons, newest first')
     .addOption(new Option('--accepted', 'those that were accepted, when and why').conflicts('all'))
-    .option('--all', 'these, those that were read after all, and the rest')
+    .option('--all', 'all records, with those that were accepted or read later')
     .allowExcessArguments()
     .action(
       act(({ global, console }, options: ListOptions, command: Command) => {
@@ -88,7 +88,7 @@ const addReplay: RegisterCommand = (quarantine, act) => {
 };
 
 const addAccept: RegisterCommand = (quarantine, act) => {
-  chosen(quarantine.command('accept [id...]'), 'accept that records are not read: they no longer make runs end with 4')
+  chosen(quarantine.command('accept [id...]'), 'accept that records stay unread: runs no longer end with 4 for them')
     .requiredOption('--reason <text>', 'why; it is kept with them')
     .action(
       act(({ global, console }, ids: string[], options: ChoiceOptions & { reason: string }) => {
@@ -107,7 +107,7 @@ const addAccept: RegisterCommand = (quarantine, act) => {
 };
 
 const addReopen: RegisterCommand = (quarantine, act) => {
-  chosen(quarantine.command('reopen [id...]'), 'take back that records were accepted').action(
+  chosen(quarantine.command('reopen [id...]'), 'undo an accept').action(
     act(({ global, console }, ids: string[], options: ChoiceOptions) => {
       const choice = choiceOf(ids, options);
       return withQuarantine(readConfig(global), async (warehouse) => {

@@ -15,7 +15,7 @@ import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../textTable.ts';
 import { withWarehouse } from '../withProject.ts';
 
-/** `firn state`: where every partition stands; `reset` makes partitions be read from their beginning again. */
+/** `firn state`: list the checkpoint of every partition; `reset` makes partitions be read from their beginning again. */
 export const stateCommand: RegisterCommand = (program, act) => {
   const state = program.command('state').description('list the checkpoints, reset some, or drop old rows');
   for (const add of [addList, addReset, addDrop]) add(state, act);
@@ -24,7 +24,7 @@ export const stateCommand: RegisterCommand = (program, act) => {
 const addList: RegisterCommand = (state, act) => {
   state
     .command('list', { isDefault: true })
-    .description('where every partition stands')
+    .description('list the checkpoint of every partition')
     .allowExcessArguments()
     .action(
       act(({ global, console }, _: object, command: Command) => {
@@ -90,7 +90,7 @@ const addDrop: RegisterCommand = (state, act) => {
     .option('--keep <days>', 'days to keep, counted back from the newest row, such as 400d', days)
     .option('--before <day>', 'drop rows from before the month of this day, such as 2025-03-01', utcDay)
     .option('--table <name...>', 'only these raw tables')
-    .option('--dry-run', 'say what would be dropped, and change nothing')
+    .option('--dry-run', 'print what would be dropped, and change nothing')
     .action(
       act(
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
