@@ -2,16 +2,12 @@ import { readFileSync } from 'node:fs';
 import { emptyText } from '../core/emptyText.ts';
 import { FirnError } from '../core/firnError.ts';
 import { parseCsv } from '../decode/csv.ts';
+import type { AddressLabel } from '../load/keepLabels.ts';
 
 export interface AddressFile {
   readonly addresses: readonly string[];
   /** Names that the file gives to addresses; an address stands bare and in lower case, as rows have it. */
   readonly labels: readonly AddressLabel[];
-}
-
-export interface AddressLabel {
-  readonly address: string;
-  readonly label: string;
 }
 
 /**

@@ -5,8 +5,9 @@ import { checkGiven, valueAt } from '../core/checkGiven.ts';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import type { Source } from '../core/source.ts';
 import { keyedMembers, part } from '../core/sourceSettings.ts';
+import type { AddressLabel } from '../load/keepLabels.ts';
 import { refuseUnset, type Settings, settingsSchema, unsetConfig, unsetVariable, variable } from '../run/settings.ts';
-import { type AddressLabel, readAddressFile } from './addressFile.ts';
+import { readAddressFile } from './addressFile.ts';
 import { readYaml } from './readYaml.ts';
 
 export interface ConfigOptions {

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../core/firnError.ts';
 import { printable } from '../core/printable.ts';
 import { replaceShared } from '../disk/durable.ts';
-import { postJson, postProblem } from '../extract/postJson.ts';
+import { postJson } from '../extract/postJson.ts';
 import { makeStateFolder } from '../load/makeStateFolder.ts';
 import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
@@ -88,7 +89,7 @@ async function post(webhook: string, body: object, console: Console): Promise<bo
     if (status < 300) return true;
     console.note(`The webhook at ${new URL(webhook).host} answered ${status}: the message was not accepted.`);
   } catch (error) {
-    const reason = postProblem(error).replaceAll(webhook, 'it');
+    const reason = messageOf(error).replaceAll(webhook, 'it');
     // Its path is a secret: only the host is named.
     console.note(`The webhook at ${new URL(webhook).host} could not be reached: ${reason}.`);
   }

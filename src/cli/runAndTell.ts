@@ -15,8 +15,8 @@ export const runAndTell = (
   const { settings, registry } = configured;
   return withNotice(configured, console, async () => {
     const cluster = settings.engine && (await import('../cluster/lake/openLakePlace.ts'));
-    const open = cluster && { open: cluster.openLakePlace };
-    const report = await runPhases({ settings, ...registry, ...open, ...options, signal, log: console.log });
+    const open = cluster?.openLakePlace;
+    const report = await runPhases({ settings, ...registry, open, ...options, signal, log: console.log });
     await tellLineage(configured, console, report);
     return report;
   });

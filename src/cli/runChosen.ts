@@ -56,13 +56,10 @@ async function runReported(
     phases: chosen,
     limits: { maxMs: options.maxTime, maxUnits: options.maxUnits },
     waitMs: wait === true ? Number.POSITIVE_INFINITY : wait,
-    ...(read && { read }),
-    selection: {
-      ...(options.select && { select: options.select }),
-      ...(options.pipeline && { pipelines: options.pipeline }),
-    },
-    ...(options.repair && { rehash: true }),
-    ...(options.fullRefresh && { rebuild: true }),
+    read,
+    selection: { select: options.select, pipelines: options.pipeline },
+    rehash: options.repair,
+    rebuild: options.fullRefresh,
     listener: syncProgress(console),
   });
   console.bar.clear();

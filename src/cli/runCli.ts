@@ -1,6 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { exitCode } from '../core/exitCode.ts';
-import { FirnError } from '../core/firnError.ts';
+import { exitCode, exitOf } from '../core/exitCode.ts';
 import { diskError } from '../load/diskError.ts';
 import { loadCommands } from './commands/index.ts';
 import type { GlobalOptions } from './console.ts';
@@ -57,7 +56,7 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
     if (error.exitCode === 0) return 0;
     const message =
       error.code === 'commander.help' ? nameCommand(program, argv) : error.message.replace(/^error: /, '');
-    code = exitCode(new FirnError('usage', message));
+    code = exitOf('usage');
     const { createConsole } = await import('./console.ts');
     const { errorDocument } = await import('./json/otherDocuments.ts');
     createConsole(program.opts<GlobalOptions>()).data(errorDocument, {

@@ -2,8 +2,7 @@ import { openEngine } from '../cluster/engine/openEngine.ts';
 import { unresolvedOf } from '../cluster/lake/unresolvedOf.ts';
 import { openCluster } from '../cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../cluster/worker/openWorker.ts';
-import { exitCode, worstExit } from '../core/exitCode.ts';
-import { FirnError } from '../core/firnError.ts';
+import { exitOf, worstExit } from '../core/exitCode.ts';
 import { interruption } from '../extract/interruption.ts';
 import type { Configured } from './configured.ts';
 import { workerDocument } from './json/clusterDocuments.ts';
@@ -84,7 +83,7 @@ class WorkerTeller {
   }
 
   exitCode(isUnresolved: boolean): number {
-    return worstExit([...this.#codes, ...(isUnresolved ? [exitCode(new FirnError('quarantined', ''))] : [])]);
+    return worstExit([...this.#codes, ...(isUnresolved ? [exitOf('quarantined')] : [])]);
   }
 
   #add({ rows, childRows, quarantined, outcome, code }: Finished[1]): void {
@@ -95,6 +94,6 @@ class WorkerTeller {
     // What another worker took over is that worker's to read.
     if (outcome !== 'failed' || code === 'locked') return;
     this.sums.failed++;
-    if (code) this.#codes.push(exitCode(new FirnError(code, '')));
+    if (code) this.#codes.push(exitOf(code));
   }
 }

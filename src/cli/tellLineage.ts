@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { messageOf } from '../core/firnError.ts';
 import { createRedactor } from '../core/redact.ts';
-import { postProblem } from '../extract/postJson.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';
@@ -27,7 +27,7 @@ export async function tellLineage(
   try {
     await sendLineage(lineage, await eventsOf(settings, report, registry));
   } catch (error) {
-    const reason = postProblem(error);
+    const reason = messageOf(error);
     const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
     // A URL's path may hold a secret: only the host is named.
     const shown = 'url' in lineage ? reason.replaceAll(lineage.url, 'it') : reason;

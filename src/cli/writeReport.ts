@@ -1,7 +1,6 @@
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
-import { readModels } from '../transform/readModels.ts';
 import type { Configured } from './configured.ts';
 import { withPublished } from './withPublished.ts';
 import { writeOut } from './writeOut.ts';
@@ -12,11 +11,7 @@ export async function makeReport(
   chains?: readonly string[],
 ): Promise<{ data: ReportData; page: string }> {
   return withPublished(configured, async (reader, context) => {
-    const data = await readReport(reader, {
-      ...context,
-      models: configured.registry.models ?? (await readModels()),
-      ...(chains && { chains }),
-    });
+    const data = await readReport(reader, { ...context, models: configured.registry.models, chains });
     return { data, page: renderReport(data) };
   });
 }

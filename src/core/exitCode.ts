@@ -14,6 +14,7 @@ const exitCodes: Partial<Record<ErrorCode, number>> = {
   rate_limited: 75,
   unavailable: 75,
   unauthorized: 77,
+  interrupted: 130,
 };
 
 /** Worst first. 2 comes from refusals before anything of a run, or of a partition, was read; met beside other failures it counts like 1. */
@@ -25,9 +26,12 @@ const worstFirst = [130, 143, 73, 1, 2, 77, 75, 4, 3];
  */
 export function exitCode(error: unknown): number {
   if (!(error instanceof FirnError)) return isDisk(error) ? 73 : 1;
-  if (error.code === 'interrupted') return /^SIG(TERM|HUP)$/.test(String(error.context.signal)) ? 143 : 130;
-  return exitCodes[error.code] ?? 1;
+  if (error.code === 'interrupted' && /^SIG(TERM|HUP)$/.test(String(error.context.signal))) return 143;
+  return exitOf(error.code);
 }
+
+/** The same of a kind of failure. */
+export const exitOf = (code: ErrorCode): number => exitCodes[code] ?? 1;
 
 /** Whether it is an error of the system about a disk that nobody wrapped in a message. */
 const isDisk = (error: unknown) =>

@@ -28,7 +28,7 @@ export interface DownloadOptions {
   /** How names are looked up. Default: as the system does. */
   readonly resolve?: Resolve;
   /** Told of the bytes there are, and of how many there will be where the server says so. */
-  progress?(bytes: number, total: number | null): void;
+  readonly progress?: ((bytes: number, total: number | null) => void) | undefined;
 }
 
 export interface Downloaded {

@@ -41,6 +41,3 @@ export async function postJson(
     await dispatcher.destroy();
   }
 }
-
-/** Why that failed. */
-export const postProblem = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -46,7 +46,7 @@ export async function run(options: RunOptions = {}): Promise<RunReport> {
     selection: { select: [select].flat(), pipelines: [pipelines].flat() },
     signal: options.signal ?? new AbortController().signal,
     log: options.log ?? { debug() {}, warn() {} },
-    ...(waitMs !== undefined && { waitMs }),
-    ...(listener && { listener }),
+    waitMs,
+    listener,
   });
 }

@@ -1,4 +1,4 @@
-import { FirnError, messageOf } from '../core/firnError.ts';
+import { type ErrorCode, FirnError, messageOf } from '../core/firnError.ts';
 
 const full =
   /ENOSPC|no space left|not enough space|disk quota|EDQUOT|Could not write|File too large|EFBIG|max_temp_directory_size/i;
@@ -34,11 +34,17 @@ export function diskTrouble(error: unknown): 'failing' | 'full' | 'readOnly' | '
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (outOfMemory.test(error.message) || isOutOfMemory(error.cause));
 
+const elsewhere = ', or name another folder with --warehouse';
 const remedies = {
-  readOnly: 'the file system is read-only. Mount it for writing',
-  denied: 'no permission. Fix the permissions',
-  blocked: 'a file stands where a folder is to be, or a link that leads nowhere. Mount what it leads to, move it away',
+  failing: 'the disk cannot be read or written. Check its health before you run again; what was committed stays',
+  full: 'the disk is full. Free some space and run again; what was committed stays',
+  readOnly: `the file system is read-only. Mount it for writing${elsewhere}`,
+  denied: `no permission. Fix the permissions${elsewhere}`,
+  blocked: `a file stands where a folder is to be, or a link that leads nowhere. Mount what it leads to, move it away${elsewhere}`,
 };
+const moreFiles = 'this process may not open more files. Raise the limit, such as with ulimit -n 1024, and run again';
+const moreMemory =
+  'DuckDB needs more memory than it may take. Raise memoryLimit in firn.yaml and run again; what was committed stays';
 
 /**
  * What to do comes before what the system said, which may be long: where messages are cut it must not be lost.
@@ -48,41 +54,12 @@ const remedies = {
 export function diskError(error: unknown, what: string): Error {
   if (error instanceof FirnError) return error;
   const message = messageOf(error);
+  const told = (code: ErrorCode, sentence: string, said = message) =>
+    new FirnError(code, `Could not ${what}: ${sentence}. (${said})`, { cause: error });
   const trouble = diskTrouble(error);
-  if (trouble === 'failing') {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: the disk cannot be read or written. Check its health before you run again; what was committed stays. (${message})`,
-      { cause: error },
-    );
-  }
-  if (trouble === 'full') {
-    return new FirnError(
-      'disk',
-      `Could not ${what}: the disk is full. Free some space and run again; what was committed stays. (${message})`,
-      { cause: error },
-    );
-  }
-  if (trouble !== undefined) {
-    const why = remedies[trouble];
-    return new FirnError('disk', `Could not ${what}: ${why}, or name another folder with --warehouse. (${message})`, {
-      cause: error,
-    });
-  }
-  if (tooManyFiles.test(message)) {
-    return new FirnError(
-      'failed',
-      `Could not ${what}: this process may not open more files. Raise the limit, such as with ulimit -n 1024, and run again. (${message})`,
-      { cause: error },
-    );
-  }
+  if (trouble) return told('disk', remedies[trouble]);
+  if (tooManyFiles.test(message)) return told('failed', moreFiles);
   const [, short] = outOfMemory.exec(message) ?? [];
-  if (short !== undefined) {
-    return new FirnError(
-      'failed',
-      `Could not ${what}: DuckDB needs more memory than it may take. Raise memoryLimit in firn.yaml and run again; what was committed stays. (${short.trim()})`,
-      { cause: error },
-    );
-  }
+  if (short !== undefined) return told('failed', moreMemory, short.trim());
   return error instanceof Error ? error : new Error(message);
 }

@@ -1,7 +1,8 @@
 import { literal } from '../core/sqlText.ts';
 import type { Warehouse } from './warehouse.ts';
 
-interface Label {
+/** What an address is called. */
+export interface AddressLabel {
   readonly address: string;
   readonly label: string;
 }
@@ -11,14 +12,15 @@ interface Label {
  *
  * @throws FirnError as the warehouse does
  */
-export async function keepLabels(warehouse: Warehouse, labels: readonly Label[]): Promise<void> {
+export async function keepLabels(warehouse: Warehouse, labels: readonly AddressLabel[]): Promise<void> {
   const all = new Map<string, string[]>();
   for (const { address, label } of labels) {
     const known = all.get(address) ?? [];
     if (!known.includes(label)) all.set(address, [...known, label]);
   }
   const wanted = [...all].map(([address, names]) => ({ address, label: names.join(', ') }));
-  const order = (rows: readonly Label[]) => JSON.stringify(rows.map(({ address, label }) => [address, label]).sort());
+  const order = (rows: readonly AddressLabel[]) =>
+    JSON.stringify(rows.map(({ address, label }) => [address, label]).sort());
   const kept = await warehouse.query<{ address: string; label: string }>(
     'SELECT address, label FROM firn.address_label',
   );

@@ -25,7 +25,7 @@ export interface FilePlanOptions {
   /** Bytes to which the files of a large table are filled. Default: 2 MiB. */
   readonly fileBytes?: number;
   /** Hash every file before it is kept, so that one that was damaged on the disk is written again; and look at all as `afresh` does. */
-  readonly rehash?: boolean;
+  readonly rehash?: boolean | undefined;
   /** Look at every value, whatever loads and builds say of what they changed. */
   readonly afresh?: boolean;
   /** Bytes that a row of a relation takes in a file. By default a part of it is written to learn that. */

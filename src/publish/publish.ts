@@ -39,7 +39,7 @@ export interface PublishOptions extends FilePlanOptions {
   /** Versions whose files stay; those that somebody still has open stay anyway. Default: 3. */
   readonly keepVersions?: number;
   /** The warehouse folder as readers see it, where that is another path (a container's mount). Default: its own path. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   readonly signal?: AbortSignal;
   /** Called before each step (before each file for `write`); tests fail or kill there. */
   readonly failAt?: (step: PublishStep) => void | Promise<void>;

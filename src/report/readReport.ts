@@ -4,6 +4,7 @@ import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import { metricsOf } from '../transform/metricsOf.ts';
 import type { Model } from '../transform/model.ts';
+import { readModels } from '../transform/readModels.ts';
 import type { MetricFacts } from './metricIndex.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
@@ -13,10 +14,10 @@ import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
 import { agreeingVerdicts } from './verdictFacts.ts';
 
 export interface ReadOptions extends StatusContext {
-  /** The models that declare the metrics. */
-  readonly models: readonly Model[];
+  /** The models that declare the metrics. Default: those of the package. */
+  readonly models?: readonly Model[] | undefined;
   /** Chains whose metrics are drawn; all if omitted. */
-  readonly chains?: readonly string[];
+  readonly chains?: readonly string[] | undefined;
 }
 
 /** How many of its newest hours are read of a series: a year and a month. Other intervals are read whole. */
@@ -46,7 +47,7 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
       ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
-    metrics: metricFacts(options.models),
+    metrics: metricFacts(options.models ?? (await readModels())),
     coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
       chainId: text(row['chain_id']),
       day: count(row['day']),

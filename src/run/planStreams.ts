@@ -20,9 +20,9 @@ export interface PlannedStream {
 
 export interface Selection {
   /** Stream names and globs (`node/*`); all where it is empty. */
-  readonly select?: readonly string[];
+  readonly select?: readonly string[] | undefined;
   /** Pipelines by name; all where it is empty. */
-  readonly pipelines?: readonly string[];
+  readonly pipelines?: readonly string[] | undefined;
 }
 
 /** What tells the partitions of all streams apart. */

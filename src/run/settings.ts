@@ -4,6 +4,7 @@ import { FirnError } from '../core/firnError.ts';
 import { isCronExpression } from '../core/isCronExpression.ts';
 import type { Source } from '../core/source.ts';
 import { headers, keyedMembers, part, type SourceSettings, url } from '../core/sourceSettings.ts';
+import type { AddressLabel } from '../load/keepLabels.ts';
 
 /** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;
@@ -178,11 +179,11 @@ export const settingsSchema = (sources: readonly Source[]) =>
 /** A checked configuration: defaults filled in, secrets resolved, the warehouse and `extend` absolute paths. */
 export type Settings = z.infer<ReturnType<typeof settingsSchema>> & {
   /** What address files call their addresses. */
-  readonly labels?: readonly { readonly address: string; readonly label: string }[];
+  readonly labels?: readonly AddressLabel[];
   /** Where a part of the configuration stands, as `file:line:column`. */
   readonly placeOf?: (path: readonly PropertyKey[]) => string;
   /** Values that came from the environment: in a header, or a URL's path or query, they are secrets. */
-  readonly fromEnvironment?: readonly string[];
+  readonly fromEnvironment?: readonly string[] | undefined;
 };
 
 /** The network that the configuration asks the services for, as it is stored; undefined where it names none. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { postJson, postProblem } from '../../src/extract/postJson.ts';
+import { messageOf } from '../../src/core/firnError.ts';
+import { postJson } from '../../src/extract/postJson.ts';
 import { localServer } from './localServer.ts';
 
 const signal = AbortSignal.timeout(60_000);
@@ -23,6 +24,6 @@ test('posts JSON with its headers, and a URL’s user and password as authorizat
 
 test('a redirect is not followed', async () => {
   const server = await localServer((response) => response.writeHead(307, { location: '/elsewhere' }).end());
-  const failed = await postJson(server.url, {}, { signal }).catch(postProblem);
+  const failed = await postJson(server.url, {}, { signal }).catch(messageOf);
   expect([failed, server.received.length]).toEqual(['it redirects (307), which is not followed', 1]);
 });

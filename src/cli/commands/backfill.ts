@@ -33,7 +33,7 @@ export const backfillCommand: RegisterCommand = (program, act) => {
 
 async function backfill(context: CliContext, select: readonly string[], options: Options): Promise<number> {
   const request = requestOf(options);
-  const selection = { select, pipelines: options.pipeline ?? [] };
+  const selection = { select, pipelines: options.pipeline };
   const configured = await readConfigured(context.global);
   const { settings, registry } = configured;
   const planned = planStreams(settings, registry.catalogue, selection);

@@ -1,5 +1,5 @@
-import { exitCode, worstExit } from '../../core/exitCode.ts';
-import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { exitOf, worstExit } from '../../core/exitCode.ts';
+import type { ErrorCode } from '../../core/firnError.ts';
 import type { Project } from '../../run/openProject.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import { planStreams } from '../../run/planStreams.ts';
@@ -7,6 +7,7 @@ import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../configured.ts';
 import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import type { Chosen } from '../runChosen.ts';
 import { partitionLines } from '../runLine.ts';
 import { textTable } from '../textTable.ts';
 import { refuseCluster, withProject } from '../withProject.ts';
@@ -19,13 +20,10 @@ export const planCommand: RegisterCommand = (program, act) => {
     .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(
-      act(async ({ global, console, signal }, options: { select?: string[]; pipeline?: string[] }) => {
+      act(async ({ global, console, signal }, { select, pipeline }: Pick<Chosen, 'select' | 'pipeline'>) => {
         const { settings, registry } = await readConfigured(global);
         refuseCluster(settings, 'firn plan');
-        const planned = planStreams(settings, registry.catalogue, {
-          select: options.select ?? [],
-          pipelines: options.pipeline ?? [],
-        });
+        const planned = planStreams(settings, registry.catalogue, { select, pipelines: pipeline });
         const read = async ({ warehouse, openSources, askNetwork }: Project) => {
           const sources = await openSources();
           try {
@@ -33,7 +31,7 @@ export const planCommand: RegisterCommand = (program, act) => {
             const plans = await planSync({ warehouse, planned, ...resolved, fetch: sources.fetch });
             console.data(planDocument, { partitions: plans, hours: hoursAtQuota(plans, settings) });
             console.print(planText(plans, settings));
-            return worstExit(plans.map(({ code }) => (hasFailed(code) ? exitCode(new FirnError(code, '')) : 0)));
+            return worstExit(plans.map(({ code }) => (hasFailed(code) ? exitOf(code) : 0)));
           } finally {
             await sources.close(warehouse);
           }

@@ -63,9 +63,9 @@ const addReplay: RegisterCommand = (quarantine, act) => {
     .description('read the records again with the schemas of this version')
     .option('-s, --select <stream...>', 'stream names and globs')
     .action(
-      act(async ({ global, console, signal }, options: { select?: string[] }) => {
+      act(async ({ global, console, signal }, { select }: { select?: string[] }) => {
         const { settings, registry } = await readConfigured(global);
-        const planned = planStreams(settings, registry.catalogue, { select: options.select ?? [] });
+        const planned = planStreams(settings, registry.catalogue, { select });
         const tell = (results: readonly Replayed[], unresolved: Unresolved) => {
           console.data(replayDocument, { partitions: results });
           const rows = results.map(({ stream, partition, tried, readable }) => [stream, partition, tried, readable]);
@@ -142,12 +142,7 @@ function choiceOf(ids: readonly string[], { select, matching, all }: ChoiceOptio
   if (wrong !== undefined) {
     throw new FirnError('usage', `"${wrong}" is not an id. The first column of "firn quarantine" has them.`);
   }
-  return {
-    ids: ids.map(BigInt),
-    ...(select && { streams: select }),
-    ...(matching !== undefined && { matching }),
-    ...(all && { all }),
-  };
+  return { ids: ids.map(BigInt), streams: select, matching, all };
 }
 
 const leftText = (unresolved: number): string =>

@@ -10,7 +10,6 @@ import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
 import type { Settings } from '../../run/settings.ts';
-import { readModels } from '../../transform/readModels.ts';
 import { type Configured, readConfigured } from '../configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { maxAgeOf } from '../maxAgeOf.ts';
@@ -68,11 +67,7 @@ export const serveCommand: RegisterCommand = (program, act) => {
 /** One version a time: the reader database is reopened for each, so that one swapped in by a publish is seen. */
 const loadServed = (configured: Configured, chains: readonly string[] | undefined): Promise<ServedData> =>
   withPublished(configured, async (reader, context, cluster) => {
-    const report = await readReport(reader, {
-      ...context,
-      models: configured.registry.models ?? (await readModels()),
-      ...(chains && { chains }),
-    });
+    const report = await readReport(reader, { ...context, models: configured.registry.models, chains });
     return {
       report,
       health: assessHealth(report, maxAgeOf(configured.settings)),

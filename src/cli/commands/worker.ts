@@ -26,7 +26,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
     .action(
       act(async (context, { select, pipeline, atOnce, untilIdle, apply }: Options) =>
         runClusterWorker(context, await readConfigured(context.global), {
-          selection: { ...(select && { select }), ...(pipeline && { pipelines: pipeline }) },
+          selection: { select, pipelines: pipeline },
           untilIdle,
           atOnce,
           readsOnly: !apply,

@@ -104,7 +104,7 @@ async function fetchFile(
         maxBytes,
         signal,
         log,
-        ...(progress && { progress }),
+        progress,
       });
       const path = `${target}${extensions[await packingOf(target)]}`;
       await renameDurably(target, path);

@@ -23,25 +23,25 @@ export interface PhaseOptions {
   readonly phases: readonly Phase[];
   readonly selection?: Selection;
   /** Whether every model is built from scratch. */
-  readonly rebuild?: boolean;
+  readonly rebuild?: boolean | undefined;
   /** Whether publish hashes the files it keeps, and rewrites damaged ones. */
-  readonly rehash?: boolean;
+  readonly rehash?: boolean | undefined;
   /** What the reading may take; the other phases follow in any case. */
   readonly limits?: Limits;
   /** How long to wait for another run to let go of the warehouse, in milliseconds. Default: not at all. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Tables beside those of the catalogue. */
   readonly actions?: readonly ActionStream[];
   /** Models and audits, where they are not those of the package alone. */
   readonly models?: readonly Model[];
   readonly audits?: readonly Audit[];
   /** Reads something other than what is new in the partitions. */
-  readonly read?: (options: SyncOptions) => Promise<PartitionResult[]>;
+  readonly read?: ((options: SyncOptions) => Promise<PartitionResult[]>) | undefined;
   /** Opens where the phases work, where that is not the warehouse of this machine. */
-  readonly open?: (options: PhaseOptions) => Promise<RunPlace>;
+  readonly open?: ((options: PhaseOptions) => Promise<RunPlace>) | undefined;
   /** Network access and clock, where they are not the machine's own. */
   readonly outside?: Outside;
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly listener?: SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void };
+  readonly listener?: (SyncListener & { phase?(phase: Phase): void; waiting?(sentence: string): void }) | undefined;
 }

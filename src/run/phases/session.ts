@@ -1,5 +1,5 @@
-import { exitCode, worstExit } from '../../core/exitCode.ts';
-import { FirnError, problemOf } from '../../core/firnError.ts';
+import { exitCode, exitOf, worstExit } from '../../core/exitCode.ts';
+import { problemOf } from '../../core/firnError.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { noteRun } from '../../load/runRecords.ts';
 import type { Project } from '../openProject.ts';
@@ -89,7 +89,7 @@ export function createSession(parts: Pick<Session, 'options' | 'place' | 'run' |
       ...parts.run,
       exitCode: worstExit([
         ...codes,
-        ...(session.outcome.unresolved?.records ? [exitCode(new FirnError('quarantined', ''))] : []),
+        ...(session.outcome.unresolved?.records ? [exitOf('quarantined')] : []),
         ...(session.outcome.heldBack.length > 0 ? [3] : []),
       ]),
       seconds: (performance.now() - startedAt) / 1000,

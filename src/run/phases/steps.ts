@@ -115,8 +115,8 @@ export async function publishPhase(session: Session): Promise<void> {
     runId: run.runId,
     layouts: layoutsOf(project.declared, options.models ?? (await readModels())),
     keepVersions,
-    ...(root && { root }),
-    ...(options.rehash && { rehash: true }),
+    root,
+    rehash: options.rehash,
     signal: options.signal,
   });
   outcome.published = published;

@@ -1,4 +1,4 @@
-import { exitCode } from '../../core/exitCode.ts';
+import { exitOf } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { type Partition, partitionKey } from '../../core/stream.ts';
@@ -79,7 +79,7 @@ function boundsOf({
 }
 
 function partitionExit({ code, outcome }: PartitionResult): number {
-  return code && outcome === 'failed' ? exitCode(new FirnError(code, '')) : 0;
+  return code && outcome === 'failed' ? exitOf(code) : 0;
 }
 
 /** Lets snapshots whose lists were changed go on where they were, judged by all that is configured. */

@@ -1,5 +1,5 @@
-import { exitCode } from '../../core/exitCode.ts';
-import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { exitOf } from '../../core/exitCode.ts';
+import type { ErrorCode } from '../../core/firnError.ts';
 import { wrongUrl } from '../read/failWhereNothingIs.ts';
 import type { Finding } from './finding.ts';
 
@@ -25,7 +25,7 @@ export const failed = (name: string, code: ErrorCode, sentence: string): DoctorC
   name,
   state: 'fail',
   sentence,
-  exitCode: exitCode(new FirnError(code, sentence)),
+  exitCode: exitOf(code),
 });
 
 /** What a run can do without. */

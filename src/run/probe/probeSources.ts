@@ -64,10 +64,7 @@ export async function probeSources(options: ProbeOptions): Promise<ProbeReport> 
   const timer = setTimeout(() => limit.abort(outOfTime(patienceMs)), patienceMs);
   const heads: Record<string, ServerLimits> = {};
   const sources = await openSources({
-    settings: {
-      sources: hurried(options.sources),
-      ...(options.fromEnvironment && { fromEnvironment: options.fromEnvironment }),
-    },
+    settings: { sources: hurried(options.sources), fromEnvironment: options.fromEnvironment },
     sources: options.declared,
     signal: limit.signal,
     retry,

@@ -3,12 +3,12 @@ import type { Warehouse } from '../../load/warehouse.ts';
 
 /** Which entries of the quarantine are meant. Members that are left out do not limit; at least one must be given. */
 export interface QuarantineChoice {
-  readonly ids?: readonly bigint[];
+  readonly ids?: readonly bigint[] | undefined;
   /** Stream names and globs, such as `data/*`. */
-  readonly streams?: readonly string[];
+  readonly streams?: readonly string[] | undefined;
   /** Part of the reason why they could not be read. */
-  readonly matching?: string;
-  readonly all?: boolean;
+  readonly matching?: string | undefined;
+  readonly all?: boolean | undefined;
 }
 
 /**
@@ -19,15 +19,8 @@ export interface QuarantineChoice {
  * @throws FirnError `usage` where nothing is chosen, `not_found` for an id that is not there
  */
 export function acceptQuarantine(warehouse: Warehouse, choice: QuarantineChoice, because: string): Promise<number> {
-  return change(
-    warehouse,
-    choice,
-    'accepted_at = now()::TIMESTAMP, accepted_because = $because',
-    'accepted_at IS NULL',
-    {
-      because,
-    },
-  );
+  const set = 'accepted_at = now()::TIMESTAMP, accepted_because = $because';
+  return change(warehouse, choice, set, 'accepted_at IS NULL', { because });
 }
 
 /** Takes an acceptance back: the records count as unresolved again. */
