@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import {
   betterOf,
   type ChainInputs,
@@ -41,14 +42,11 @@ export function metricsAllowed(metrics: readonly Metric[], report: ProbeReport):
 
 function allowance(metrics: readonly Metric[], source: string, given: ChainInputs): Allowance {
   const allowed = metrics.filter((metric) => isAllowed(metric, given));
-  const lacking = new Map<string, string[]>();
-  for (const metric of metrics) {
-    if (isAllowed(metric, given)) continue;
-    const { input, sinceGenesis } = metric.needs;
-    const what = sinceGenesis ? `${input} since genesis` : input;
-    lacking.set(what, [...(lacking.get(what) ?? []), metric.name]);
-  }
-  const why = [...lacking].map(([what, names]) => `${names.join(', ')}: without ${what}`);
+  const lacking = groupBy(
+    metrics.filter((metric) => !isAllowed(metric, given)),
+    ({ needs: { input, sinceGenesis } }) => (sinceGenesis ? `${input} since genesis` : input),
+  );
+  const why = [...lacking].map(([what, those]) => `${those.map(({ name }) => name).join(', ')}: without ${what}`);
   return {
     source,
     allowed: allowed.map(({ name }) => name),

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import type { Declared } from '../core/stream.ts';
 import type { Statements } from './transaction.ts';
 
@@ -29,10 +30,9 @@ export async function remarksOn(
     `SELECT DISTINCT stream, "partition" AS key FROM firn.checkpoint SEMI JOIN firn.load USING (stream, "partition") ORDER BY ALL`,
   );
   const byCommand = new Set(declared.flatMap(({ id, way }) => (way === 'action' ? [id] : [])));
-  const streams = new Set(read.map(({ stream }) => stream));
-  const names = [...streams].flatMap((stream) => {
+  const names = [...groupBy(read, ({ stream }) => stream)].flatMap(([stream, rows]) => {
     if (byCommand.has(stream)) return [];
-    const keys = read.flatMap((row) => (row.stream === stream ? [row.key] : []));
+    const keys = rows.map(({ key }) => key);
     return nameOf(stream, keys, configured.get(stream)) ?? [];
   });
   const at = Number(newest?.at ?? 0);

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import type { Layout } from '../core/layout.ts';
 import { literal, identifier as name } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
@@ -85,10 +86,12 @@ function stepsOf(
   isCut: (parts: readonly Group[], whole: Span) => boolean,
   kind: 'time' | 'height',
 ): Span[] {
-  const [first, ...rest] = grouped(ofChain, ({ slice }) => slice && coarseOf(slice, kind)).flatMap((parts) => {
-    const whole = stepOf(parts, kind, false);
-    return isCut(parts, whole) ? parts.map((part) => stepOf([part], kind, true)) : [whole];
-  });
+  const [first, ...rest] = [...groupBy(ofChain, ({ slice }) => slice && coarseOf(slice, kind)).values()].flatMap(
+    (parts) => {
+      const whole = stepOf(parts, kind, false);
+      return isCut(parts, whole) ? parts.map((part) => stepOf([part], kind, true)) : [whole];
+    },
+  );
   const [second, ...others] = rest;
   if (!first) return [];
   if (first.from !== null || !second) return [first, ...rest];
@@ -124,13 +127,6 @@ export function sliceBounds(chain: string | null, slice: string, kind: 'time' | 
 }
 
 export const rowsOf = (groups: readonly Group[]): number => groups.reduce((sum, { rows }) => sum + Number(rows), 0);
-
-/** Neighbours with the same key, joined. */
-function grouped<K>(groups: readonly Group[], keyOf: (group: Group) => K): Group[][] {
-  const parts = new Map<K, Group[]>();
-  for (const group of groups) parts.set(keyOf(group), [...(parts.get(keyOf(group)) ?? []), group]);
-  return [...parts.values()];
-}
 
 const coarseOf = (slice: string, kind: 'time' | 'height') =>
   kind === 'time' ? slice.slice(0, 7) : String((BigInt(slice) * sliceWidth) / stepWidth);

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 /**
  * Relations with everything that is built on them, directly or not. Names are compared without case.
  *
@@ -8,19 +9,15 @@ export function dependents(
   names: Iterable<string>,
   references: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
-  const readers = new Map<string, string[]>();
-  for (const [name, read] of references) {
-    for (const below of read) {
-      const key = below.toLowerCase();
-      readers.set(key, [...(readers.get(key) ?? []), name.toLowerCase()]);
-    }
-  }
+  const pairs = [...references].flatMap(([name, read]) => read.map((below) => ({ name, below })));
+  const readers = groupBy(pairs, ({ below }) => below.toLowerCase());
   const found = new Set<string>();
-  const visit = (name: string): void => {
+  const visit = (named: string): void => {
+    const name = named.toLowerCase();
     if (found.has(name)) return;
     found.add(name);
-    for (const reader of readers.get(name) ?? []) visit(reader);
+    for (const reader of readers.get(name) ?? []) visit(reader.name);
   };
-  for (const name of names) visit(name.toLowerCase());
+  for (const name of names) visit(name);
   return found;
 }

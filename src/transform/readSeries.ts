@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
@@ -113,16 +114,8 @@ async function servedRows(
   );
 }
 
-function groupBySeries<T extends { metric: string; time_interval: string }>(rows: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = `${row.metric}/${row.time_interval}`;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
-}
+const groupBySeries = <T extends { metric: string; time_interval: string }>(rows: readonly T[]): Map<string, T[]> =>
+  groupBy(rows, ({ metric, time_interval }) => `${metric}/${time_interval}`);
 
 /** The exact value of a row, null where there is none. */
 export const ownValue = ({ numerator, denominator }: Pick<OwnRow, 'numerator' | 'denominator'>): Ratio | null =>

@@ -1,3 +1,4 @@
+import { groupBy } from '../groupBy.ts';
 import type { Looking } from '../page.ts';
 import type { Request } from '../request.ts';
 import type { Pages, Window } from '../stream.ts';
@@ -103,11 +104,7 @@ function packedByPlace(
   places: ReadonlyMap<string, number>,
   start: number,
 ) {
-  const byPlace = new Map<number, (readonly string[])[]>();
-  for (const group of groups) {
-    const next = places.get(nameOf(group)) ?? start;
-    byPlace.set(next, [...(byPlace.get(next) ?? []), group]);
-  }
+  const byPlace = groupBy(groups, (group) => places.get(nameOf(group)) ?? start);
   return [...byPlace].flatMap(([next, together]) =>
     options.pack(together).map((members) => {
       const asked = new Set(members);
@@ -137,11 +134,8 @@ export const looksBackBySets = (cursor: string): LooksBack<SetsPosition> => ({
 /** Moves groups in the map, never backwards, and gives the position to make durable. */
 function movedTo(places: Map<string, number>, names: readonly string[], cursor: number): SetsPosition {
   for (const name of names) places.set(name, Math.max(cursor, places.get(name) ?? 0));
-  const sets = new Map<number, string[]>();
-  for (const [name, next] of places) sets.set(next, [...(sets.get(next) ?? []), name]);
-  return {
-    sets: [...sets].sort(([a], [b]) => a - b).map(([next, all]) => ({ next, members: all.sort() })),
-  };
+  const sets = [...groupBy(places, ([, next]) => next)].sort(([a], [b]) => a - b);
+  return { sets: sets.map(([next, all]) => ({ next, members: all.map(([name]) => name).sort() })) };
 }
 
 const lowest = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.min(a, b));

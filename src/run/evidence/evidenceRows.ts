@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { groupBy } from '../../core/groupBy.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
 /** A row with every number as bigint or text: BIGINT as bigint, DECIMAL as text, lists as JSON text. */
@@ -162,13 +163,4 @@ export async function readContainerRows(
   return containers;
 }
 
-function byNumber(rows: readonly EvidenceRow[]): Map<number, EvidenceRow[]> {
-  const groups = new Map<number, EvidenceRow[]>();
-  for (const row of rows) {
-    const number = Number(row['number']);
-    const group = groups.get(number);
-    if (group) group.push(row);
-    else groups.set(number, [row]);
-  }
-  return groups;
-}
+const byNumber = (rows: readonly EvidenceRow[]) => groupBy(rows, (row) => Number(row['number']));

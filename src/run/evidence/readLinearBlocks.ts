@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/groupBy.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { readContainerRows } from './evidenceRows.ts';
 import type { LinearBlock } from './proveLinearBlock.ts';
@@ -29,10 +30,7 @@ export async function readLinearBlocks(
      WHERE index_name = $1 AND block_height BETWEEN $2 AND $3 ORDER BY block_height, "position"`,
     [indexName, BigInt(from), BigInt(to)],
   );
-  const txIds = new Map<number, string[]>();
-  for (const { height, tx_id } of transactions) {
-    txIds.set(Number(height), [...(txIds.get(Number(height)) ?? []), tx_id]);
-  }
+  const held = groupBy(transactions, ({ height }) => Number(height));
   const heights = new Map(rows.map(({ index, height }) => [Number(index), Number(height)]));
   const containers = await readContainerRows(warehouse, indexName, heights);
   const ids = new Map(rows.map(({ height, block_id }) => [Number(height), block_id]));
@@ -45,7 +43,7 @@ export async function readLinearBlocks(
       blockId: block_id,
       parentId: parent_id,
       previousId: ids.get(height - 1) ?? null,
-      txIds: txIds.get(height) ?? [],
+      txIds: (held.get(height) ?? []).map(({ tx_id }) => tx_id),
       container,
     };
   });
