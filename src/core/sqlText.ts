@@ -20,6 +20,12 @@ export const identifier = (name: string): string => `"${name.replaceAll('"', '""
 export const sameRow = (a: string, b: string, columns: readonly string[]): string =>
   columns.map((name) => `${a}.${identifier(name)} IS NOT DISTINCT FROM ${b}.${identifier(name)}`).join(' AND ');
 
+/** The condition that columns have these values, which the statement takes by their names. */
+export const hasValues = (values: Readonly<Record<string, unknown>>): string =>
+  Object.keys(values)
+    .map((name) => `"${name}" = $${name}`)
+    .join(' AND ') || 'true';
+
 /** `schema.table` as SQL identifiers. */
 export const qualified = (table: { readonly schema: string; readonly name: string }): string =>
   `${identifier(table.schema)}.${identifier(table.name)}`;

@@ -1,6 +1,8 @@
+import { hasValues } from '../../core/sqlText.ts';
 import { type PagedStream, type Partition, type Position, timeOf } from '../../core/stream.ts';
 import { secondsOf, timestampOf } from '../../transform/bucketTime.ts';
 import type { ReadContext } from './partitionContext.ts';
+import type { HeldQuery } from './sameChain.ts';
 
 /** Where a sync begins, and what becomes durable of what it reaches. */
 interface Beginning {
@@ -76,19 +78,18 @@ export function placeOf({ table, looksBack }: PagedStream) {
 /**
  * Cursors of the newest held row that lies below all of the last `lookback` seconds before a cursor, and of the oldest row; null where there is none.
  *
- * @param query runs a SELECT in which values are named with `$`
+ * @param query gives rows that are held, here or elsewhere
  */
 export async function heldBelow(
   stream: PagedStream,
   { values, lookback = 0 }: Pick<Partition, 'values' | 'lookback'>,
   cursor: number,
-  query: <R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>) => Promise<R[]>,
+  query: HeldQuery,
 ): Promise<{ readonly begin: number | null; readonly lowest: number | null }> {
   const { place, at, cursor: cursorOf } = placeOf(stream);
-  const own = Object.keys(values).map((column) => `"${column}" = $${column} AND `);
   const [row] = await query<{ begin: string | null; lowest: string | null }>(
     `WITH held AS (
-       SELECT ${place} AS place, "${timeOf(stream)}" AS moment FROM ${stream.table.name} WHERE ${own.join('')}${place} <= ${at(cursor)}
+       SELECT ${place} AS place, "${timeOf(stream)}" AS moment FROM ${stream.table.name} WHERE ${hasValues(values)} AND ${place} <= ${at(cursor)}
      ), span AS (
        SELECT min(place) AS since FROM held WHERE moment >= (SELECT max(moment) FROM held) - INTERVAL '${lookback}' SECOND
      )

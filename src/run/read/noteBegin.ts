@@ -1,3 +1,4 @@
+import { hasValues } from '../../core/sqlText.ts';
 import { partitionKey, type RangeStream } from '../../core/stream.ts';
 import { wasDropped } from './lookBack.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -11,9 +12,8 @@ export async function noteBegin(stream: RangeStream, context: ReadContext, head:
   const { done, value: wanted } = stream.first(partition, head, brackets).next();
   if (!done || !note) return;
   const { id, position, table } = stream;
-  const own = ['true', ...Object.keys(partition.values).map((column) => `"${column}" = $${column}`)];
-  const lowest = async (...where: string[]) => {
-    const sql = `SELECT min("${position}") AS lowest FROM ${table.name} WHERE ${[...own, ...where].join(' AND ')}`;
+  const lowest = async (where = 'true') => {
+    const sql = `SELECT min("${position}") AS lowest FROM ${table.name} WHERE ${hasValues(partition.values)} AND ${where}`;
     return (await warehouse.query<{ lowest: bigint | null }>(sql, partition.values))[0]?.lowest ?? null;
   };
   // Nearly always it is there: the lowest one is looked for in the column from end to end.

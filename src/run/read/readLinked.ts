@@ -1,5 +1,6 @@
 import type { Row } from '../../core/columnType.ts';
 import { brokenLinks, isLinkBroken, missingPositions } from '../../core/paging/rangeGaps.ts';
+import { hasValues } from '../../core/sqlText.ts';
 import type { RangeStream } from '../../core/stream.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createRangeReader, measured, orUndefined } from './takeRange.ts';
@@ -34,11 +35,8 @@ export async function readLinked(stream: RangeStream, context: ReadContext, posi
 export type RowsAt = (stream: RangeStream, context: ReadContext, at: readonly number[]) => Promise<readonly Row[]>;
 
 /** The rows that the warehouse holds. */
-export const rowsInWarehouse: RowsAt = ({ table, position }, { warehouse, partition }, at) => {
-  const values = Object.entries(partition.values);
-  const where = values.map(([name], i) => `AND "${name}" = $${i + 1}`).join(' ');
-  return warehouse.query<Row>(
-    `SELECT * FROM ${table.name} WHERE "${position}" IN (${at.join(', ')}) ${where}`,
-    values.map(([, value]) => value),
+export const rowsInWarehouse: RowsAt = ({ table, position }, { warehouse, partition: { values } }, at) =>
+  warehouse.query<Row>(
+    `SELECT * FROM ${table.name} WHERE "${position}" IN (${at.join(', ')}) AND ${hasValues(values)}`,
+    values,
   );
-};

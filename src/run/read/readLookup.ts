@@ -68,16 +68,15 @@ async function openKeys(
   const wanted = stream.keys(partition);
   // DuckDB refuses parameters that a statement does not have. By pattern: the SQL is a stream's own, and `$name` in it is nothing else.
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
-  const rows = await warehouse.query<{ key: string; again: boolean; open: bigint }>(
-    `SELECT wanted."key", done."key" IS NOT NULL AS again, count(*) OVER () AS open
+  const keys = await warehouse.query<{ key: string; isAgain: boolean; open: bigint }>(
+    `SELECT wanted."key", done."key" IS NOT NULL AS "isAgain", count(*) OVER () AS open
      FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
      LEFT JOIN (FROM firn.lookup WHERE stream = $firn_stream AND "partition" = $firn_partition) AS done ON done."key" = wanted."key"
      WHERE wanted."key" IS NOT NULL AND (done."key" IS NULL OR done.outcome = '${unconfirmed}')
-     ORDER BY again, wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
+     ORDER BY "isAgain", wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );
-  const keys = rows.map(({ key, again }) => ({ key, isAgain: again }));
-  return { keys, open: Number(rows[0]?.open ?? 0) };
+  return { keys, open: Number(keys[0]?.open ?? 0) };
 }
 
 function* lookUp(

@@ -2,6 +2,7 @@ import type { Row } from '../../core/columnType.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { shellWord } from '../../core/shellWord.ts';
+import { hasValues } from '../../core/sqlText.ts';
 import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
 import { answer } from '../sources/drive.ts';
 import { askAgain } from './askAgain.ts';
@@ -124,18 +125,13 @@ const dropped = ({ id }: RangeStream, partition: Partition) =>
 /** The row at a position. Where its record is in quarantine, the newest one before it: another chain would differ there, too. */
 async function lastRow(
   { table, position: name }: RangeStream,
-  { warehouse, partition }: LookContext,
+  { warehouse, partition: { values } }: LookContext,
   position: number,
 ): Promise<Row | undefined> {
-  const values = Object.entries(partition.values);
-  const own = values.map(([column], i) => `"${column}" = $${i + 1} AND `).join('');
-  const at = `$${values.length + 1}`;
+  const own = `SELECT * FROM ${table.name} WHERE ${hasValues(values)}`;
   // Nearly always it is there: a search for the newest one looks at the column from end to end.
-  for (const where of [`"${name}" = ${at}`, `"${name}" < ${at} ORDER BY "${name}" DESC`]) {
-    const [row] = await warehouse.query<Row>(`SELECT * FROM ${table.name} WHERE ${own}${where} LIMIT 1`, [
-      ...values.map(([, value]) => value),
-      BigInt(position),
-    ]);
+  for (const where of [`"${name}" = ${position}`, `"${name}" < ${position} ORDER BY "${name}" DESC`]) {
+    const [row] = await warehouse.query<Row>(`${own} AND ${where} LIMIT 1`, values);
     if (row) return row;
   }
   return undefined;

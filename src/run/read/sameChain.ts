@@ -2,6 +2,7 @@ import type { ChainOfRows } from '../../core/chainOfRows.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { RowSet } from '../../core/rowSet.ts';
 import type { Rows } from '../../core/rows.ts';
+import { hasValues } from '../../core/sqlText.ts';
 import { type PagedStream, type Partition, type Stream, timeOf } from '../../core/stream.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { answer } from '../sources/drive.ts';
@@ -204,7 +205,6 @@ async function firstHeld(stream: Chained, partition: Partition, places: readonly
 function heldRows(stream: Chained, partition: Partition, query: HeldQuery): Held {
   const { by, height, block, transaction } = stream.chainOfRows;
   const time = timeOf(stream);
-  const own = by.map((column) => `"${column}" = $${column} AND `).join('');
   const values = Object.fromEntries(by.map((column) => [column, partition.values[column] as string]));
   return async (where) => {
     const rows = await query<{
@@ -214,7 +214,7 @@ function heldRows(stream: Chained, partition: Partition, query: HeldQuery): Held
       transaction: string;
     }>(
       `SELECT "${height}" AS height, ${time === undefined ? 'NULL' : `CAST("${time}" AS VARCHAR)`} AS "time", "${block}" AS "block", "${transaction}" AS "transaction"
-       FROM ${stream.table.name} WHERE ${own}"${height}" > 0 AND ${where}`,
+       FROM ${stream.table.name} WHERE ${hasValues(values)} AND "${height}" > 0 AND ${where}`,
       values,
     );
     return rows.map((row) => ({

@@ -3,7 +3,7 @@ import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight
 import { isBefore } from '../../core/paging/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
-import { literal } from '../../core/sqlText.ts';
+import { hasValues, literal } from '../../core/sqlText.ts';
 import {
   type Between,
   type PagedStream,
@@ -20,6 +20,7 @@ import type { ReadContext } from '../read/partitionContext.ts';
 import { readPages } from '../read/readPages.ts';
 import type { RangePosition } from '../read/readRange.ts';
 import { assertHolds, readPositions, takenInPart } from '../read/readRange.ts';
+import type { HeldQuery } from '../read/sameChain.ts';
 import { answer } from '../sources/drive.ts';
 
 /** What to read beside what is new: rows below a partition's first one, from a bound on, or days again. */
@@ -130,7 +131,7 @@ export interface BackfillPlace {
   /** Condition on rows that the partition itself brought: another one with filters may have brought rows with the same values. */
   readonly ofOwn?: string;
   /** Rows of a SELECT over the stream's tables; values by name. */
-  query<R extends Record<string, unknown>>(sql: string, values: Readonly<Record<string, string>>): Promise<R[]>;
+  readonly query: HeldQuery;
   /** Ends the backfill, as `endBeside` says. */
   end(stream: string, of: Parameters<typeof endBeside>[2]): Promise<void>;
 }
@@ -262,8 +263,7 @@ export async function firstRead(
   if (!stream.table.range || Object.keys(partition.filters ?? {}).length > 0) return null;
   const isTime = stream.table.columns.find(({ name }) => name === stream.table.range)?.type === 'timestamp';
   const range = `"${stream.table.range}"`;
-  const names = Object.keys(partition.values);
-  const where = [...names.map((name) => `"${name}" = $${name}`), which].join(' AND ');
+  const where = `${hasValues(partition.values)} AND ${which}`;
   const sql = `SELECT CAST(min(${range}) AS VARCHAR) AS lowest FROM ${stream.table.name} WHERE ${where}`;
   const [row] = await place.query<{ lowest: string | null }>(sql, partition.values);
   if (row?.lowest === null || row?.lowest === undefined) return null;
