@@ -1,7 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
-import { ByteReader } from './byteReader.ts';
 import { fixed, id, list, struct, u32, u64, union, type ValueOf } from './codec.ts';
-import { readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
+import { readWhole, type SignedTx, signedTx } from './signedTx.ts';
 import { credential, transferableInput, transferableOutput } from './transferables.ts';
 
 /** Where an import credits EVM accounts. */
@@ -33,18 +32,11 @@ export interface ExtraData {
  */
 export function decodeExtraData(bytes: Uint8Array): ExtraData {
   if (bytes.length === 0) return { form: 'empty', txs: [] };
+  const what = 'the extra data';
   try {
-    return { form: 'batch', txs: readBody(bytes, (reader) => atomicTxs.read(reader, 'atomic transactions')) };
+    return { form: 'batch', txs: readWhole(bytes, atomicTxs, what, 'atomic transactions') };
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
-    return { form: 'single', txs: [readBody(bytes, (reader) => atomicTx.read(reader, 'the atomic transaction'))] };
+    return { form: 'single', txs: [readWhole(bytes, atomicTx, what, 'the atomic transaction')] };
   }
-}
-
-function readBody<T>(bytes: Uint8Array, read: (reader: ByteReader) => T): T {
-  const reader = new ByteReader(bytes);
-  readCodecVersion(reader, 'the extra data');
-  const value = read(reader);
-  reader.end('the extra data');
-  return value;
 }

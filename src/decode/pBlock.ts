@@ -1,9 +1,8 @@
-import { ByteReader } from './byteReader.ts';
 import { encodeCb58 } from './cb58.ts';
 import { id, type Json, type JsonView, list, u64, union, type ValueOf } from './codec.ts';
 import { sha256 } from './hashes.ts';
 import { type PTx, pTx } from './pTransactions.ts';
-import { readCodecVersion } from './signedTx.ts';
+import { readWhole } from './signedTx.ts';
 
 const common = { parentID: id, height: u64 } as const;
 
@@ -26,13 +25,7 @@ export const pBlock = union('P-Chain block', {
 export type PBlock = ValueOf<typeof pBlock>;
 
 /** Decodes a bare P-Chain block (without envelope, with codec version). */
-export function decodePBlock(bytes: Uint8Array): PBlock {
-  const reader = new ByteReader(bytes);
-  readCodecVersion(reader, 'the P-Chain block');
-  const block = pBlock.read(reader, 'the block');
-  reader.end('the P-Chain block');
-  return block;
-}
+export const decodePBlock = (bytes: Uint8Array): PBlock => readWhole(bytes, pBlock, 'the P-Chain block', 'the block');
 
 /** The block as `platform.getBlock` gives it in JSON. `bytes` are the bare block's, whose SHA-256 is the id. */
 export function pBlockJson(block: PBlock, bytes: Uint8Array, hrp: string): Json {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { ByteReader } from './byteReader.ts';
+import { ByteReader } from './byteReader.ts';
 import { encodeCb58 } from './cb58.ts';
 import { bytes, type Codec, id, list, u32 } from './codec.ts';
 import { decodeError } from './decodeError.ts';
@@ -49,6 +49,15 @@ export function utxoId(txId: Uint8Array, index: number): Buffer {
   bytes.writeUInt32BE(index, 4);
   bytes.set(txId, 8);
   return sha256(bytes);
+}
+
+/** Reads bytes that are a value behind a codec version, and nothing more. @param name what errors call the value */
+export function readWhole<T>(bytes: Uint8Array, codec: Pick<Codec<T>, 'read'>, what: string, name = what): T {
+  const reader = new ByteReader(bytes);
+  readCodecVersion(reader, what);
+  const value = codec.read(reader, name);
+  reader.end(what);
+  return value;
 }
 
 /** Reads the codec version in front of a block, transaction list or message; only version 0 exists. */

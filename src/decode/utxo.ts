@@ -1,9 +1,8 @@
 import { addressesOf } from './address.ts';
-import { ByteReader } from './byteReader.ts';
 import { cachedCb58, encodeCb58 } from './cb58.ts';
 import { id, struct, u32, union } from './codec.ts';
 import { toHex } from './hex.ts';
-import { readCodecVersion, utxoId } from './signedTx.ts';
+import { readWhole, utxoId } from './signedTx.ts';
 import { outputVariants } from './transferables.ts';
 import { xOutputVariants } from './xTransactions.ts';
 
@@ -44,10 +43,7 @@ export interface UtxoRow {
 
 /** Decodes the bytes of a UTXO (checksum already stripped) to a row. */
 export function decodeUtxo(bytes: Uint8Array, hrp: string): UtxoRow {
-  const reader = new ByteReader(bytes);
-  readCodecVersion(reader, 'the UTXO');
-  const { txID, outputIndex, assetID, output } = utxo.read(reader, 'the UTXO');
-  reader.end('the UTXO');
+  const { txID, outputIndex, assetID, output } = readWhole(bytes, utxo, 'the UTXO');
   const state = output.type === 'StakeableLockOut' ? output.output : output;
   return {
     utxo_id: encodeCb58(utxoId(txID, outputIndex)),

@@ -1,4 +1,3 @@
-import { ByteReader } from './byteReader.ts';
 import { bytes, id, type Json, list, struct, text, u8, u32, union, type ValueOf, withJson } from './codec.ts';
 import {
   credentialFields,
@@ -14,7 +13,7 @@ import {
   transferOutput,
   transferOutputFields,
 } from './fxTypes.ts';
-import { baseFields, readCodecVersion, type SignedTx, signedTx } from './signedTx.ts';
+import { baseFields, readWhole, type SignedTx, signedTx } from './signedTx.ts';
 import { withFx } from './transferables.ts';
 
 // Members have the names of the node's JSON. Sources: avalanchego, vms/avm/txs, vms/{secp256k1fx,nftfx,propertyfx}.
@@ -91,10 +90,5 @@ export type XOutput = ValueOf<typeof xOutput>;
 export type XOperation = ValueOf<typeof xOperation>;
 
 /** Decodes a bare X-Chain transaction (with codec version), as in the index X/tx. */
-export function decodeXTx(bytes: Uint8Array): XTx {
-  const reader = new ByteReader(bytes);
-  readCodecVersion(reader, 'the X-Chain transaction');
-  const tx = xTx.read(reader, 'the transaction');
-  reader.end('the X-Chain transaction');
-  return tx;
-}
+export const decodeXTx = (bytes: Uint8Array): XTx =>
+  readWhole(bytes, xTx, 'the X-Chain transaction', 'the transaction');
