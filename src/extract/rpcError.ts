@@ -15,7 +15,7 @@ interface Rule {
   readonly next: string;
 }
 
-const nextLater = 'Run again later: what was committed stays.';
+const later = { retryable: true, next: 'Run again later: what was committed stays.' } as const;
 const nextCheck = 'Check the parameters of this stream in the configuration.';
 
 /** First match counts. Codes alone do not tell: nodes answer nearly everything with -32000. */
@@ -31,28 +31,20 @@ const rules: readonly Rule[] = [
     when: ({ message }) =>
       lacksBlock(message) || /block at height \d+: not found|start index .*> last accepted index/.test(message),
     code: 'unavailable',
-    retryable: true,
-    next: nextLater,
+    ...later,
   },
   {
     // The VM follows the P-Chain's validators some seconds late.
     when: ({ message }) => /validationID not found/.test(message),
     code: 'unavailable',
-    retryable: true,
-    next: nextLater,
+    ...later,
   },
   {
     when: ({ code, message }) => code === -32002 || /timed out|not done bootstrapping/i.test(message),
     code: 'unavailable',
-    retryable: true,
-    next: nextLater,
+    ...later,
   },
-  {
-    when: takesNoMore,
-    code: 'rate_limited',
-    retryable: true,
-    next: nextLater,
-  },
+  { when: takesNoMore, code: 'rate_limited', ...later },
   { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look at the server's own log." },
   { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: nextCheck },
 ];
