@@ -8,32 +8,28 @@ import { streamHealth } from './streamHealth.ts';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [Labels, number | null];
 
-/** A gauge: its name without `firn_`, what it says, and its samples. */
-type Gauge = readonly [name: string, help: string, samples: readonly Sample[]];
+/** A gauge: its name without `firn_`, what it says, and its samples; one without labels as its value. */
+type Gauge = readonly [name: string, help: string, samples: number | null | readonly Sample[]];
 
 /** What is published, as Prometheus text (format 0.0.4). Times are Unix seconds, from which a monitor computes ages. */
 export function prometheusText(data: StatusData, { exitCode }: Pick<Health, 'exitCode'>): string {
-  const gauges = [
-    publishedGauges,
-    () => healthGauges(exitCode),
-    runningGauges,
-    lastRunGauges,
-    chainGauges,
-    quarantineGauges,
-    streamGauges,
-    trustGauges,
+  const gauges: readonly Gauge[] = [
+    ...publishedGauges(data),
+    ['health_exit_code', 'What firn status --check would end with; 0 where nothing needs a look.', exitCode],
+    ...runningGauges(data),
+    ...lastRunGauges(data),
+    ...chainGauges(data),
+    ...quarantineGauges(data),
+    ...streamGauges(data),
+    ...trustGauges(data),
   ];
-  return gauges
-    .flatMap((of) => of(data))
-    .map(gaugeText)
-    .join('');
+  return gauges.map(gaugeText).join('');
 }
 
 /** A gauge without a value is left out. */
 function gaugeText([name, help, samples]: Gauge): string {
-  const lines = samples.flatMap(([labels, value]) =>
-    value === null ? [] : [`firn_${name}${labelText(labels)} ${value}`],
-  );
+  const all: readonly Sample[] = typeof samples === 'object' && samples ? samples : [[{}, samples]];
+  const lines = all.flatMap(([labels, value]) => (value === null ? [] : [`firn_${name}${labelText(labels)} ${value}`]));
   return lines.length === 0 ? '' : `# HELP firn_${name} ${help}\n# TYPE firn_${name} gauge\n${lines.join('\n')}\n`;
 }
 
@@ -48,20 +44,16 @@ function publishedGauges(data: StatusData): Gauge[] {
       'Always 1; the version of firn and the network in the labels.',
       [[{ version: data.firnVersion, network: data.network?.name ?? '' }, 1]],
     ],
-    ['published_version', 'Version that readers see.', [[{}, data.published?.version ?? null]]],
-    ['published_timestamp_seconds', 'When that version was published.', [[{}, seconds(data.published?.at)]]],
-    ['published_rows', 'Rows in the files of that version.', [[{}, data.published?.rows ?? null]]],
-    ['published_bytes', 'Bytes of the files of that version.', [[{}, data.published?.bytes ?? null]]],
+    ['published_version', 'Version that readers see.', data.published?.version ?? null],
+    ['published_timestamp_seconds', 'When that version was published.', seconds(data.published?.at)],
+    ['published_rows', 'Rows in the files of that version.', data.published?.rows ?? null],
+    ['published_bytes', 'Bytes of the files of that version.', data.published?.bytes ?? null],
     [
       'last_published_timestamp_seconds',
       'When a run last published, a new version or the same.',
-      [[{}, seconds(data.lastPublishedAt)]],
+      seconds(data.lastPublishedAt),
     ],
-    [
-      'unpublished_runs',
-      'Runs since then that should have published and did not.',
-      [[{}, unpublishedRuns(data).length]],
-    ],
+    ['unpublished_runs', 'Runs since then that should have published and did not.', unpublishedRuns(data).length],
     [
       'held_back',
       '1 for each relation that readers see as it was before.',
@@ -70,14 +62,10 @@ function publishedGauges(data: StatusData): Gauge[] {
   ];
 }
 
-const healthGauges = (exitCode: number): Gauge[] => [
-  ['health_exit_code', 'What firn status --check would end with; 0 where nothing needs a look.', [[{}, exitCode]]],
-];
-
 /** The run under way. */
 function runningGauges({ running }: StatusData): Gauge[] {
   return [
-    ['running', '1 while a run is under way.', [[{}, running ? 1 : 0]]],
+    ['running', '1 while a run is under way.', running ? 1 : 0],
     [
       'running_since_timestamp_seconds',
       'When it began, and what it is.',
@@ -117,14 +105,14 @@ function lastRunGauges(data: StatusData): Gauge[] {
   const ended = data.runs.find(({ finishedAt }) => finishedAt !== null);
   const good = data.runs.find(({ exitCode }) => exitCode === 0);
   return [
-    ['last_run_exit_code', 'Exit code of the last run that ended.', [[{}, ended?.exitCode ?? null]]],
-    ['last_run_end_timestamp_seconds', 'When the last run ended.', [[{}, seconds(ended?.finishedAt)]]],
+    ['last_run_exit_code', 'Exit code of the last run that ended.', ended?.exitCode ?? null],
+    ['last_run_end_timestamp_seconds', 'When the last run ended.', seconds(ended?.finishedAt)],
     [
       'last_run_duration_seconds',
       'How long it took.',
-      [[{}, ended?.finishedAt ? (ended.finishedAt - ended.startedAt) / 1000 : null]],
+      ended?.finishedAt ? (ended.finishedAt - ended.startedAt) / 1000 : null,
     ],
-    ['last_success_timestamp_seconds', 'When the last run with exit code 0 ended.', [[{}, seconds(good?.finishedAt)]]],
+    ['last_success_timestamp_seconds', 'When the last run with exit code 0 ended.', seconds(good?.finishedAt)],
     [
       'pipeline_last_run_exit_code',
       'Exit code of the last run of a pipeline that came to a result.',
@@ -169,7 +157,7 @@ function quarantineGauges({ unresolved }: StatusData): Gauge[] {
       'When one of them was last seen.',
       groups(({ lastAt }) => seconds(lastAt)),
     ],
-    ['quarantine_accepted_records', 'Records in quarantine that somebody accepted.', [[{}, unresolved.accepted]]],
+    ['quarantine_accepted_records', 'Records in quarantine that somebody accepted.', unresolved.accepted],
   ];
 }
 
@@ -231,7 +219,7 @@ function trustGauges(data: StatusData): Gauge[] {
     [
       'held_back_relations',
       'Relations that readers see in their last good version, or not at all.',
-      [[{}, new Set(unresolved.heldBack.map(({ relation }) => relation)).size]],
+      new Set(unresolved.heldBack.map(({ relation }) => relation)).size,
     ],
     [
       'held_back_since_timestamp_seconds',
