@@ -31,7 +31,7 @@ export function streamReference(catalogue: readonly Stream[]): string {
   return [
     '# Streams',
     '',
-    'Generated from the declarations in `pipelines/` by `firn streams --markdown`. Each stream goes under `pipelines.<name>.streams` in `firn.yaml`.',
+    introduction,
     ...sources.flatMap((source) => [
       '',
       `## ${source.name}`,
@@ -42,6 +42,18 @@ export function streamReference(catalogue: readonly Stream[]): string {
     '',
   ].join('\n');
 }
+
+const introduction = `Generated from the declarations in \`pipelines/\` by \`firn streams --markdown\`. Each stream goes under \`pipelines.<name>.streams\` in \`firn.yaml\`.
+
+*fills* is the stream's own table, with the columns that identify a row; *with* are its child tables. *way* is how a stream is read:
+
+| way | each run reads |
+|---|---|
+| range | every position (height or index) from the checkpoint to the head |
+| slice | the list from the checkpoint to the head, slice by slice |
+| newestFirst | the list from its newest row down to the checkpoint |
+| snapshot | the whole list, and keeps a version of a row for each change (\`_valid_from\`, \`_valid_to\`) |
+| lookup | keys that other streams brought, each once |`;
 
 function describe(stream: Stream): string[] {
   const { properties, required } = parametersOf(stream);

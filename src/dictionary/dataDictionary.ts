@@ -37,9 +37,9 @@ export function dataDictionary(tables: readonly DictionaryTable[]): string {
 }
 
 const introduction = [
-  'Written by a program from the comments of the warehouse; the reader database carries the same comments.',
-  'Times are UTC. A type after an arrow is that of the Parquet files, where it is another.',
-  'For each DECIMAL of more than 28 digits the Parquet files have `<column>_exact` at their end: the digits as text, where a value has more than 28.',
+  'Generated from the comments of the warehouse, which the reader database has, too. Times are UTC.',
+  'If the type in the Parquet files differs, it follows an arrow.',
+  'Values of more than 28 digits are also in the column `<column>_exact` at the end of the Parquet files, as text.',
 ].join(' ');
 
 function tableSection({ schema, name, kind, comment, inFiles, sortedBy, columns }: DictionaryTable): string {
