@@ -352,6 +352,24 @@ test('a server that stops answering is given up, and asked again by a new connec
   await other.close();
 });
 
+test('what the clock of the control database was set back from is not waited for', async () => {
+  const of = { stream: 'set_back', partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  await ledger.alone('set back', async () => {
+    const ahead = `interval '1 day'`;
+    await control.query(`UPDATE firn.part SET lease_until = lease_until + ${ahead} WHERE id = $1`, [held.part]);
+    await control.query(`UPDATE firn.task SET lease_until = lease_until + ${ahead} WHERE name = 'set back'`);
+    expect(await ledger.alone('set back', async () => 'mine')).toBe('mine');
+    const again = await take(of, 'two');
+    expect(again.part).toBe(held.part);
+    await ledger.release(again, { dueInMs: 1_000 });
+    expect(await ledger.lease({ owner: 'one', ms, partitions: [of] })).toBeNull();
+    await control.query(`UPDATE firn.part SET due_at = due_at + ${ahead} WHERE id = $1`, [held.part]);
+    expect((await take(of)).part).toBe(held.part);
+  });
+});
+
 test('the newest version is the one that counts', async () => {
   expect(await ledger.version()).toBeUndefined();
   const first = await ledger.publish({ 'mart.metric': '2' });

@@ -5,6 +5,13 @@ import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
 import { storable } from './storable.ts';
 
+/** No lease holds for so long, and nothing is due so late: a moment beyond it is of before the clock of the control database was set back. */
+const farOff = `clock_timestamp() + interval '2 hours'`;
+const isPast = (column: string) => `(${column} <= clock_timestamp() OR ${column} > ${farOff})`;
+/** Of parts and tasks: whether nobody holds one, or somebody does. */
+export const isFree = isPast('lease_until');
+export const isTaken = `NOT ${isFree}`;
+
 /** How long late parts wait for all others, which may never be done. */
 const longestWait = `interval '10 minutes'`;
 
@@ -13,7 +20,7 @@ const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (
     SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
-    WHERE NOT is_done AND (lease_until > clock_timestamp() OR due_at <= clock_timestamp()) AND beside IS NULL
+    WHERE NOT is_done AND (${isTaken} OR ${isPast('due_at')}) AND beside IS NULL
       AND ($6::bigint IS NULL OR first_position IS NOT NULL OR outcome IS NOT DISTINCT FROM 'stopped'
         OR looked_at IS NULL OR looked_at < clock_timestamp() - $6 * interval '1 millisecond')
   ),
@@ -27,7 +34,7 @@ const openParts = `
  */
 const longestDue = `
   SELECT id, stream, partition FROM firn.part JOIN firn.partition AS p USING (stream, partition)
-  WHERE NOT is_done AND lease_until < clock_timestamp() AND due_at <= clock_timestamp()
+  WHERE NOT is_done AND ${isFree} AND ${isPast('due_at')}
     AND id IN (SELECT id FROM open WHERE NOT is_late OR due_at < clock_timestamp() - ${longestWait} OR (SELECT is_there FROM rest))
   ORDER BY p.leased_at NULLS FIRST, due_at, id LIMIT 1 FOR UPDATE OF part SKIP LOCKED`;
 
@@ -77,7 +84,7 @@ export function leaseWhole(
       `UPDATE firn.part SET epoch = epoch + 1, owner = $1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'
        FROM firn.partition AS p
        WHERE (part.stream, part.partition) = ($3, $4) AND first_position IS NULL AND beside IS NOT DISTINCT FROM $5
-         AND lease_until < clock_timestamp() AND (p.stream, p.partition) = (part.stream, part.partition)
+         AND ${isFree} AND (p.stream, p.partition) = (part.stream, part.partition)
        RETURNING ${leased}`,
       [owner, ms, stream, partition, beside ?? null],
     );

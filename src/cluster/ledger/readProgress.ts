@@ -1,4 +1,5 @@
 import { querySql } from '../../load/packageFiles.ts';
+import { isTaken } from './leases.ts';
 import type { Control } from './openControl.ts';
 import { readTasks, type TaskUnderWay } from './readTasks.ts';
 
@@ -44,8 +45,8 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
   >(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
        count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
-       count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held,
-       coalesce(array_agg(DISTINCT owner) FILTER (WHERE lease_until > clock_timestamp()), '{}') AS owners, max(problem) AS problem,
+       count(*) FILTER (WHERE ${isTaken}) AS held,
+       coalesce(array_agg(DISTINCT owner) FILTER (WHERE ${isTaken}), '{}') AS owners, max(problem) AS problem,
        to_char(greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
      LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)

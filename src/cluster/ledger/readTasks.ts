@@ -1,3 +1,4 @@
+import { isTaken } from './leases.ts';
 import type { Control } from './openControl.ts';
 
 /** Work that one process at a time does, and that one is doing now. */
@@ -16,5 +17,5 @@ export const readTasks = (control: Pick<Control, 'query'>): Promise<TaskUnderWay
   control.query<TaskUnderWay & Record<string, unknown>>(
     `SELECT name, to_jsonb(t) ->> 'owner' AS owner,
        to_char((to_jsonb(t) ->> 'begun_at')::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since
-     FROM firn.task AS t WHERE lease_until > clock_timestamp() ORDER BY name`,
+     FROM firn.task AS t WHERE ${isTaken} ORDER BY name`,
   );

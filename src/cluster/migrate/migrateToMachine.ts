@@ -12,6 +12,7 @@ import { ensureLakeTables, heldRelations } from '../lake/ensureLakeTables.ts';
 import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
 import { copyNotes } from '../ledger/copyNotes.ts';
+import { isTaken } from '../ledger/leases.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import type { Cluster } from '../openCluster.ts';
 import { checkpointOf } from '../worker/checkpointOf.ts';
@@ -82,7 +83,7 @@ async function assertAtRest(sql: Sql): Promise<number> {
   const [row] = await sql.query<
     Record<'held' | 'open' | 'waiting' | 'changes' | 'newest', string> & { example: string | null }
   >(
-    `SELECT count(*) FILTER (WHERE lease_until > clock_timestamp()) AS held,
+    `SELECT count(*) FILTER (WHERE ${isTaken}) AS held,
        count(*) FILTER (WHERE first_position IS NOT NULL) AS open,
        min(stream || ' (' || partition || ')') FILTER (WHERE first_position IS NOT NULL) AS example,
        (SELECT count(*) FROM firn.batch_file WHERE applied_at IS NULL) AS waiting,

@@ -1,6 +1,7 @@
 import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
+import { isTaken } from '../ledger/leases.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
 /**
@@ -12,9 +13,7 @@ export async function verifyViews(
   control: Sql,
   version: Pick<PublishedVersion, 'id'>,
 ): Promise<Failure[]> {
-  const publishing = await control.query(
-    `SELECT 1 FROM firn.task WHERE name = 'build' AND lease_until > clock_timestamp()`,
-  );
+  const publishing = await control.query(`SELECT 1 FROM firn.task WHERE name = 'build' AND ${isTaken}`);
   const views = await engine.query<{ relation: string; definition: string }>(
     `SELECT DISTINCT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
      WHERE ${ownSchemas(engine, { prefix: publishedName('') })} ORDER BY 1`,

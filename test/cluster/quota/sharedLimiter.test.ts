@@ -123,6 +123,19 @@ test('neither key nor header stands in the control database', async () => {
   });
 });
 
+test('requests of before the clock of the control database was set back take no room, nor does what the server wanted then', async () => {
+  const admit = () =>
+    control.query<{ request_id: string | null }>(`SELECT request_id FROM firn.admit('http://set-back', 1, 1, NULL)`);
+  await admit();
+  expect(await admit()).toEqual([{ request_id: null }]);
+  await control.query(`UPDATE firn.request SET sent_at = sent_at + interval '1 day' WHERE name = 'http://set-back'`);
+  await control.query(
+    `UPDATE firn.quota SET paused_until = now() + interval '1 day', remaining = 0, reset_at = now() + interval '1 day' WHERE name = 'http://set-back'`,
+  );
+  expect(await admit()).toEqual([{ request_id: expect.any(String) }]);
+  expect(await admit()).toEqual([{ request_id: null }]);
+});
+
 /** What the database admits after a story of admitted and answered requests; times are moved instead of waited for. */
 async function story(
   name: string,
