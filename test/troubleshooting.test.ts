@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { createProgram } from '../src/cli/createProgram.ts';
 import { exitCodeText } from '../src/report/exitCodeText.ts';
 import { groupFacts, verdictFacts, verdicts } from '../src/report/verdictFacts.ts';
 
@@ -17,8 +18,18 @@ test('the page has every verdict, as the report explains it', async () => {
   await expect(`${before}${header}${rows.join('')}${after.replace(/^(\|.*\n)*/, '')}`).toMatchFileSnapshot(page);
 });
 
+const codes = Array.from({ length: 256 }, (_, code) => code).filter((code) => exitCodeText(code) !== 'unknown');
+
+test('the help has every exit code', () => {
+  let help = '';
+  createProgram()
+    .configureOutput({ writeOut: (text) => (help += text) })
+    .outputHelp();
+  const told = [...help.matchAll(/^ {2}(\d[\d, ]*) {2}/gm)].flatMap(([, cell = '']) => cell.trim().split(', '));
+  expect(told.map(Number)).toEqual(codes);
+});
+
 test('the page and the README have every exit code', async () => {
-  const codes = Array.from({ length: 256 }, (_, code) => code).filter((code) => exitCodeText(code) !== 'unknown');
   expect(codes.length).toBeGreaterThan(8);
   for (const file of [page, join(page, '..', '..', 'README.md')]) {
     const rows = [...(await readFile(file, 'utf8')).matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell = '']) =>
