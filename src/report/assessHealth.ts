@@ -127,7 +127,9 @@ function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding
           },
         ]
       : []),
-    ...heldBackBy(unresolved).map((held) => ({ sentence: heldBackText(held) })),
+    ...heldBackBy(unresolved).map((held) => ({
+      sentence: `${heldBackText(held).replace(/\.?$/, '.')} docs/troubleshooting.md says what helps ("Exit code 3 stays").`,
+    })),
   ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
 }
 

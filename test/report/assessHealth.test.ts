@@ -191,7 +191,7 @@ test('a relation that is held back is a mismatch, with its audit', () => {
   const { findings, exitCode } = assessHealth({ ...calm, unresolved: { ...calm.unresolved, heldBack } });
   expect(exitCode).toBe(3);
   expect(findings.map(({ sentence }) => sentence)).toEqual([
-    '1 relation (mart.fct_block) is held back since 2026-04-05 01:59:00 UTC by assert_x: 2 rows',
+    '1 relation (mart.fct_block) is held back since 2026-04-05 01:59:00 UTC by assert_x: 2 rows. docs/troubleshooting.md says what helps ("Exit code 3 stays").',
   ]);
 });
 
