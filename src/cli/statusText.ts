@@ -14,9 +14,13 @@ import { textTable } from './textTable.ts';
 /** Sentences quote text from outside: each stays on one line, and is cut. */
 const longestSentence = 2_000;
 
-/** What is published, fresh and wrong, for people. */
-export function statusText(data: StatusData, health: Health): string {
-  return [head(data), chains(data), streams(data), aside(data), gaps(data), findings(health), running(data)]
+/**
+ * What is published, fresh and wrong, for people.
+ *
+ * @param isCluster whether other machines may be at work, of which this does not tell
+ */
+export function statusText(data: StatusData, health: Health, isCluster = false): string {
+  return [head(data), chains(data), streams(data), aside(data), gaps(data), findings(health), running(data, isCluster)]
     .filter((part) => part !== '')
     .join('\n\n');
 }
@@ -115,8 +119,8 @@ function findings(health: Health): string {
   ].join('\n');
 }
 
-function running({ running: run, generatedAt }: StatusData): string {
-  if (!run) return 'Nothing is running.';
+function running({ running: run, generatedAt }: StatusData, isCluster: boolean): string {
+  if (!run) return isCluster ? '' : 'Nothing is running.';
   const began = run.startedAt ?? run.since;
   const time = Date.parse(began);
   const since = Number.isNaN(time) ? began : `${momentText(time)} UTC, ${spanText(generatedAt - time)} so far`;

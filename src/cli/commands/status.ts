@@ -58,7 +58,7 @@ export const statusCommand: RegisterCommand = (program, act) => {
         else {
           if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data, health));
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
-          console.print(options.runs ? runsText(data) : statusText(data, health));
+          console.print(options.runs ? runsText(data) : statusText(data, health, cluster !== undefined));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
         }
         if (options.notify) await notify(settings, () => health.findings, console);

@@ -3,7 +3,7 @@ import { queryHeldBack } from '../../load/unresolved.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
-import { openControl } from '../ledger/openControl.ts';
+import { openControl, type Sql } from '../ledger/openControl.ts';
 import { type ClusterProgress, readOutcomes, readProgress } from '../ledger/readProgress.ts';
 import { clusterOf } from '../openCluster.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
@@ -27,7 +27,8 @@ export interface LakeView {
 
 /** Opens a cluster to look at it. It is not asked anything yet. @throws FirnError `config`, `unavailable`, `unauthorized` */
 export async function openLakeView(settings: Settings): Promise<LakeView> {
-  const control = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
+  const opened = await openControl(clusterOf(settings).control, { connections: 1, migrates: false });
+  const control = ofWorkers(opened);
   const engine = openEngine(settings, { root: '' });
   return {
     reader: () => lakeReader(engine, settings),
@@ -50,7 +51,20 @@ export async function openLakeView(settings: Settings): Promise<LakeView> {
     },
     async close() {
       await engine.close();
-      await control.close();
+      await opened.close();
+    },
+  };
+}
+
+/** A control database that holds nothing before the first worker has set it up. */
+function ofWorkers(control: Sql): Sql {
+  let isSetUp = false;
+  return {
+    async query(text, values) {
+      isSetUp ||=
+        (await control.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse'`)).length >
+        0;
+      return isSetUp ? control.query(text, values) : [];
     },
   };
 }

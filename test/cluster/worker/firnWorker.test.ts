@@ -273,6 +273,19 @@ test('firn migrate takes a warehouse over once', { tags: 'long' }, async () => {
   });
 });
 
+test('before the first worker, status tells that nothing was read, and nothing of what other machines do', {
+  tags: 'long',
+}, async () => {
+  const nothing = { json: JSON.stringify({ id: 'q', columns: [], data: [] }) };
+  const trino = await playedTrino(Array.from({ length: 10 }, () => nothing));
+  onTestFinished(() => trino.close());
+  const self = await clustered({ node: { url: 'http://127.0.0.1:1' } }, { engine: { ...engine, trino: trino.url } });
+  const { code, out, err } = await self.firn('status', '--check');
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/nothing is published yet[\s\S]*No worker has read anything yet\./);
+  expect(out).not.toContain('Nothing is running');
+});
+
 test.runIf(process.platform === 'linux')('a log on a disk that is full ends no worker', { tags: 'long' }, async () => {
   const net = await devnet();
   const cluster = await clustered(sourcesOf(net));
