@@ -1,5 +1,6 @@
 import { worstExit } from '../core/exitCode.ts';
 import { exitCodeText } from './exitCodeText.ts';
+import { explainCommand } from './explainCommand.ts';
 import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
 import { lastRuns, unpublishedRuns } from './lastRuns.ts';
 import { countText, plural } from './numberText.ts';
@@ -111,12 +112,13 @@ function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding
   const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
   const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
   const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
+  const [first] = wrong;
   const failing = audits.filter(auditFails).map(({ name }) => name);
   return [
-    ...(buckets > 0
+    ...(first
       ? [
           {
-            sentence: `${plural(buckets, 'settled bucket')} ${buckets === 1 ? 'differs' : 'differ'} from what is served: ${where.join(', ')}${wrong.length > where.length ? ' and more' : ''}. "firn reconcile" lists them, "firn reconcile --explain <chain> <metric> <bucket>" goes from a number down to its blocks.`,
+            sentence: `${plural(buckets, 'settled bucket')} ${buckets === 1 ? 'differs' : 'differ'} from what is served: ${where.join(', ')}${wrong.length > where.length ? ' and more' : ''}. "firn report" shows them, "${explainCommand(first.chainId, first.metric, first.interval, first.firstBucket)}" goes from one down to its blocks.`,
           },
         ]
       : []),

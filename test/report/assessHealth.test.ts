@@ -75,7 +75,7 @@ test('every kind of trouble is told, and the worst is the exit code', () => {
   expect(exitCode).toBe(1);
   const sentences = findings.map(({ sentence }) => sentence).join('\n');
   expect(sentences).toContain(
-    '3 settled buckets differ from what is served: txCount of 43112 by day. "firn reconcile" lists them, ',
+    '3 settled buckets differ from what is served: txCount of 43112 by day. "firn report" shows them, "firn reconcile --explain 43112 txCount 2026-02-10" goes from one down to its blocks.',
   );
   expect(sentences).toContain('1 audit failed: assert_parent_hashes. "firn report" shows what each found.');
   expect(sentences).toContain(

@@ -66,9 +66,9 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
     textTable(header, rows),
     '',
     [
-      `${sum(({ requests }) => requests).toLocaleString('en-US')} HTTP requests or more (a batch of calls is one)`,
+      `At least ${sum(({ requests }) => requests).toLocaleString('en-US')} HTTP requests (a batch of calls counts as one)`,
       `${sum(({ computeUnits }) => computeUnits).toLocaleString('en-US')} compute units`,
-      `about ${(bytes / 1e6).toFixed(1)} MB of answers to store`,
+      `about ${(bytes / 1e6).toFixed(1)} MB to store`,
       ...hours,
     ].join(', '),
     ...partitionLines(failures).flatMap((line) => ['', line]),
