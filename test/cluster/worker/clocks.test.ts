@@ -1,6 +1,6 @@
 import { startDevnet } from 'firn-devnet';
-import { expect, onTestFinished, test } from 'vitest';
-import { controlClock } from '../../../src/cluster/ledger/controlClock.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { aheadOf, controlClock } from '../../../src/cluster/ledger/controlClock.ts';
 import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 import { testCluster } from './lakeOfTests.ts';
 
@@ -38,4 +38,18 @@ test('a clock that is set while a worker runs changes the times of rows no more 
   expect(await off()).toBe(3);
   ahead = 0;
   expect(await off()).toBe(0);
+});
+
+test('an answer that was held up on its way says nothing of how far clocks are apart, where another one is quicker', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ways = [30_000, 12_000, 10];
+  const query: Control['query'] = async <R>() => {
+    const said = Date.now();
+    vi.advanceTimersByTime(ways.shift() ?? 0);
+    return [{ now: String(said) }] as R[];
+  };
+  expect(Math.abs(await aheadOf({ query }))).toBeLessThan(10);
+  ways.push(30_000, 20_000, 40_000);
+  expect(await aheadOf({ query })).toBe(-10_000);
 });
