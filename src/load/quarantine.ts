@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Row } from '../core/columnType.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import { Rows } from '../core/rows.ts';
+import { sha256 } from '../core/sha256.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
@@ -68,7 +68,7 @@ export async function writeQuarantine(
 function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]): Row[] {
   const found = new Map<string, Row>();
   quarantined.forEach(({ record, reason }, number) => {
-    const record_hash = hashOf(record);
+    const record_hash = sha256(record);
     const record_key = recordKey(stream, partition, record);
     const { number: first = number, times_seen = 0 } = found.get(record_key ?? record_hash) ?? {};
     const told = { number: first, reason, record, record_hash, record_key, position: positionIn(stream, record) };
@@ -85,8 +85,6 @@ export function positionIn(stream: Declared, record: string): number | null {
   return Number.isSafeInteger(position) ? position : null;
 }
 
-const hashOf = (record: string): string => createHash('sha256').update(record).digest('hex');
-
 /** Those of the records of a partition that somebody did not accept, or whose key is known. */
 export async function notAccepted(
   { query }: Pick<Transaction, 'query'>,
@@ -100,7 +98,7 @@ export async function notAccepted(
     [stream.id, partitionKey(partition)],
   );
   const hashes = new Set(accepted.map(({ hash }) => hash));
-  return records.filter((record) => !hashes.has(hashOf(record)));
+  return records.filter((record) => !hashes.has(sha256(record)));
 }
 
 /** Marks records in quarantine as read, inside the open transaction. */

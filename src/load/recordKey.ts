@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { columnMeta } from '../core/columnSchema.ts';
 import { duckdbType, type Row, type Value } from '../core/columnType.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { itemsOf } from '../core/parseRecords.ts';
 import type { Rows } from '../core/rows.ts';
+import { sha256 } from '../core/sha256.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Child, Declared, Partition } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
@@ -32,7 +32,7 @@ export function recordKey(stream: Declared, partition: Partition, record: string
   const { own, shown } = read;
   if (!showsParts(stream)) return JSON.stringify(own);
   const parts = shown.map(({ table, keys }) => [table.name, ...keys]);
-  return JSON.stringify([...own, createHash('sha256').update(JSON.stringify(parts)).digest('hex')]);
+  return JSON.stringify([...own, sha256(JSON.stringify(parts))]);
 }
 
 /** The key of the rows of a relation with the columns of the stream's table, as an SQL expression. */

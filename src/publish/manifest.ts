@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
+import { sha256 } from '../core/sha256.ts';
 import { replaceFile } from '../disk/durable.ts';
 import { listFolder } from '../disk/listFolder.ts';
 
 /** A manifest may come from anybody: what becomes SQL or part of a path has a known shape; all other text stays text. */
 const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);
 const count = z.number().int().nonnegative();
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const name = z
   .string()
   .min(1)
@@ -40,7 +40,7 @@ const file = z.object({
   unit: z.string(),
   rows: count,
   bytes: z.number().int().positive(),
-  sha256,
+  sha256: hash,
   /** Changes whenever a row of the unit does. */
   fingerprint: z.string(),
   first: z.string().nullable(),
@@ -59,7 +59,7 @@ const table = z.object({
 });
 
 /** The statement itself is never read from here: only its hash, which shows that it changed. */
-const definition = z.object({ schema: schemaName, name, sql_sha256: sha256.optional() });
+const definition = z.object({ schema: schemaName, name, sql_sha256: hash.optional() });
 
 const view = definition.extend({
   comment: z.string().nullable(),
@@ -78,7 +78,7 @@ const manifest = z.object({
   /** Relations that stay as the version before had them (those it lacked are absent): see `firn.held_back`. */
   held_back: z.array(z.string()).default([]),
   /** In the current version: SHA-256 of the reader databases in use and, while they are replaced, of those to come. */
-  readers: z.array(sha256).optional(),
+  readers: z.array(hash).optional(),
 });
 
 /** Everything one published version consists of. Written last; what it does not name is not part of the version. */
@@ -143,9 +143,7 @@ function textOf(value: Manifest): string {
   return body + tailOf(body);
 }
 
-const tailOf = (body: string) => `,\n "sha256": "${sha256Text(body)}"\n}\n`;
-
-export const sha256Text = (text: string): string => createHash('sha256').update(text).digest('hex');
+const tailOf = (body: string) => `,\n "sha256": "${sha256(body)}"\n}\n`;
 
 /** @throws where the text is not what was written, or not of the shape of a manifest */
 function parseManifest(text: string): Manifest {

@@ -3,11 +3,12 @@ import { constants, copyFile, readdir, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { sha256 } from '../core/sha256.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { commentsSql } from './commentsSql.ts';
-import { type Manifest, sha256Text } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { type CatalogueTable, type Definition, publishedSchemas } from './publishedTables.ts';
 import { emptySelect, readerType } from './selectFiles.ts';
 import { parquetColumns } from './typeProfile.ts';
@@ -42,7 +43,7 @@ export interface ReaderShape {
  */
 export async function placeReaderBase(folder: string, path: string, shape: ReaderShape): Promise<void> {
   const statements = statementsOf(shape);
-  const own = `reader-${sha256Text(JSON.stringify([storageVersion, statements, [...shape.held]])).slice(0, 16)}-`;
+  const own = `reader-${sha256(JSON.stringify([storageVersion, statements, [...shape.held]])).slice(0, 16)}-`;
   const state = join(folder, '.state');
   const bases = (await readdir(state)).filter((name) => /^reader-[0-9a-f]{16}-[0-9a-f]{64}\.duckdb$/.test(name));
   await rm(path, { force: true });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../core/firnError.ts';
+import { sha256 } from '../core/sha256.ts';
 import { nameOf } from '../core/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
@@ -13,7 +14,6 @@ import {
   type Manifest,
   newestManifest,
   readVersion,
-  sha256Text,
   versionFile,
   writeCurrent,
   writeVersion,
@@ -203,7 +203,7 @@ async function rewriteOldManifests(folder: string): Promise<void> {
   }
 }
 
-const hashed = ({ schema, name, sql }: Definition) => ({ schema, name, sql_sha256: sha256Text(sql) });
+const hashed = ({ schema, name, sql }: Definition) => ({ schema, name, sql_sha256: sha256(sql) });
 
 const withoutType = ({ name, comment }: { name: string; comment: string | null }) => ({ name, comment });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../core/sha256.ts';
 import { identifier as name } from '../core/sqlText.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';
@@ -52,10 +52,7 @@ export async function findUnits(
   options: UnitOptions,
 ): Promise<readonly Unit[]> {
   if (item.table.isEmpty) return [];
-  const shape = createHash('sha256')
-    .update(JSON.stringify([options.stateId, item.layout, item.columns]))
-    .digest('hex')
-    .slice(0, 16);
+  const shape = sha256(JSON.stringify([options.stateId, item.layout, item.columns])).slice(0, 16);
   const alike = options.before.filter(({ fingerprint }) => fingerprint.startsWith(`${shape}:`));
   const of = { ...options, before: alike, shape, sums: fingerprintSums(item.table) };
   const isAlike = alike.length > 0 && alike.length === options.before.length;

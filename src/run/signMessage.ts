@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { objectOf } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
+import { sha256 } from '../core/sha256.ts';
 import type { ActionStream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
@@ -34,10 +34,7 @@ export async function signMessage(options: SignOptions): Promise<string> {
   const isCall = request.kind === 'rpc' || request.kind === 'rpcMany';
   const answer = await options.fetch(isCall ? request : { check: (body) => objectOf(body), ...request });
   const record = { ...asked, ...objectOf(answer.body), fetchedAt: new Date(answer.fetchedAt).toISOString() };
-  const request_id = createHash('sha256')
-    .update(positionText(asked) ?? '')
-    .digest('hex')
-    .slice(0, 12);
+  const request_id = sha256(positionText(asked) ?? '').slice(0, 12);
   const partition = { values: { network: network.network, request_id } };
   const page = parseRecords(stream, partition, network, [RawValue.from(record)]);
   const row = page.set.own.last();

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { FirnError } from '../core/firnError.ts';
+import { sha256 } from '../core/sha256.ts';
 import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
@@ -247,7 +247,7 @@ export const versionOf = (models: readonly PlacedModel[]): string =>
 const hashOfKinds = (models: readonly Pick<BuiltModel, 'hash' | 'kind'>[]): string =>
   hashOf(models.map(({ hash, kind }) => `${hash} ${kind}`).sort());
 
-const hashOf = (parts: readonly string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex');
+const hashOf = (parts: readonly string[]): string => sha256(parts.join('\n'));
 
 /** What the loads after `since` touched; -1 for everything. No blocks where nothing tells which changed, and nothing needs to know. */
 async function changesSince(

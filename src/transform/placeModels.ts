@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
+import { sha256 } from '../core/sha256.ts';
 import type { Statements } from '../load/transaction.ts';
 import { dependents } from './dependents.ts';
 import { eachMetric } from './eachMetric.ts';
@@ -32,9 +32,7 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
   const hashes = new Map<string, string>();
   return withBlocks(modelOrder(referring)).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
-    const hash = createHash('sha256')
-      .update([...statementsOf(model).map(({ sql }) => withoutLayout(sql)), ...below].join('\n'))
-      .digest('hex');
+    const hash = sha256([...statementsOf(model).map(({ sql }) => withoutLayout(sql)), ...below].join('\n'));
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
   });

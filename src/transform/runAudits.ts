@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
+import { sha256 } from '../core/sha256.ts';
 import { literal } from '../core/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
@@ -98,7 +98,7 @@ async function inScopes(
 }
 
 /** By this it is known whether an audit claims what it claimed when it last passed. */
-export const auditHash = ({ sql }: Pick<Audit, 'sql'>): string => createHash('sha256').update(sql).digest('hex');
+export const auditHash = ({ sql }: Pick<Audit, 'sql'>): string => sha256(sql);
 
 /** The audits that read none of these. */
 async function withoutReaders(

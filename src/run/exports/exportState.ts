@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ExportBody, ExportService } from '../../core/exportService.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { parseRecords } from '../../core/parseRecords.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
+import { sha256 } from '../../core/sha256.ts';
 import type { Partition, Position } from '../../core/stream.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
@@ -43,10 +43,7 @@ export interface StateWriter {
 
 /** The same request is the same export, so that it can be found again; `again` counts those asked for once more on purpose. */
 export function exportId(body: ExportBody, again = 1): string {
-  const hash = createHash('sha256')
-    .update(positionText(body as Position) ?? '')
-    .digest('hex')
-    .slice(0, 12);
+  const hash = sha256(positionText(body as Position) ?? '').slice(0, 12);
   return again === 1 ? hash : `${hash}-${again}`;
 }
 

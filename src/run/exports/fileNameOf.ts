@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../core/sha256.ts';
 
 /** Names that Windows keeps for devices, whatever follows behind a point. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/;
@@ -12,5 +12,5 @@ export function fileNameOf(operationId: string): string {
   if (/^[a-z\d][a-z\d_-]{0,79}$/.test(operationId) && !devices.test(operationId)) return operationId;
   const readable = operationId.replace(/[^a-z\d]+/gi, '_').slice(0, 40);
   // JSON keeps halves of surrogate pairs apart, which are all the same in UTF-8.
-  return `${readable}~${createHash('sha256').update(JSON.stringify(operationId)).digest('hex')}`;
+  return `${readable}~${sha256(JSON.stringify(operationId))}`;
 }

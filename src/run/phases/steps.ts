@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { FirnError } from '../../core/firnError.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { unconfirmed } from '../../load/commit.ts';
 import { noteGaps } from '../../load/noteGaps.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -30,7 +30,7 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   await noteGaps(warehouse);
   if (options.rebuild) await forgetBuilt(warehouse);
   outcome.models = await buildModels(warehouse, { models, onBroken: (model) => broken.push(model) });
-  const state = `${await stateText(warehouse)} ${createHash('sha256').update(JSON.stringify(claims)).digest('hex')}`;
+  const state = `${await stateText(warehouse)} ${sha256(JSON.stringify(claims))}`;
   const isAll = broken.length === 0;
   const passed = isWholeRun && isAll ? await doneBefore<AuditResult[]>(warehouse, 'audits', state) : undefined;
   if (passed) {
