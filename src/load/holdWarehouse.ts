@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
 import { isLocked } from './isLocked.ts';
 import { bootId, isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
+import { stateFile } from './stateFile.ts';
 
 /** How often the holder says that it is there, and after how long a silence it counts as gone. */
 const heartbeatMs = 10_000;
@@ -128,7 +129,7 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing
 
 /** What to say of a warehouse that another process has open. */
 export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts>): Promise<FirnError> {
-  const file = join(folder, '.state', 'firn.duckdb');
+  const file = stateFile(folder);
   const isHere = host === undefined || host === (await ownProcess()).host;
   const isOwn = isHere && pid === process.pid;
   const other = pid ? `process ${pid}${isHere ? commandOf(pid) : ` on ${host}`}` : 'another process';

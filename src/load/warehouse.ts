@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chmod, link, realpath, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
@@ -18,6 +18,7 @@ import { type DuckDb, openDuckDb } from './openDuckDb.ts';
 import { ownProcess } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
 import { checkpointThreshold } from './sharedTransaction.ts';
+import { stateFile } from './stateFile.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 /** The open state of a warehouse: one instance, one writer, whose file lock is the run lock. */
@@ -52,8 +53,8 @@ const openHere = new Set<string>();
  * @throws FirnError `locked` with the process that holds it, `newer_warehouse`, `disk`
  */
 export async function openWarehouse(options: OpenOptions): Promise<Warehouse> {
-  const state = join(options.folder, '.state');
-  const file = join(state, 'firn.duckdb');
+  const file = stateFile(options.folder);
+  const state = dirname(file);
   await refuseLinks(options.folder);
   try {
     await makeStateFolder(options.folder);

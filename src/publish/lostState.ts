@@ -1,6 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { stateFile } from '../load/stateFile.ts';
 import { newestManifest, readCurrent } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
 
@@ -36,9 +37,6 @@ export async function refuseLostState({ folder, query }: PublishSource): Promise
   const how = `it holds nothing that was read, and version ${before.version} shows ${rows} rows of it. Nothing was published; that version stays.`;
   throw new FirnError('failed', lostText(folder, how));
 }
-
-/** The database of a state. */
-export const stateFile = (warehouse: string): string => join(warehouse, '.state', 'firn.duckdb');
 
 const lostText = (warehouse: string, how: string) =>
   `The state ${stateFile(warehouse)} was lost: ${how} Restore .state from a backup, or run "firn run", which reads everything again.`;

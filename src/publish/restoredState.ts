@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { RunRecord } from '../load/runRecords.ts';
-import { stateFile } from './lostState.ts';
+import { stateFile } from '../load/stateFile.ts';
 import { currentFile, type Manifest, readCurrent } from './manifest.ts';
 
 type Run = Pick<RunRecord, 'runId' | 'startedAt' | 'finishedAt' | 'exitCode'>;

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { DuckDBListValue } from '@duckdb/node-api';
 import { literal } from '../../core/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
+import { stateFile } from '../../load/stateFile.ts';
 
 /** How two warehouses differ in one table. */
 export interface TableDifference {
@@ -17,12 +17,8 @@ export interface TableDifference {
 export async function compareWarehouses(first: string, second: string): Promise<TableDifference[]> {
   const { connection, close } = await openDuckDb({ folders: [first, second] });
   try {
-    for (const [name, folder] of [
-      ['a', first],
-      ['b', second],
-    ]) {
-      const file = join(folder ?? '', '.state', 'firn.duckdb');
-      await connection.run(`ATTACH ${literal(file)} AS ${name} (READ_ONLY)`);
+    for (const [name, folder] of Object.entries({ a: first, b: second })) {
+      await connection.run(`ATTACH ${literal(stateFile(folder))} AS ${name} (READ_ONLY)`);
     }
     const reader = await connection.runAndReadAll(
       `SELECT schema_name || '."' || table_name || '"' AS "table", column_name AS "column", max(estimated_size) > 0 AS is_filled,

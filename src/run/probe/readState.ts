@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { type Begun, readBegun } from '../../load/begun.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
+import { stateFile } from '../../load/stateFile.ts';
 import { plainRow, type Statements } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
 import { readRunState } from '../records/runState.ts';
@@ -57,8 +58,6 @@ export const queryState =
       const result = await connection.runAndReadAll(sql, values as DuckDBValue[]);
       return result.getRowObjects().map(plainRow) as never;
     });
-
-const stateFile = (folder: string) => join(folder, '.state', 'firn.duckdb');
 
 async function reading<T>(file: string, read: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const { connection, close } = await openDuckDb({ folders: [dirname(file)] });

@@ -1,8 +1,9 @@
 import { chmod, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
+import { stateFile } from '../../load/stateFile.ts';
 import { stateStorage, type Warehouse } from '../../load/warehouse.ts';
 
 /** Bytes of the state database before and after. */
@@ -35,7 +36,7 @@ export async function compactState(
   warehouse: Warehouse,
   { least = 64 * 2 ** 20, failAt }: CompactOptions = {},
 ): Promise<Compacted | undefined> {
-  const file = join(warehouse.folder, '.state', 'firn.duckdb');
+  const file = stateFile(warehouse.folder);
   const copy = `${file}.compact`;
   await removeCopy(copy);
   await warehouse.run('CHECKPOINT state');
