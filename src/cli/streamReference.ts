@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import type { Stream } from '../core/stream.ts';
+import { rowTables } from '../core/stream.ts';
 
 interface Parameter {
   readonly type?: string;
@@ -82,7 +83,7 @@ function describe(stream: Stream): string[] {
     `- way: ${stream.way}`,
     `- fills: \`${stream.table.name}\`, key ${stream.table.key.map((name) => `\`${name}\``).join(', ')}`,
     ...(children.length > 0 ? [`- with: ${children.join(', ')}`] : []),
-    ...[stream.table, ...Object.values(stream.children).map(({ table }) => table)].flatMap(({ volatile }) =>
+    ...rowTables(stream).flatMap(({ volatile }) =>
       volatile
         ? [
             `- keeps once a day, in \`${volatile.daily.name}\`, what makes no version: ${volatile.columns.map(({ name }) => `\`${name}\``).join(', ')}`,

@@ -1,6 +1,7 @@
 import type { Row } from './columnType.ts';
 import { Rows } from './rows.ts';
 import type { Declared, Partition } from './stream.ts';
+import { rowTables } from './stream.ts';
 import type { Column, Table } from './table.ts';
 import { TextHeap } from './textHeap.ts';
 
@@ -23,7 +24,7 @@ export class RowSet {
       ]),
     );
     this.#tables = [this.own, ...Object.values(this.children)];
-    this.#ofStream = [stream.table, ...Object.values(stream.children).map(({ table }) => table)];
+    this.#ofStream = rowTables(stream);
   }
 
   /** Rows of all tables. */

@@ -300,13 +300,16 @@ const escaped = (value: string | number | boolean) => String(value).replace(/[\\
 /** Every table that a stream or action fills: its own, its children's, its revisions', the course of what is volatile. */
 export function tablesOf(catalogue: readonly Declared[]): Table[] {
   return catalogue.flatMap(({ table, children, revisions }) => [
-    ...[table, ...Object.values(children).map((child) => child.table)].flatMap((own) => [
-      own,
-      ...(own.volatile ? [own.volatile.daily] : []),
-    ]),
+    ...rowTables({ table, children }).flatMap((own) => [own, ...(own.volatile ? [own.volatile.daily] : [])]),
     ...(revisions ? [revisions] : []),
   ]);
 }
+
+/** The table of a stream, and those of its children. */
+export const rowTables = ({ table, children }: Pick<Declared, 'table' | 'children'>): Table[] => [
+  table,
+  ...Object.values(children).map((child) => child.table),
+];
 
 /** The column with the time of what a stream's rows tell; undefined where it has none. */
 export const timeOf = ({ time, files }: Pick<Declared, 'time' | 'files'>): string | undefined => time ?? files?.time;

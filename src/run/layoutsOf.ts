@@ -1,5 +1,6 @@
 import type { Files, Layout, Layouts } from '../core/layout.ts';
 import type { Declared } from '../core/stream.ts';
+import { rowTables } from '../core/stream.ts';
 import type { Table } from '../core/table.ts';
 import type { Model } from '../transform/model.ts';
 import { hoursOf } from '../transform/noteRebuilt.ts';
@@ -35,9 +36,8 @@ function streamLayouts({ table, children, revisions, files }: Declared): [string
     );
     return [child.table.name, files?.time && !isTimed ? { ...layout, timesOf: table.name } : layout];
   });
-  const courses = [table, ...Object.values(children).map((child) => child.table)].flatMap(
-    ({ volatile }): [string, Layout][] =>
-      volatile ? [[volatile.daily.name, { ...layoutOf(volatile.daily, { time: 'day' }), ofReads: true }]] : [],
+  const courses = rowTables({ table, children }).flatMap(({ volatile }): [string, Layout][] =>
+    volatile ? [[volatile.daily.name, { ...layoutOf(volatile.daily, { time: 'day' }), ofReads: true }]] : [],
   );
   return [...own, ...inside, ...courses];
 }

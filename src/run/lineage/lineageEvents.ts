@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { duckdbType } from '../../core/columnType.ts';
 import type { Stream } from '../../core/stream.ts';
+import { rowTables } from '../../core/stream.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { RunReport } from '../records/runReport.ts';
 
@@ -90,16 +91,14 @@ function runOf({ report, streams, origins, hide }: LineageFacts, { facet, job, d
     run: { runId: report.runId, facets: eventType === 'FAIL' ? { errorMessage } : {} },
     job: job([report.command, ...report.pipelines].join('.'), 'RUN', {}),
     inputs: read.map(({ source, id }) => ({ namespace: hide(origins[source.name] ?? source.name), name: id })),
-    outputs: read.flatMap(({ table, children }) =>
-      [table, ...Object.values(children).map((child) => child.table)].map(({ name, columns }) =>
-        dataset(
-          name,
-          columns.map((column) => ({
-            name: column.name,
-            type: duckdbType(column.type),
-            description: column.description,
-          })),
-        ),
+    outputs: read.flatMap(rowTables).map(({ name, columns }) =>
+      dataset(
+        name,
+        columns.map((column) => ({
+          name: column.name,
+          type: duckdbType(column.type),
+          description: column.description,
+        })),
       ),
     ),
   };

@@ -5,7 +5,7 @@ import { RawValue } from '../../core/reader/rawValue.ts';
 import type { Request } from '../../core/request.ts';
 import type { Rows } from '../../core/rows.ts';
 import { literal, sameRow } from '../../core/sqlText.ts';
-import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
+import { type Partition, partitionKey, rowTables, type Stream } from '../../core/stream.ts';
 import { createEnricher, type Enricher } from '../../decode/enricher.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../load/commit.ts';
@@ -191,9 +191,9 @@ async function likeHeldRows(
 /** Ends the version before of each record of a snapshot that is current now: it stayed as long as the record could not be read. */
 async function endBefore(tx: Statements, stream: Stream, partition: Partition, loadId: number): Promise<void> {
   const { name, key } = stream.table;
-  for (const table of [name, ...Object.values(stream.children).map((child) => child.table.name)]) {
+  for (const table of rowTables(stream)) {
     await tx.run(
-      `UPDATE ${table} AS old SET _valid_to = greatest(new._valid_from, old._valid_from)
+      `UPDATE ${table.name} AS old SET _valid_to = greatest(new._valid_from, old._valid_from)
        FROM ${name} AS new WHERE ${sameRow('new', 'old', key)} AND new._load_id = ${loadId} AND new._valid_to IS NULL
          AND old._valid_to IS NULL AND old._load_id IN (
            SELECT load_id FROM firn.load WHERE stream = $1 AND "partition" = $2 AND load_id <> ${loadId}
