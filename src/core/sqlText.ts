@@ -7,6 +7,9 @@ export const literal = (text: string): string => {
   return parts.length === 1 ? (parts[0] as string) : `(${parts.join(' || chr(0) || ')})`;
 };
 
+/** The same of a text that may be missing. */
+export const literalOrNull = (text: string | null | undefined): string => (text == null ? 'NULL' : literal(text));
+
 /** SQL of DuckDB and Trino that gives `keys` as those of a lookup. One list: of 5,000 SELECTs DuckDB makes 5,000 tables. */
 export const keyList = (keys: readonly string[]): string =>
   keys.length === 0

@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import type { RowSet } from '../core/rowSet.ts';
 import { Rows } from '../core/rows.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal, literalOrNull } from '../core/sqlText.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { ownColumn, type Table } from '../core/table.ts';
 import { noteBegun } from './begun.ts';
@@ -217,8 +217,8 @@ function bookkeeping(
     written.rows + written.childRows,
     batch.quarantined.length,
     batch.bytes,
-    textOrNull(positionText(from)),
-    textOrNull(positionText(to)),
+    literalOrNull(positionText(from)),
+    literalOrNull(positionText(to)),
     'now()::TIMESTAMP',
     requests ?? 'NULL',
     written.childRows,
@@ -243,7 +243,7 @@ function bookkeeping(
     ...(to
       ? [
           `DELETE FROM firn.checkpoint WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`,
-          `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${textOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
+          `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${literalOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
           ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
         ]
       : []),
@@ -286,8 +286,6 @@ function foundAgain({ stream, batch }: Commit, key: string, writes: readonly Rea
     `DELETE ${gap}`,
   ];
 }
-
-const textOrNull = (text: string | null) => (text === null ? 'NULL' : literal(text));
 
 function assertCheckpoint({ stream, from }: Commit, key: string, found: string | null): void {
   const expected = positionText(from);

@@ -1,6 +1,6 @@
 import { contentOf } from '../core/rowSet.ts';
 import type { Rows } from '../core/rows.ts';
-import { literal, sameRow } from '../core/sqlText.ts';
+import { literal, literalOrNull, sameRow } from '../core/sqlText.ts';
 import type { Table } from '../core/table.ts';
 import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
@@ -165,8 +165,7 @@ async function touchParents(
 ): Promise<number> {
   if (keys.length === 0) return 0;
   const { table, by } = parent;
-  const text = (value: string | null | undefined) => (value == null ? 'NULL' : literal(value));
-  const rows = new Set(keys.map((key) => `(${by.map((name) => text(key[name])).join(', ')})`));
+  const rows = new Set(keys.map((key) => `(${by.map((name) => literalOrNull(key[name])).join(', ')})`));
   const columns = by.map((name) => `"${name}"`).join(', ');
   const same = by.map((name) => `CAST(old."${name}" AS VARCHAR) IS NOT DISTINCT FROM gone."${name}"`).join(' AND ');
   return tx.run(

@@ -1,4 +1,4 @@
-import { literal } from '../core/sqlText.ts';
+import { literalOrNull } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import { inputsOf } from './inputsOf.ts';
@@ -19,8 +19,7 @@ export interface Rebuilt {
 /** Adds to what a publish must look at: the hours of relations that are kept by hours, all of others. Once one was made; before, it looks at everything. */
 export async function noteRebuilt(warehouse: Statements, rebuilt: Rebuilt): Promise<void> {
   const rows = changesOf(rebuilt).map(
-    ({ relation, range }) =>
-      `(${[relation, range?.chain, range?.from, range?.until].map((text) => (text === undefined ? 'NULL' : literal(text))).join(', ')})`,
+    ({ relation, range }) => `(${[relation, range?.chain, range?.from, range?.until].map(literalOrNull).join(', ')})`,
   );
   if (rows.length === 0) return;
   await warehouse.run(

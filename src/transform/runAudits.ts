@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
 import { sha256 } from '../core/sha256.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal, literalOrNull } from '../core/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
@@ -174,10 +174,9 @@ async function noteResults(
   const names = audits.map(({ name }) => literal(name)).join(', ');
   await tx.run(`DELETE FROM firn.audit WHERE ${names && `name NOT IN (${names}) OR `}checked_at > now()::TIMESTAMP`);
   if (results.length === 0) return;
-  const text = (value: string | null) => (value === null ? 'NULL' : literal(value));
   const rows = results.map(
     ({ name, failedRows: failed, example, severity, problem }) =>
-      `(${literal(name)}, ${literal(runId)}, now()::TIMESTAMP, ${failed}, ${text(example)}, ${literal(severity)}, ${text(problem)})`,
+      `(${literal(name)}, ${literal(runId)}, now()::TIMESTAMP, ${failed}, ${literalOrNull(example)}, ${literal(severity)}, ${literalOrNull(problem)})`,
   );
   await tx.run(
     `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, example, severity, problem) VALUES ${rows.join(', ')}`,
