@@ -50,6 +50,7 @@ export function createTransaction(
     changes++;
     return attempt(async () => (await connection.run(sql, values as DuckDBValue[])).rowsChanged);
   };
+  const query = queryOf(connection);
   const offer: Transaction['offer'] = async (columns, parts, use) => {
     const offered = scanner.offer(columns, parts);
     try {
@@ -62,14 +63,7 @@ export function createTransaction(
     changes: () => changes,
     run,
     offer,
-    query: (sql, values) =>
-      attempt(async () => {
-        const result = await connection.run(sql, values as DuckDBValue[]);
-        // All rows are there already: fetching them would take further turns of the event loop.
-        const chunks = Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i));
-        const names = result.deduplicatedColumnNames();
-        return chunks.flatMap((chunk) => chunk.getRowObjects(names)).map(plainRow) as never;
-      }),
+    query: (sql, values) => attempt(() => query(sql, values)),
     async insert(into, constants = {}) {
       const offered = into.map(({ table: { name, columns }, parts }) => {
         const own = columns.filter((column) => !(column.name in constants));
@@ -90,8 +84,19 @@ export function createTransaction(
   };
 }
 
+/** Asks a connection for rows. Errors are DuckDB's own. */
+export const queryOf =
+  (connection: DuckDBConnection): Statements['query'] =>
+  async (sql, values) => {
+    const result = await connection.run(sql, values as DuckDBValue[]);
+    // All rows are there already: fetching them would take further turns of the event loop.
+    const chunks = Array.from({ length: result.chunkCount }, (_, i) => result.getChunk(i));
+    const names = result.deduplicatedColumnNames();
+    return chunks.flatMap((chunk) => chunk.getRowObjects(names)).map(plainRow) as never;
+  };
+
 /** DuckDB's value classes as text, in the row itself; bigint, number, boolean, string and null stay. */
-export function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
+function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
   for (const name in row) {
     const value = row[name];
     if (value !== null && typeof value === 'object') row[name] = String(value);

@@ -4,7 +4,7 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
 import { diskError } from '../load/diskError.ts';
 import { type DuckDb, openDuckDb } from '../load/openDuckDb.ts';
-import { plainRow } from '../load/transaction.ts';
+import { queryOf } from '../load/transaction.ts';
 import { harmOfReader } from './harmOf.ts';
 import { heldForWriting } from './heldForWriting.ts';
 import { readCurrent } from './manifest.ts';
@@ -35,6 +35,7 @@ export async function openReader(folder: string): Promise<Reader> {
     return share(folder, readerFile(folder)).catch(() => Promise.reject(error));
   });
   const connection = await opened.connect();
+  const ask = queryOf(connection);
   countOwnReader(folder, opened.version, 1);
   let isOpen = true;
   let asked = 0;
@@ -50,8 +51,7 @@ export async function openReader(folder: string): Promise<Reader> {
       if (!isOpen) throw new FirnError('usage', 'This version of the warehouse was closed. Open it again to ask it.');
       asked++;
       try {
-        const reader = await connection.runAndReadAll(sql, values as DuckDBValue[] | undefined);
-        return reader.getRowObjects().map(plainRow) as never;
+        return await ask(sql, values);
       } catch (error) {
         throw await damageOf(error, folder, path, opened);
       } finally {

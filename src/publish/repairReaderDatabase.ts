@@ -3,7 +3,7 @@ import { FirnError, messageOf } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import { diskTrouble } from '../load/diskError.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
-import { plainRow } from '../load/transaction.ts';
+import { queryOf } from '../load/transaction.ts';
 import { announceReaders, type Manifest, readVersion } from './manifest.ts';
 import { leadsHere } from './openInPlace.ts';
 import { publishError } from './publishError.ts';
@@ -42,7 +42,7 @@ async function repair(folder: string, file: string): Promise<boolean> {
   try {
     const source: Omit<PublishSource, 'folder'> = {
       run: async (sql) => (await connection.run(sql)).rowsChanged,
-      query: async (sql) => (await connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
+      query: queryOf(connection),
       transaction: (work) => transaction(() => work(source)),
     };
     await source.run(`ATTACH ${literal(file)} AS previous (READ_ONLY)`);

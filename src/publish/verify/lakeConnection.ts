@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
-import { plainRow } from '../../load/transaction.ts';
+import { queryOf } from '../../load/transaction.ts';
 import { heldForWriting } from '../heldForWriting.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { selectFiles } from '../selectFiles.ts';
@@ -22,10 +22,7 @@ export async function openVerifying(folder: string): Promise<DuckDb & Pick<LakeC
     folders: [folder, temporary],
     config: { memory_limit: '1GB', temp_directory: temporary },
   });
-  return {
-    ...opened,
-    query: async (sql) => (await opened.connection.runAndReadAll(sql)).getRowObjects().map(plainRow) as never,
-  };
+  return { ...opened, query: queryOf(opened.connection) };
 }
 
 /**

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { type Begun, readBegun } from '../../load/begun.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { stateFile } from '../../load/stateFile.ts';
-import { plainRow, type Statements } from '../../load/transaction.ts';
+import { queryOf, type Statements } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
 import { readRunState } from '../records/runState.ts';
 
@@ -54,10 +54,7 @@ export async function readState(folder: string): Promise<StateFacts | null> {
 export const queryState =
   (folder: string): Statements['query'] =>
   (sql, values) =>
-    reading(stateFile(folder), async (connection) => {
-      const result = await connection.runAndReadAll(sql, values as DuckDBValue[]);
-      return result.getRowObjects().map(plainRow) as never;
-    });
+    reading(stateFile(folder), (connection) => queryOf(connection)(sql, values));
 
 async function reading<T>(file: string, read: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
   const { connection, close } = await openDuckDb({ folders: [dirname(file)] });
@@ -70,14 +67,14 @@ async function reading<T>(file: string, read: (connection: DuckDBConnection) => 
 }
 
 async function read(connection: DuckDBConnection): Promise<StateFacts> {
-  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjects();
+  const rows = queryOf(connection);
   const [version] = await rows('SELECT max("version") AS v FROM main.firn_schema_version');
   const [network] = await rows('SELECT network_id, network FROM firn.network');
   const chains = await rows(`SELECT alias, chain_id, lower(genesis_hash) AS genesis FROM firn.chain WHERE vm = 'evm'`);
   const positions = await rows('SELECT stream, "partition" FROM firn.checkpoint');
   const used = await rows(`SELECT source, units FROM firn.quota WHERE "day" = (now() AT TIME ZONE 'UTC')::DATE`);
   const says = await rows("SELECT 1 FROM duckdb_tables() WHERE database_name = 'state' AND table_name = 'begun'");
-  const begun = says.length > 0 ? await readBegun(rows as Statements['query']) : new Map<string, string>();
+  const begun = says.length > 0 ? await readBegun(rows) : new Map<string, string>();
   return {
     begun,
     schemaVersion: Number(version?.['v']),
