@@ -90,7 +90,11 @@ function held({ heldBack }: RunReport): string {
 
 function verdicts({ reconciliation }: RunReport): string {
   if (!reconciliation) return '';
-  return textTable(['verdict', 'buckets'], Object.entries(reconciliation.counts));
+  const { counts, differs } = reconciliation;
+  const table = textTable(['verdict', 'buckets'], Object.entries(counts));
+  if (differs === 0) return table;
+  const which = `${plural(differs, 'settled bucket')} ${differs === 1 ? 'differs' : 'differ'} from what is served`;
+  return `${table}\n\n${which}: "firn status" gives the command that explains one, once this is published.`;
 }
 
 function dropped({ dropped: tables }: RunReport): string {
