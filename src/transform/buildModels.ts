@@ -10,7 +10,7 @@ import { createModels } from './createModels.ts';
 import { dependents } from './dependents.ts';
 import { dirtyRanges } from './dirtyRanges.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
-import { inputStates, isSameWithoutLoad, tablesBehind, withBehind } from './inputStates.ts';
+import { areSameChains, inputStates, isSameWithoutLoad, tablesBehind, withBehind } from './inputStates.ts';
 import { stayingTables, toldModels } from './inputsOf.ts';
 import { isByBlocks, type Model, type PlacedModel } from './model.ts';
 import { aboutModel, ModelError, placeOf } from './modelError.ts';
@@ -204,6 +204,8 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
       late,
       staying: same,
     });
+  // What audits passed over as no chain's is looked at, with all else.
+  if (state && !(await areSameChains(warehouse, state.inputs))) await warehouse.run('DELETE FROM firn.audit_state');
   const read = changes ? inputs.text : (state?.inputs ?? '{}');
   // What stayed as it was misses all that has changed since: the next build makes it whole, or starts from scratch where nobody could tell what changed.
   const hashes = canTell ? [modelsHash, stay.length === 0 ? filesHash : ''] : ['', ''];

@@ -58,10 +58,19 @@ const isLoadless = (relation: string) => !/^(raw|firn)\./.test(relation) || ownN
 const ownNotes: ReadonlySet<string> = new Set(['firn.address_label', 'firn.chain', 'firn.evidence']);
 
 /** Whether what changes without a load is as it was when tables were built. @param built as `InputStates` tells it; null for nothing */
-export async function isSameWithoutLoad(warehouse: Statements, built: string | null): Promise<boolean> {
-  const before = Object.entries(JSON.parse(built ?? '{}') as Record<string, string>).filter(([name]) =>
-    isLoadless(name),
-  );
+export const isSameWithoutLoad = (warehouse: Pick<Statements, 'query'>, built: string | null): Promise<boolean> =>
+  areSame(warehouse, built, isLoadless);
+
+/** Whether the same chains are known as when tables were built: rows of others were no chain's then. @param built as above */
+export const areSameChains = (warehouse: Pick<Statements, 'query'>, built: string | null): Promise<boolean> =>
+  areSame(warehouse, built, (name) => name === 'firn.chain');
+
+async function areSame(
+  warehouse: Pick<Statements, 'query'>,
+  built: string | null,
+  isWanted: (relation: string) => boolean,
+): Promise<boolean> {
+  const before = Object.entries(JSON.parse(built ?? '{}') as Record<string, string>).filter(([name]) => isWanted(name));
   const wanted = before.map(([name]) => name);
   const now = new Map((await statesOf(warehouse, wanted, -1n)).map((row) => [row.name, row.now]));
   return before.every(([name, state]) => now.get(name) === state);
@@ -69,7 +78,7 @@ export async function isSameWithoutLoad(warehouse: Statements, built: string | n
 
 /** @param wanted relations, by their lower-case names; those that are not there are left out */
 async function statesOf(
-  warehouse: Statements,
+  warehouse: Pick<Statements, 'query'>,
   wanted: readonly string[],
   load: bigint,
 ): Promise<({ readonly name: string } & Readonly<Record<State, string>>)[]> {

@@ -1,6 +1,9 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
+import { catalogue } from '../../pipelines/index.ts';
+import { dropHistory } from '../../src/run/upkeep/dropHistory.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
+import { runAudits } from '../../src/transform/runAudits.ts';
 import { metricModels } from './metricModels.ts';
 import { loadWorld } from './oracle/load.ts';
 import { containersOf } from './oracle/loads.ts';
@@ -43,4 +46,26 @@ test('containers take the place of what the data service told once the node says
   expect(await blocks()).toEqual([{ source: 'data', numbers: '[7]' }]);
   await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
   expect(await blocks()).toEqual([{ source: 'containers', numbers: '[1, 2, 3, 4]' }]);
+});
+
+test('what audits passed over, and nothing may drop, is looked at and built once the node says which chain it is of', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const models = await metricModels();
+  await loadWorld(warehouse, '43112', plainWorld(5), containersOf(0, 5));
+  await loadWorld(warehouse, '43112', plainWorld(5), { ...containersOf(0, 5), source: 'node' });
+  await warehouse.run('UPDATE raw.node_containers_c_blocks SET gas_used = gas_used + 1 WHERE "number" = 3');
+  const found = async () => {
+    await buildModels(warehouse, { models });
+    const audits = await runAudits(warehouse);
+    return audits
+      .filter(({ name }) => name === 'assert_container_blocks_equal_rpc_blocks')
+      .map(({ failedRows }) => failedRows);
+  };
+  expect(await found()).toEqual([0]);
+  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  const drop = () => dropHistory(warehouse, catalogue, { keep: { days: 1 }, models, dryRun: true });
+  await expect(drop()).rejects.toThrow(/chains became known.* Run "firn build" first/);
+  expect(await found()).toEqual([1]);
+  expect(await drop()).toMatchObject({ dropped: [] });
 });

@@ -4,6 +4,7 @@ import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
 import { leftBehind, versionOf } from '../../transform/buildModels.ts';
+import { areSameChains } from '../../transform/inputStates.ts';
 import { inputsOf } from '../../transform/inputsOf.ts';
 import { isByBlocks, type Model } from '../../transform/model.ts';
 import { placeModels } from '../../transform/placeModels.ts';
@@ -15,7 +16,7 @@ import { layoutsOf } from '../layoutsOf.ts';
  * Drops old raw rows: only those that were built into the tables that keep the metrics, and never those from which tables are rebuilt in
  * every build, nor served values.
  *
- * @throws FirnError `usage` where rows were loaded, or models changed, that are not built yet, or for a table that cannot be cut; `failed` for a
+ * @throws FirnError `usage` where rows were loaded, chains became known, or models changed, that are not built yet, or for a table that cannot be cut; `failed` for a
  *   model that cannot be parsed
  */
 export async function dropHistory(
@@ -34,11 +35,12 @@ export async function dropHistory(
   const isBuilt =
     state?.models_hash === versionOf(models) &&
     leftBehind(models, state.inputs).length === 0 &&
-    state.load_id >= (await newestChange(warehouse));
+    state.load_id >= (await newestChange(warehouse)) &&
+    (await areSameChains(warehouse, state.inputs));
   if (!isBuilt) {
     throw new FirnError(
       'usage',
-      'Rows were read, or models are others, that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first; where it names a model that fails, mend that.',
+      'Rows were read, chains became known, or models are others, that are not built into the marts yet, and metrics would miss what is dropped. Run "firn build" first; where it names a model that fails, mend that.',
     );
   }
   const served = tablesOf(catalogue.filter(({ revisions }) => revisions !== undefined));
