@@ -6,6 +6,7 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
 import { refuseLostState } from '../../publish/lostState.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
+import { refuseOlderState } from '../../publish/refuseOlderState.ts';
 import { loadReferences } from '../../references/loadReferences.ts';
 import { type BrokenModel, buildModels } from '../../transform/buildModels.ts';
 import { forgetBuilt } from '../../transform/forgetBuilt.ts';
@@ -93,6 +94,7 @@ export async function publishPhase(session: Session): Promise<void> {
   const { options, project, run, isWholeRun, outcome, fail } = session;
   const { warehouse, settings } = project;
   await refuseLostState(warehouse);
+  if (!run.phases.includes('sync')) await refuseOlderState(warehouse);
   // Nothing may go that is not built yet, or whose build failed.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
