@@ -58,13 +58,13 @@ const taken = `[
 ]`;
 const refused = '[{"txHash": "0x05", "fee": "much", "seenAt": "2026-01-02T03:04:05Z"}]';
 
-const read = async (warehouse: Warehouse, stream: Stream, json: string) =>
+const read = async (warehouse: Warehouse, stream: Stream, json: string, from: { next: number } | null = null) =>
   commitBatch(warehouse, {
     stream,
     partition,
     runId: 'run',
     batch: batchOf(stream, records(json)),
-    from: null,
+    from,
     to: { next: 1 },
   });
 
@@ -150,4 +150,21 @@ test('more rows than are moved in one transaction, and what a kill between two o
       'SELECT count(DISTINCT fee) AS fees, count(*) FILTER (_extra = \'{"other":1}\') AS others FROM raw.data_parcels',
     ),
   ).toEqual([{ fees: 45_000n, others: 45_000n }]);
+});
+
+test('what a version before read again in between, once it was put back, takes the place of what had moved', async () => {
+  const warehouse = await upgraded('[{"txHash": "0x01", "fee": 7, "parts": [{"weight": 1, "color": "red"}]}]');
+  await adoptMembers(warehouse, [now]);
+  warehouse.close();
+  const back = await temporaryWarehouse(tablesOf([before]), warehouse.folder);
+  const later =
+    '[{"txHash": "0x01", "fee": 9, "parts": [{"weight": 1, "color": "blue"}]}, {"txHash": "0x02", "fee": 3}]';
+  await read(back, before, later, { next: 1 });
+  back.close();
+  const again = await temporaryWarehouse(tablesOf([now]), warehouse.folder);
+  expect(await adopted(again)).toEqual(['fee', 'parts[].color']);
+  const fresh = await temporaryWarehouse(tablesOf([now]));
+  await read(fresh, now, '[]');
+  await read(fresh, now, later, { next: 1 });
+  expect(await rowsOf(again)).toEqual(await rowsOf(fresh));
 });
