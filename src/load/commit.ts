@@ -183,12 +183,18 @@ export async function writeLoad(
   await resolveRead(tx, batch.replayed ?? []);
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
   await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
-  const begun = before.position === null || !before.isBegun ? commit.begin : undefined;
+  const begun = newBegin(commit, before);
   const found = before.hasGaps ? foundAgain(commit, key, writes) : [];
   const noted = { loadId, key, checkpointKey, written, begun, found };
-  const isQuiet = before.wasRead && broughtNothing(commit, written);
+  const isQuiet = before.wasRead && begun === undefined && broughtNothing(commit, written);
   await tx.run(isQuiet ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
+}
+
+/** From where on a partition is read, where that is not noted: of what was dropped and is asked for again it tells so, also where nothing came. */
+function newBegin({ begin }: Commit, { position, begun }: StateBefore): string | undefined {
+  const isNoted = position === null ? begun === begin : begun !== null;
+  return isNoted ? undefined : begin;
 }
 
 const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>
@@ -244,9 +250,9 @@ function bookkeeping(
       ? [
           `DELETE FROM firn.checkpoint WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`,
           `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${literalOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
-          ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
         ]
       : []),
+    ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
     `INSERT INTO firn.load VALUES (${load.join(', ')})`,
   ];
 }

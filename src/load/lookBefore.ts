@@ -9,8 +9,8 @@ export interface StateBefore {
   readonly loadId: number;
   /** Whether the partition has a load: one without rows has no position. */
   readonly wasRead: boolean;
-  /** Whether it is noted from where on the partition was read. */
-  readonly isBegun: boolean;
+  /** From where on the partition was read, where that is noted. */
+  readonly begun: string | null;
   /** Whether positions of the partition are noted as missing. */
   readonly hasGaps: boolean;
   /** Whether records of the partition wait in quarantine that are known by a key. */
@@ -41,7 +41,7 @@ export async function lookBefore(
     'SELECT NULL AS met, coalesce(max(load_id), 0) + 1 AS next, NULL AS position FROM firn.load',
     `SELECT 'firn.checkpoint', NULL, "position" FROM firn.checkpoint WHERE ${of(checkpointKey)}`,
     `(SELECT 'firn.load', NULL, NULL FROM firn.load WHERE ${of(partition)} LIMIT 1)`,
-    `(SELECT 'firn.begun', NULL, NULL FROM firn.begun WHERE ${of(partition)} LIMIT 1)`,
+    `(SELECT 'firn.begun', NULL, "from" FROM firn.begun WHERE ${of(partition)} LIMIT 1)`,
     `(SELECT 'firn.gap', NULL, NULL FROM firn.gap WHERE ${of(partition)} LIMIT 1)`,
     `(SELECT 'firn.quarantine', NULL, NULL FROM firn.quarantine WHERE ${of(partition)} AND replayed_at IS NULL AND record_key IS NOT NULL LIMIT 1)`,
     ...ranges.map(({ table, range }) => `(SELECT '${table}', NULL, NULL FROM ${table} AS old WHERE ${range} LIMIT 1)`),
@@ -54,7 +54,7 @@ export async function lookBefore(
     position: seen.find((row) => row.met === 'firn.checkpoint')?.position ?? null,
     loadId: Number(seen.find((row) => row.next !== null)?.next ?? 1),
     wasRead: met.has('firn.load'),
-    isBegun: met.has('firn.begun'),
+    begun: seen.find((row) => row.met === 'firn.begun')?.position ?? null,
     hasGaps: met.has('firn.gap'),
     isAwaiting: met.has('firn.quarantine'),
     met,

@@ -1,4 +1,5 @@
 import { parseBound } from '../core/paging/findHeight.ts';
+import { literal } from '../core/sqlText.ts';
 import type { Begun } from '../load/begun.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketStart, type Interval, secondsOf } from './bucketTime.ts';
@@ -32,7 +33,7 @@ export const isAggregate = (chain: string): boolean => aggregates.has(chain);
 
 /**
  * The series that were ever asked for, in the order of their chains and metrics. What was dropped is none of them: it brought values, and
- * neither these are left nor how far it was read.
+ * neither these are left nor how far it was read, nor from where on. Asked for again, it is one, also where nothing is served any more.
  *
  * @param begun from where on they were, as far as it is known
  * @param mostBuckets buckets of both sides that are compared at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
@@ -42,10 +43,13 @@ export async function servedSeries(
   begun: Begun = new Map(),
   mostBuckets = 50_000,
 ): Promise<ServedSeries[]> {
+  const noted = [...begun.keys()].flatMap((name) =>
+    name.startsWith(prefix) ? literal(name.slice(prefix.length)) : [],
+  );
   const named = await source.query<Named>(
     `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
      FROM firn.load WHERE ${isOf} AND ("partition" NOT IN (SELECT "partition" FROM firn.load WHERE ${isOf} AND rows_written > 0)
-       OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf}))
+       OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf})${noted.length > 0 ? ` OR "partition" IN (${noted.join(', ')})` : ''})
      UNION SELECT DISTINCT chain_id, metric, time_interval FROM raw.metrics_chain_metrics ORDER BY 1, 2, 3`,
   );
   const series = named.map((one) => ({ ...one, begins: beginOf(one, begun) }));
@@ -60,12 +64,14 @@ export async function servedSeries(
 }
 
 function beginOf({ chain, metric, interval }: Named, begun: Begun): number {
-  const from = begun.get(`metrics/chain_metrics chain_id=${chain},metric=${metric},time_interval=${interval}`);
+  const from = begun.get(`${prefix}chain_id=${chain},metric=${metric},time_interval=${interval}`);
   const bound = from === undefined ? undefined : parseBound(from);
   return bound && 'time' in bound ? bucketStart(interval, bound.time) : 0;
 }
 
-const isOf = `stream = 'metrics/chain_metrics'`;
+const stream = 'metrics/chain_metrics';
+const prefix = `${stream} `;
+const isOf = `stream = ${literal(stream)}`;
 const part = (name: string) => `regexp_extract("partition", '(?:^|,)${name}=([^,]*)', 1)`;
 
 async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {

@@ -1,6 +1,7 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { partitionKey } from '../../src/core/stream.ts';
+import { noteBegun, readBegun } from '../../src/load/begun.ts';
 import { dropStream } from '../../src/run/upkeep/dropStream.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { servedSeries } from '../../src/transform/servedSeries.ts';
@@ -18,7 +19,10 @@ test('a series that was dropped is asked for no more, one that never had a value
   await loadPoints(warehouse, { ...series, metric: 'txCount' }, answered, 0);
   await loadPoints(warehouse, { ...series, metric: 'feesPaid' }, [], 0);
   await buildModels(warehouse, { models: await metricModels() });
-  const asked = async () => (await servedSeries(warehouse)).flatMap((one) => one.asked.map(({ metric }) => metric));
+  const asked = async () =>
+    (await servedSeries(warehouse, await readBegun(warehouse.query))).flatMap((one) =>
+      one.asked.map(({ metric }) => metric),
+    );
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
   const drop = (metric: string) => {
     const values = { chain_id: series.chain, metric, time_interval: series.interval };
@@ -26,7 +30,13 @@ test('a series that was dropped is asked for no more, one that never had a value
   };
   await drop('txCount');
   expect(await asked()).toEqual(['feesPaid', 'gasUsed']);
-  // Asked for again, it may have none: how far it is read tells that it is.
+  // Asked for again, nothing may be served any more: from where on it is read tells that it is.
+  for (const sql of noteBegun(chainMetrics.id, 'chain_id=43112,metric=txCount,time_interval=day', '2026-01-01'))
+    await warehouse.run(sql);
+  expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
+  await drop('txCount');
+  expect(await asked()).toEqual(['feesPaid', 'gasUsed']);
+  // Of a state that does not say from where on, how far it is read tells it.
   await warehouse.run(
     `INSERT INTO firn.checkpoint SELECT stream, "partition", '{"newest":0}', load_id, now()::TIMESTAMP FROM firn.load WHERE "partition" LIKE '%txCount%'`,
   );

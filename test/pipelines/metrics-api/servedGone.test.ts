@@ -1,4 +1,7 @@
 /** @module-tag long */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
@@ -29,4 +32,37 @@ test('a served bucket that is missing between others later is told, and keeps it
     expect.stringMatching(/^1 value that was served before is missing .*, from 2026-02-01 00:00:00 UTC on\. /),
   ]);
   expect(await values()).toEqual(before);
+});
+
+test('a series that was dropped and is then served empty is noted as asked for, once', async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  const empty = createServer((_, answer) => {
+    answer.setHeader('content-type', 'application/json').end('{"results": []}');
+  });
+  await once(empty.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(async () => {
+    empty.close();
+    await devnet.close();
+  });
+  const { port } = empty.address() as AddressInfo;
+  const configuration = (url: string) => ({
+    sources: { metrics: { url } },
+    pipelines: {
+      main: {
+        streams: { 'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] } },
+      },
+    },
+  });
+  const { firn, configure, query } = await project(configuration(devnet.url));
+  expect((await firn('sync')).code).toBe(0);
+  expect((await firn('state', 'drop', 'metrics/chain_metrics')).code).toBe(0);
+  await configure(configuration(`http://127.0.0.1:${port}`));
+  for (const _ of ['first', 'second']) {
+    expect((await firn('sync')).code).toBe(0);
+    expect(
+      await query(
+        'SELECT (SELECT count(*) FROM firn.load WHERE rows_written = 0) AS loads, (SELECT count(*) FROM firn.begun) AS begun',
+      ),
+    ).toEqual([{ loads: 1n, begun: 1n }]);
+  }
 });
