@@ -10,9 +10,11 @@ import {
   FirnError,
   int64,
   optional,
+  type Partition,
   rfc3339,
   text,
 } from '../../src/index.ts';
+import { assertWhole, type Counting, checkBegin } from './assertWhole.ts';
 import {
   containerTime,
   firstIndex,
@@ -25,6 +27,8 @@ import {
 import { node } from './source.ts';
 
 const indexes = ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'] as const;
+
+const nameOf = ({ values }: Partition) => values['index_name'] as (typeof indexes)[number];
 
 /** Every block, vertex and transaction that the node accepted, byte for byte, and decoded. */
 export const containers = defineStream(node, {
@@ -44,7 +48,9 @@ export const containers = defineStream(node, {
     allowIncomplete: z
       .boolean()
       .default(false)
-      .describe('Take an index that begins above zero or has holes (a node started with --index-allow-incomplete).'),
+      .describe(
+        'Take an index that does not begin with the block after genesis, or has holes (a node started with --index-allow-incomplete).',
+      ),
   }),
   partitionColumns: [{ name: 'index_name', description: 'Index by its path: C/block, P/block, X/block, X/tx, X/vtx.' }],
   needs: ['network'],
@@ -53,7 +59,7 @@ export const containers = defineStream(node, {
       values: { index_name: name },
       settings: { path: `/ext/index/${name}`, decode, allowIncomplete },
     })),
-  state: (): IndexState => ({ most: rangeSize }),
+  state: (): IndexState & Counting => ({ most: rangeSize }),
   schema: z.object({
     index: int64('Containers that the node accepted in this index before this one.'),
     id: text('Container id (cb58).'),
@@ -70,9 +76,8 @@ export const containers = defineStream(node, {
   children: containerTables,
   derive: (row, partition, { hrp }): Derived => {
     if (!partition.settings.decode) return {};
-    const index = partition.values['index_name'] as (typeof indexes)[number];
     try {
-      const container = { index, bytes: row.value('bytes') as Uint8Array, hrp };
+      const container = { index: nameOf(partition), bytes: row.value('bytes') as Uint8Array, hrp };
       const { id, parentId } = decodeContainer(container, row.children as ContainerTables);
       const said = row.value('id');
       if (id === said) return { columns: { parent_id: parentId } };
@@ -97,6 +102,15 @@ export const containers = defineStream(node, {
   timeAt: (partition, position) => containerTime(partition.settings, position),
   mayHaveGaps: (partition) => partition.settings.allowIncomplete,
   holds: (partition, last) => holdsContainer(partition.settings, String(last['id']), Number(last['index'])),
-  read: ({ settings }, from, to, state) =>
-    readContainers(settings, from, to, { allowIncomplete: settings.allowIncomplete, state }),
+  *checkBegin(partition) {
+    if (!partition.settings.allowIncomplete) yield* checkBegin(nameOf(partition), partition.settings.path);
+  },
+  *read(partition, from, to, state) {
+    const { allowIncomplete, decode, path } = partition.settings;
+    const found = yield* readContainers({ path }, from, to, { allowIncomplete, state });
+    // Containers that are decoded are linked to the one before.
+    const looked = decode ? found.slice(0, 1) : [...found.slice(0, 1), ...found.slice(-1)];
+    if (!allowIncomplete) for (const container of looked) assertWhole(nameOf(partition), container, state);
+    return found;
+  },
 });

@@ -94,7 +94,7 @@ export function* containerTime({ path }: IndexSettings, index: number): Asking<n
     if (Number.isNaN(seconds)) throw wrongAnswer(body, 'time of a container');
     return seconds;
   };
-  const answer = yield call(path, 'getContainerByIndex', { index }, timeOf);
+  const answer = yield askContainer(path, index, timeOf);
   return timeOf(answer.body);
 }
 
@@ -109,7 +109,7 @@ export function* holdsContainer({ path }: IndexSettings, id: string, index: numb
   try {
     // Of several nodes behind one URL the one that does not know it may be behind the one that answers now.
     const idOf = (body: unknown) => textOf(body, 'id');
-    const answer = yield call(path, 'getContainerByIndex', { index }, idOf);
+    const answer = yield askContainer(path, index, idOf);
     return idOf(answer.body) === id;
   } catch (error) {
     throw isMissing(error) ? notYet(`${path} has nothing at index ${index}`, error) : error;
@@ -118,7 +118,7 @@ export function* holdsContainer({ path }: IndexSettings, id: string, index: numb
 
 function* hasIndex(path: string, index: number): Asking<boolean> {
   try {
-    const answer = yield call(path, 'getContainerByIndex', { index }, indexOf);
+    const answer = yield askContainer(path, index, indexOf);
     return indexOf(answer.body) === index;
   } catch (error) {
     if (isMissing(error)) return false;
@@ -210,6 +210,10 @@ const notYet = (what: string, cause: unknown, lacks?: number) =>
     `${what}, though the node named a later one before. Several nodes behind one URL? Run again later: what was committed stays.`,
     { retryable: true, cause, context: { lacks } },
   );
+
+/** The question for one container by its position. */
+export const askContainer = (path: string, index: number, check: Check) =>
+  call(path, 'getContainerByIndex', { index }, check);
 
 function call(path: string, method: string, params: object, check: Check): Extract<Request, { kind: 'rpc' }> {
   const asked = { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check, answer: 'range' as const };

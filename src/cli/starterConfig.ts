@@ -65,6 +65,7 @@ function nodeLines({ url, rpc }: NonNullable<StarterSources['node']>): string[] 
 function remark(id: string, parameters: ChosenStream['parameters'], state: ChosenStream['state']): string {
   const remarks = [
     ...(id === 'node/evm_blocks' && parameters['from'] === '-30d' ? ['cumulative metrics need from: 0'] : []),
+    ...(parameters['allowIncomplete'] ? ['an index begins late: blocks below are not in it'] : []),
     ...(state === 'unchecked' ? ['could not be checked'] : []),
   ];
   return remarks.length > 0 ? ` # ${remarks.join('; ')}` : '';

@@ -74,7 +74,10 @@ export function chooseStreams(candidates: readonly StarterStream[], report: Prob
   // The index of the P-Chain holds its blocks too, at a thousandth of the requests.
   const isIndexed = chosen.some(
     ({ id, state, parameters }) =>
-      id === 'node/containers' && state !== 'left out' && (parameters['indexes'] as string[]).includes('P/block'),
+      id === 'node/containers' &&
+      state !== 'left out' &&
+      (parameters['indexes'] as string[]).includes('P/block') &&
+      !parameters['allowIncomplete'],
   );
   return chosen.filter(({ id }) => id !== 'node/platform_blocks' || !isIndexed);
 }
@@ -85,15 +88,15 @@ function chooseStream(candidate: StarterStream, report: ProbeReport): ChosenStre
   const kept = found.filter(isKept);
   const reason = found.find((finding) => !isKept(finding))?.sentence ?? '';
   if (kept.length === 0) return { ...candidate, state: 'left out', reason };
-  const unchecked = kept.find(({ state }) => state !== 'ok');
+  const unchecked = kept.find(({ state, beginsLate }) => state !== 'ok' && !beginsLate);
   const parameters = narrowed(candidate, kept);
   if (unchecked) return { ...candidate, parameters, state: 'unchecked', reason: unchecked.sentence };
   return { ...candidate, parameters, state: 'offered', reason };
 }
 
 /** Offered and not empty; a key that is not accepted yet says nothing of the stream. */
-function isKept({ state, code, head, partition }: StreamFinding): boolean {
-  if (code === 'unauthorized' || state === 'unreachable') return true;
+function isKept({ state, code, head, partition, beginsLate }: StreamFinding): boolean {
+  if (code === 'unauthorized' || state === 'unreachable' || beginsLate) return true;
   const isEmpty = head === null && oldIndexes.includes(partition?.values['index_name'] ?? '');
   return state === 'ok' && !isEmpty;
 }
@@ -103,9 +106,12 @@ function narrowed({ id, parameters }: StarterStream, kept: readonly StreamFindin
   const left = (column: string, given: unknown) =>
     (given as string[]).filter((name) => kept.some(({ partition }) => partition?.values[column] === name));
   if (id === 'node/containers') {
-    const isAsked = kept.every(({ state }) => state === 'ok');
+    const isAsked = kept.every(({ state, beginsLate }) => state === 'ok' || beginsLate);
     const asked = left('index_name', parameters['indexes']);
-    return { indexes: isAsked ? asked : asked.filter((name) => !oldIndexes.includes(name)) };
+    return {
+      indexes: isAsked ? asked : asked.filter((name) => !oldIndexes.includes(name)),
+      ...(kept.some(({ beginsLate }) => beginsLate) && { allowIncomplete: true }),
+    };
   }
   if (id === 'node/platform_blocks')
     return kept.every(({ head }) => (head ?? smallChain + 1) <= smallChain) ? { from: 0 } : parameters;

@@ -160,6 +160,21 @@ test('what is missing for one reason takes one line', async () => {
   ]);
 });
 
+test('an index that was switched on late is taken as it is, with what lies below it beside it', async () => {
+  onTestFinished(() => net.configure({ gaps: {} }));
+  net.configure({ gaps: { 'P/block': [[1, 5]] } });
+  const { text, streams, config } = await init('--node', net.url);
+  const indexes = ['C/block', 'P/block', 'X/block'];
+  expect(streams).toMatchObject({ 'node/containers': { indexes, allowIncomplete: true }, 'node/platform_blocks': {} });
+  expect(text).toMatch(/allowIncomplete: true \} # an index begins late/);
+  await writeFile(config, text.replace(', allowIncomplete: true', ''));
+  const { code, out } = await runHere(['--config', config, 'doctor']);
+  expect([code, out]).toEqual([
+    4,
+    expect.stringMatching(/fail +node\/containers P\/block +.*begins with the block of height 6/),
+  ]);
+});
+
 test('what could not be asked is written by default, and said', async () => {
   const {
     code,

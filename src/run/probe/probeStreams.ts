@@ -1,6 +1,7 @@
 import type { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
-import type { Partition, Stream } from '../../core/stream.ts';
+import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
+import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Statements } from '../../load/transaction.ts';
 import { firstRequest } from '../plan/planSync.ts';
 import type { PlannedStream } from '../planStreams.ts';
@@ -16,6 +17,8 @@ export interface StreamFinding extends Finding {
   readonly partition?: Partition;
   /** Last position of a range; null where it has nothing yet. */
   readonly head?: number | null;
+  /** Whether the source does not begin where the stream takes it. */
+  readonly beginsLate?: true;
 }
 
 /** Whether a source is not what was read: nothing else is known of it that was not asked before. */
@@ -45,7 +48,8 @@ export async function probeStreams(
     }
     return Promise.all(
       oneOfEach(partitions.value).map(async (partition) => {
-        const finding = await probePartition(stream, partition, source);
+        const isNew = !query || (await readCheckpoint({ query }, stream.id, partitionKey(partition))) === null;
+        const finding = await probePartition(stream, partition, source, isNew);
         const held =
           query &&
           finding.state === 'ok' &&
@@ -63,6 +67,7 @@ async function probePartition(
   stream: Exclude<Stream, { way: 'lookup' }>,
   partition: Partition,
   fetch: Fetch,
+  isNew: boolean,
 ): Promise<StreamFinding> {
   const about = [stream.id, ...Object.values(partition.values).slice(0, 1).map(short)].join(' ');
   const asked = await attempt(async () => {
@@ -74,6 +79,12 @@ async function probePartition(
   if ('error' in asked)
     return { ...failedFinding(stream.source.name, about, asked.error), stream: stream.id, partition };
   const head = asked.value;
+  const checkBegin = isNew && typeof head === 'number' && stream.way === 'range' ? stream.checkBegin : undefined;
+  const begin = checkBegin && (await attempt(() => answer(checkBegin(partition), fetch)));
+  if (begin && 'error' in begin && begin.error.context.reason === 'late_begin') {
+    const late = failedFinding(stream.source.name, about, begin.error);
+    return { ...late, state: 'refused', stream: stream.id, partition, head: head ?? null, beginsLate: true };
+  }
   const sentence =
     head === undefined ? 'answers' : head === null ? 'holds nothing yet' : `ends at ${head.toLocaleString('en-US')}`;
   return {

@@ -109,6 +109,19 @@ describe('what an index may do', () => {
     expect(results).toMatchObject([{ outcome: 'not_offered' }]);
   });
 
+  test('one of several nodes behind one URL does not have it: no stream is left out', async () => {
+    harness = await startNodeHarness([containers]);
+    let asked = 0;
+    const { url } = await behindProxy(async ({ path }) =>
+      path.startsWith('/ext/index/') && asked++ % 3 < 2 ? { unanswered: 404 } : undefined,
+    );
+    const [result] = await harness.sync({ [stream]: { indexes: ['C/block'] } }, url);
+    expect(result).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('one has /ext/index/C/block and another one does not'),
+    });
+  });
+
   test.each([
     ['an answer of the node', async () => undefined],
     [
@@ -307,26 +320,63 @@ describe('what an index may do', () => {
   test('its numbers leave out heights that the node did not index: refused with what lies before kept, unless allowed', {
     tags: 'long',
   }, async () => {
-    harness = await startNodeHarness([containers], {
-      gaps: {
-        'X/block': [
-          [1, 100],
-          [500, 520],
-        ],
-      },
-    });
+    harness = await startNodeHarness([containers], { gaps: { 'X/block': [[500, 520]] } });
     const [refused] = await harness.sync({ [stream]: { indexes: ['X/block'] } });
     expect(refused).toMatchObject({ outcome: 'failed', code: 'contract' });
-    expect(refused?.message).toContain('index 399, which does not follow 398');
+    expect(refused?.message).toContain('index 499, which does not follow 498');
     expect(refused?.message).toContain('allowIncomplete: true');
-    expect(await count()).toBe(399n);
+    expect(await count()).toBe(499n);
     await harness.sync({ [stream]: { indexes: ['X/block'], allowIncomplete: true } });
     const heights = await harness.query(
       'SELECT min(height) AS low, count(*) AS n, max(height) AS high FROM raw.node_containers_x_blocks',
     );
-    expect(heights).toEqual([{ low: 101n, n: BigInt(1300 - 121), high: 1300n }]);
+    expect(heights).toEqual([{ low: 1n, n: BigInt(1300 - 21), high: 1300n }]);
     const gaps = await harness.query('SELECT from_position, to_position FROM firn.gap');
-    expect(gaps).toEqual([{ from_position: 399n, to_position: 398n }]);
+    expect(gaps).toEqual([{ from_position: 499n, to_position: 498n }]);
+  });
+
+  test('it was switched on late: nothing is read unless that is allowed, decoded or not', {
+    tags: 'long',
+  }, async () => {
+    const gaps = { 'C/block': [[1, 3000]], 'P/block': [[1, 1390]], 'X/block': [[1, 1299]] } as const;
+    harness = await startNodeHarness([containers], { gaps });
+    for (const decode of [true, false]) {
+      const refused = await harness.sync({ [stream]: { decode } });
+      expect(refused.filter(({ outcome }) => outcome === 'failed')).toMatchObject(
+        [3001, 1391, 1300].map((height) => ({
+          code: 'contract',
+          message: expect.stringMatching(`begins with the block of height ${height}, .* allowIncomplete: true`),
+        })),
+      );
+      expect(await count()).toBe(0n);
+    }
+    expect((await harness.sync({ [stream]: { allowIncomplete: true } })).map(({ outcome }) => outcome)).toEqual(
+      Array(5).fill('done'),
+    );
+    expect(await count()).toBe(BigInt(3538 - 3000 + 1402 - 1390 + 1));
+    // What was read before stays readable.
+    expect(await harness.sync({ [stream]: {} })).toEqual(
+      Array(5).fill(expect.objectContaining({ outcome: 'done', rows: 0 })),
+    );
+  });
+
+  test('of two nodes behind one URL one has a late index: what both have is not mixed, undecoded too', async () => {
+    harness = await startNodeHarness([containers]);
+    // The whole one gives the first of the two ranges, the late one the second.
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method === 'index.getLastAccepted') return { result: { index: '1301' } };
+      const { startIndex = 0 } = params as { startIndex?: number };
+      if (method !== 'index.getContainerRange' || startIndex === 0) return undefined;
+      const late = { ...(params as object), startIndex: startIndex + 100 };
+      const { containers: list } = (await forward(late)) as { containers: { index: string }[] };
+      return { result: { containers: list.map((one) => ({ ...one, index: String(Number(one.index) - 100) })) } };
+    });
+    const [refused] = await harness.sync({ [stream]: { indexes: ['P/block'], decode: false } }, url);
+    expect(refused).toMatchObject({
+      code: 'contract',
+      message: expect.stringContaining('the block of height 1125 as index 1024, where that of height 1025 belongs'),
+    });
+    expect(await count()).toBe(1024n);
   });
 
   test('it was wiped: said so, nothing overwritten; also when it has grown again', { tags: 'long' }, async () => {

@@ -1,0 +1,70 @@
+import {
+  type Asking,
+  type ContainerIndex,
+  containerHeight,
+  decodeHexChecksum,
+  FirnError,
+  memberOf,
+  type RawValue,
+  textIn,
+  textOf,
+} from '../../src/index.ts';
+import { askContainer } from './readContainers.ts';
+
+/** What one read finds out about how an index counts. */
+export interface Counting {
+  /** Heights less positions, of the containers that were looked at. */
+  shift?: number;
+}
+
+/**
+ * Makes sure that an index holds all blocks since genesis, as far as one container tells: the first one holds the block after genesis, which is no
+ * container. One that was switched on later counts from 0, too.
+ *
+ * @throws FirnError `contract`
+ */
+export function assertWhole(index: ContainerIndex, container: RawValue, state: Counting): void {
+  const height = heightOf(index, () => textIn(memberOf(container, 'bytes')));
+  if (height === undefined) return;
+  const position = container.number('index');
+  if (position === 0) assertBegin(index, height);
+  state.shift ??= height - position;
+  if (state.shift === height - position) return;
+  throw new FirnError(
+    'contract',
+    `/ext/index/${index} holds the block of height ${height} as index ${position}, where that of height ${position + state.shift} belongs: ${late}, or ${several}. ` +
+      `What lies before it is kept; the next run asks again from there. ${next}`,
+  );
+}
+
+/** Asks whether an index begins with the block after genesis. Throws FirnError `contract` where it does not. */
+export function* checkBegin(index: ContainerIndex, path: string): Asking<void> {
+  const bytesOf = (body: unknown) => textOf(body, 'bytes');
+  const answer = yield askContainer(path, 0, bytesOf);
+  const height = heightOf(index, () => bytesOf(answer.body));
+  if (height !== undefined) assertBegin(index, height);
+}
+
+function assertBegin(index: ContainerIndex, height: number): void {
+  if (height === 1) return;
+  throw new FirnError(
+    'contract',
+    `/ext/index/${index} begins with the block of height ${height}, not with the first one after genesis: ${late}, or ${several}. Nothing was read from it. ${next}`,
+    { context: { reason: 'late_begin' } },
+  );
+}
+
+const late = "the node's index was off for a while (--index-allow-incomplete), its state was synced";
+const several = 'several nodes behind one URL answer, of which one has such an index';
+const next =
+  'Read the index of a node that had it from the start, or take this one as it is with the parameter allowIncomplete: true.';
+
+/** Height of the block in a container; undefined of bytes that cannot be decoded, which go into quarantine. */
+function heightOf(index: ContainerIndex, bytes: () => string): number | undefined {
+  try {
+    return containerHeight({ index, bytes: decodeHexChecksum(bytes()) });
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'decode') return undefined;
+    throw error;
+  }
+}
