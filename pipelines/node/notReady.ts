@@ -1,4 +1,4 @@
-import { type Asking, FirnError } from '../../src/index.ts';
+import { type Asking, FirnError, type Request } from '../../src/index.ts';
 import { askReady } from './askReady.ts';
 import { whyAbsent } from './whyAbsent.ts';
 
@@ -28,7 +28,8 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
       'Run again when it is done, or let the URL lead to nodes that run the chain: what was committed stays, and no stream is left out.';
     return new FirnError('unavailable', sentence, { context: { reason: 'bootstrapping', chain } });
   }
-  if (ready !== 'late') return undefined;
+  if (ready !== 'late')
+    return path.startsWith('/ext/index/') && error.context.status === 404 ? yield* othersIndex(path, url) : undefined;
   const late = own === 'late' ? chain : 'P';
   return new FirnError(
     'unavailable',
@@ -36,6 +37,31 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
       'Run again when it is done: what was committed stays, and no stream is left out.',
     { context: { reason: 'bootstrapping', chain: late } },
   );
+}
+
+/** Of an index that one of several nodes behind the URL does not have, and another one has. */
+function* othersIndex(path: string, url: string): Asking<FirnError | undefined> {
+  for (let about = 0; about < times; about++) {
+    const call = { method: 'index.getLastAccepted', params: { encoding: 'hex' } };
+    const said = yield* orSaid({ kind: 'rpc', path, about, call });
+    if (said instanceof FirnError && said.context.rpcMessage === undefined) continue;
+    return new FirnError(
+      'unavailable',
+      `Of several nodes at ${url}, one has ${path} and another one does not (--index-enabled). ` +
+        'Let the URL lead to nodes that have it, and run again: what was committed stays, and no stream is left out.',
+      { context: { reason: 'mixed' } },
+    );
+  }
+  return undefined;
+}
+
+function* orSaid(request: Request): Asking<unknown> {
+  try {
+    return yield request;
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
+    return error;
+  }
 }
 
 /** Whether an error may come from a chain that is not ready: no such path, refused for now, or another beginning than was read. */

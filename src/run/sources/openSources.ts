@@ -103,9 +103,12 @@ async function openSource(
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const usedToday = warehouse && (await readQuota(warehouse, name, today));
   const clients: Http[] = [];
+  const explaining = new Set<string>();
   /** @param at the source's path that this URL alone answers */
   const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
-    const explain: HttpOptions['explain'] = (path, error) => notReady(at ?? path, error);
+    // What is asked to tell why a path failed is asked at that path, too, and must not wait for itself.
+    const explain: HttpOptions['explain'] = async (path, error) =>
+      explaining.has(path) ? undefined : notReady(at ?? path, error);
     const how = { usedToday, contact: contactOf(url), explain };
     const http = createHttp(await httpOptions(source, { ...given, url, headers }, options, how));
     clients.push(http);
@@ -128,8 +131,15 @@ async function openSource(
   const isCounted = warehouse && keepQuota && given.quota?.perDay !== undefined;
   const fetch = isCounted ? nowAndThen(asked, clock, () => keepQuota(warehouse)) : asked;
   const askOnce = rememberAnswers(fetch, clock);
-  const notReady: Opened['notReady'] = async (path, error) =>
-    client && source.notReady ? answer(source.notReady(path, error, client.url), askOnce) : undefined;
+  const notReady: Opened['notReady'] = async (path, error) => {
+    if (!client || !source.notReady) return undefined;
+    explaining.add(path);
+    try {
+      return await answer(source.notReady(path, error, client.url), askOnce);
+    } finally {
+      explaining.delete(path);
+    }
+  };
   return { source, fetch, notReady, clients, keepQuota };
 }
 
