@@ -1,11 +1,11 @@
 import type { Row } from '../core/columnType.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import { Rows } from '../core/rows.ts';
-import { sha256 } from '../core/sha256.ts';
 import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
 import { type Column, ownColumn } from '../core/table.ts';
 import type { Quarantined } from './commit.ts';
 import { knownRowSql, recordKey, rowKeySql, shownSql, showsParts } from './recordKey.ts';
+import { sha256 } from './sha256.ts';
 import type { Transaction } from './transaction.ts';
 
 /** The partition that a load belongs to. */

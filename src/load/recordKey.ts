@@ -4,11 +4,11 @@ import { duckdbType, type Row, type Value } from '../core/columnType.ts';
 import { parseLossless } from '../core/parseLossless.ts';
 import { itemsOf } from '../core/parseRecords.ts';
 import type { Rows } from '../core/rows.ts';
-import { sha256 } from '../core/sha256.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Child, Declared, Partition } from '../core/stream.ts';
 import type { Column, Table } from '../core/table.ts';
 import { unwrap } from '../core/unwrap.ts';
+import { sha256 } from './sha256.ts';
 
 /** Columns of a table's key that tell its rows of one partition apart. */
 const telling = ({ key }: Table, { values }: Partition): readonly string[] => key.filter((name) => !(name in values));

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
-import { sha256 } from '../core/sha256.ts';
 import { replaceFile } from '../disk/durable.ts';
 import { listFolder } from '../disk/listFolder.ts';
+import { sha256 } from '../load/sha256.ts';
 
 /** A manifest may come from anybody: what becomes SQL or part of a path has a known shape; all other text stays text. */
 const schemaName = z.string().regex(/^(raw|staging|mart|refs|firn|main)$/);

@@ -3,10 +3,10 @@ import { constants, copyFile, readdir, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
-import { sha256 } from '../core/sha256.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
+import { sha256 } from '../load/sha256.ts';
 import { commentsSql } from './commentsSql.ts';
 import type { Manifest } from './manifest.ts';
 import { type CatalogueTable, type Definition, publishedSchemas } from './publishedTables.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../core/firnError.ts';
-import { sha256 } from '../core/sha256.ts';
 import { nameOf } from '../core/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
+import { sha256 } from '../load/sha256.ts';
 import { giveRoomBack } from './giveRoomBack.ts';
 import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
 import {

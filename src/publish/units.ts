@@ -1,5 +1,5 @@
-import { sha256 } from '../core/sha256.ts';
 import { identifier as name } from '../core/sqlText.ts';
+import { sha256 } from '../load/sha256.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';

@@ -4,10 +4,10 @@ import type { NetworkFacts } from '../core/network.ts';
 import { parseRecords } from '../core/parseRecords.ts';
 import { RawValue } from '../core/reader/rawValue.ts';
 import type { Request } from '../core/request.ts';
-import { sha256 } from '../core/sha256.ts';
 import type { ActionStream } from '../core/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
+import { sha256 } from '../load/sha256.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Fetch } from './sources/drive.ts';
 

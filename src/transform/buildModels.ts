@@ -1,6 +1,6 @@
 import type { FirnError } from '../core/firnError.ts';
-import { sha256 } from '../core/sha256.ts';
 import { newestChange } from '../load/checkpoints.ts';
+import { sha256 } from '../load/sha256.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { forgetCompared, keepCompared } from './buildChanged.ts';

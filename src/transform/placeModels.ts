@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { sha256 } from '../core/sha256.ts';
+import { sha256 } from '../load/sha256.ts';
 import type { Statements } from '../load/transaction.ts';
 import { dependents } from './dependents.ts';
 import { eachMetric } from './eachMetric.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
-import { sha256 } from '../core/sha256.ts';
 import { literal, literalOrNull } from '../core/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
+import { sha256 } from '../load/sha256.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { mapAtOnce } from './mapAtOnce.ts';

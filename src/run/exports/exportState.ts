@@ -3,10 +3,10 @@ import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { parseRecords } from '../../core/parseRecords.ts';
 import { RawValue } from '../../core/reader/rawValue.ts';
-import { sha256 } from '../../core/sha256.ts';
 import type { Partition, Position } from '../../core/stream.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
+import { sha256 } from '../../load/sha256.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
 /** One operation of an export: the whole of it, or a part where the service truncates. */

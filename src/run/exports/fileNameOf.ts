@@ -1,4 +1,4 @@
-import { sha256 } from '../../core/sha256.ts';
+import { sha256 } from '../../load/sha256.ts';
 
 /** Names that Windows keeps for devices, whatever follows behind a point. */
 const devices = /^(con|prn|aux|nul|com\d|lpt\d)$/;

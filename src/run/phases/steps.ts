@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
-import { sha256 } from '../../core/sha256.ts';
 import { unconfirmed } from '../../load/commit.ts';
 import { noteGaps } from '../../load/noteGaps.ts';
+import { sha256 } from '../../load/sha256.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { isWhole, readersText } from '../../publish/isWhole.ts';
 import { refuseLostState } from '../../publish/lostState.ts';

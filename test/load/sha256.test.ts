@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/core/sha256.ts';
+import { sha256 } from '../../src/load/sha256.ts';
 
 test('is that of the text in UTF-8, in hex', () => {
   expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
