@@ -15,8 +15,11 @@ const atOnce = 1000;
  * @returns how many
  */
 export async function sweepStage(control: Control, stage: Stage): Promise<number> {
-  // To a machine whose clock is ahead, a new file would look old.
-  const now = Date.now() + (await aheadOf(control));
+  const found = [];
+  for await (const file of stage.list()) found.push(file);
+  // To a machine whose clock is ahead a new file would look old, and so it would where the store's own clock is behind: it is later there than its newest file.
+  const newest = found.reduce((latest, { writtenAt }) => Math.max(latest, writtenAt), 0);
+  const now = Math.min(Date.now() + (await aheadOf(control)), newest);
   let removed = 0;
   let old: string[] = [];
   let highest = 0;
@@ -33,7 +36,7 @@ export async function sweepStage(control: Control, stage: Stage): Promise<number
     removed += gone.length;
     old = [];
   };
-  for await (const { uri, writtenAt } of stage.list()) {
+  for (const { uri, writtenAt } of found) {
     const batch = batchOf(stage.root, uri);
     highest = Math.max(highest, batch ?? 0);
     const isUnloaded = uri.startsWith(stage.root + unloadFolder);

@@ -1,4 +1,4 @@
-import { utimes, writeFile } from 'node:fs/promises';
+import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -47,4 +47,22 @@ test('files go when nobody needs them any more, and never before the grace time'
   // As after the restore of a backup.
   expect(await ledger.nextBatch()).toBe(6);
   await ledger.close();
+});
+
+test('a file that is new to its store stays, however far the control database is ahead of it', async () => {
+  const control = await openControl(await freshDatabase());
+  const stage = await openStage({ uri: await temporary() });
+  const file = join(await temporary(), 'batch');
+  await writeFile(file, 'rows');
+  const [old, underWay] = [await stage.write('raw.s', 1, file, 1), await stage.write('raw.s', 2, file, 1)];
+  const hour = 3_600_000;
+  const at = async ({ uri }: { uri: string }, ago: number) =>
+    utimes(fileURLToPath(uri), new Date(Date.now() - ago), new Date(Date.now() - ago));
+  await at(underWay, 24 * hour);
+  await at(old, 29 * hour);
+  expect(await sweepStage(control, stage)).toBe(0);
+  await at(old, 31 * hour);
+  expect(await sweepStage(control, stage)).toBe(1);
+  expect((await stat(fileURLToPath(underWay.uri))).size).toBe(4);
+  await control.close();
 });
