@@ -13,7 +13,7 @@ import { type FrozenRows, keepFrozen } from './frozenRows.ts';
 import { areSameChains, inputStates, isSameWithoutLoad, tablesBehind, withBehind } from './inputStates.ts';
 import { stayingTables, toldModels } from './inputsOf.ts';
 import { isByBlocks, type Model, type PlacedModel } from './model.ts';
-import { aboutModel, ModelError, placeOf } from './modelError.ts';
+import { aboutModel, ModelError } from './modelError.ts';
 import { hoursOf, noteRebuilt, underHours } from './noteRebuilt.ts';
 import { BuildStop, overflowError } from './overflowError.ts';
 import { placeModels } from './placeModels.ts';
@@ -116,8 +116,7 @@ async function located(warehouse: Warehouse, models: readonly PlacedModel[], sto
   const { chain, model: name } = stop.where;
   const model = models.find((candidate) => candidate.name === name);
   if (!model) return stop;
-  const { path, line } = placeOf(model);
-  const error = await overflowError(stop, `${path}:${line}`, async (low, high) => {
+  const error = await overflowError(stop, `${model.file}:${model.line}`, async (low, high) => {
     await warehouse.transaction(async (tx) => {
       await createModels(tx, models, [], true);
       await insertHeights(tx, model, chain, low, high);

@@ -1,4 +1,5 @@
 import { groupBy } from '../core/groupBy.ts';
+
 /**
  * Relations with everything that is built on them, directly or not. Names are compared without case.
  *

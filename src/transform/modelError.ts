@@ -16,10 +16,8 @@ export class ModelError extends Error {
   }
 }
 
-export const placeOf = ({ file, line }: Pick<Model, 'file' | 'line'>): SqlPlace => ({ path: file, line });
-
 /** A model where a SELECT of its header is, by the lines of that. */
-export const inHeader = <T extends Pick<Model, 'file' | 'line'>>(model: T, column: string): T => ({
+export const inHeader = <T extends SqlPlace>(model: T, column: string): T => ({
   ...model,
   file: `${model.file}: the header's changed.${column}`,
   line: 1,
@@ -30,11 +28,11 @@ export const inHeader = <T extends Pick<Model, 'file' | 'line'>>(model: T, colum
  *
  * @throws ModelError for an error of its SQL; everything else (a full disk, a lack of memory) is thrown as it is
  */
-export async function aboutModel<T>(model: Pick<Model, 'name' | 'file' | 'line'>, work: () => Promise<T>): Promise<T> {
+export async function aboutModel<T>(model: Pick<Model, 'name'> & SqlPlace, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof FirnError || error instanceof ModelError || error instanceof BuildStop) throw error;
-    throw new ModelError(model.name, sqlError(placeOf(model), error));
+    throw new ModelError(model.name, sqlError(model, error));
   }
 }

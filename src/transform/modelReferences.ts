@@ -23,7 +23,7 @@ const known = new Map<string, Named>();
 /** What each statement names, found by DuckDB's own parser. */
 export async function modelReferences(
   warehouse: Pick<Statements, 'query'>,
-  statements: readonly { readonly name: string; readonly sql: string; readonly place: SqlPlace }[],
+  statements: readonly (SqlPlace & { readonly name: string; readonly sql: string })[],
 ): Promise<Map<string, References>> {
   const fresh = [...new Set(statements.map(({ sql }) => sql))].filter((sql) => !known.has(sql));
   const rows =
@@ -42,7 +42,7 @@ export async function modelReferences(
   );
 }
 
-function references({ sql, place }: { sql: string; place: SqlPlace }, text: string): References {
+function references({ sql, ...place }: SqlPlace & { readonly sql: string }, text: string): References {
   const tree = JSON.parse(text) as {
     error?: boolean;
     error_message?: string;

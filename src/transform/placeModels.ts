@@ -5,7 +5,7 @@ import { dependents } from './dependents.ts';
 import { eachMetric } from './eachMetric.ts';
 import { metricsOf } from './metricsOf.ts';
 import { changedOf, isByBlocks, type Model, type PlacedModel } from './model.ts';
-import { inHeader, placeOf } from './modelError.ts';
+import { inHeader } from './modelError.ts';
 import { modelOrder } from './modelOrder.ts';
 import { modelReferences } from './modelReferences.ts';
 
@@ -53,20 +53,15 @@ function withBlocks<T extends Model & Pick<PlacedModel, 'references' | 'problem'
   return models.map((model) => {
     const isIdle = isByBlocks(model) && !model.problem && !following.has(model.name.toLowerCase());
     if (!isIdle) return model;
-    const { path, line } = placeOf(model);
-    const sentence = `${path}:${line}: it is kept as blocks of EVM chains change, and reads nothing of them: it would stay empty. Write kept: table, or kept: view.`;
+    const sentence = `${model.file}:${model.line}: it is kept as blocks of EVM chains change, and reads nothing of them: it would stay empty. Write kept: table, or kept: view.`;
     return { ...model, problem: new FirnError('failed', sentence) };
   });
 }
 
 /** The SELECT of a model, and those of its header. */
 const statementsOf = (model: Model) => [
-  { name: model.name, sql: model.sql, place: placeOf(model) },
-  ...changedOf(model).map(([column, sql]) => ({
-    name: `${model.name} ${column}`,
-    sql,
-    place: placeOf(inHeader(model, column)),
-  })),
+  model,
+  ...changedOf(model).map(([column, sql]) => ({ ...inHeader(model, column), name: `${model.name} ${column}`, sql })),
 ];
 
 /**
@@ -78,12 +73,11 @@ function variantProblem(model: Model, answered: readonly string[]): FirnError | 
   const dead = declared.find((name) => !answered.includes(name));
   const secret = answered.find((name) => !declared.includes(name));
   if (dead === undefined && secret === undefined) return null;
-  const { path, line } = placeOf(model);
   const what =
     dead === undefined
       ? `it compares variant() with '${secret}', which the header does not declare. Declare it under metric.variants.`
       : `the header declares the variant ${dead}, which the SQL does not answer. Compare variant() with '${dead}', or take it out.`;
-  return new FirnError('failed', `${path}:${line}: ${what}`);
+  return new FirnError('failed', `${model.file}:${model.line}: ${what}`);
 }
 
 /** Of a level every later bucket is built again, of any other metric the buckets that changed: rows that it left out would be gone. */
@@ -92,9 +86,8 @@ function narrowingProblem(model: Model, calls: readonly string[]): FirnError | n
   const { sinceGenesis } = model.metric.needs;
   const [right, wrong] = sinceGenesis ? ['from_bucket', 'in_buckets'] : ['in_buckets', 'from_bucket'];
   if (!calls.includes(wrong)) return null;
-  const { path, line } = placeOf(model);
   const what = sinceGenesis ? 'needs everything since genesis' : 'does not need everything since genesis';
-  const sentence = `${path}:${line}: it ${what}, and narrows itself by ${wrong}: it would lose rows. Write ${right}(chain_id, time_interval, bucket).`;
+  const sentence = `${model.file}:${model.line}: it ${what}, and narrows itself by ${wrong}: it would lose rows. Write ${right}(chain_id, time_interval, bucket).`;
   return new FirnError('failed', sentence);
 }
 

@@ -106,10 +106,7 @@ async function withoutReaders(
   audits: readonly Audit[],
   leftOut: ReadonlySet<string>,
 ): Promise<Audit[]> {
-  const read = await modelReferences(
-    warehouse,
-    audits.map((audit) => ({ ...audit, place: placeOf(audit) })),
-  );
+  const read = await modelReferences(warehouse, audits);
   return audits.filter(({ name }) => {
     const found = read.get(name);
     return (
@@ -117,8 +114,6 @@ async function withoutReaders(
     );
   });
 }
-
-const placeOf = ({ file, line }: Audit) => ({ path: file, line });
 
 async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): Promise<AuditResult> {
   const startedAt = performance.now();
@@ -142,8 +137,8 @@ async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): 
   } catch (error) {
     // A full disk is no finding.
     if (error instanceof FirnError && error.code === 'disk') throw error;
-    const { message } = sqlError(placeOf(audit), error);
-    const problem = error instanceof FirnError ? `${placeOf(audit).path}: ${message}` : message;
+    const { message } = sqlError(audit, error);
+    const problem = error instanceof FirnError ? `${file}: ${message}` : message;
     return result({ failedRows: 0, example: null, problem });
   }
 }

@@ -3,7 +3,7 @@ import { FirnError, messageOf } from '../core/firnError.ts';
 /** Where a statement is: its file, and the line on which it begins. */
 export interface SqlPlace {
   /** As messages name it: `sql/audits/assert_utxos_unique.sql`, below the package. */
-  readonly path: string;
+  readonly file: string;
   readonly line: number;
 }
 
@@ -11,11 +11,11 @@ export interface SqlPlace {
  * DuckDB's error with the file and line that it concerns: DuckDB counts from the statement's first line, and where it names none, the
  * statement is all that is known. Errors that are understood already (disk, memory) stay as they are.
  */
-export function sqlError({ path, line }: SqlPlace, error: unknown): FirnError {
+export function sqlError({ file, line }: SqlPlace, error: unknown): FirnError {
   if (error instanceof FirnError) return error;
   const message = messageOf(error);
   const [, at] = /^LINE (\d+):/m.exec(message) ?? [];
   const [what = ''] = message.split(/\n\s*\nLINE \d+:/);
   const place = at === undefined ? line : line + Number(at) - 1;
-  return new FirnError('failed', `${path}:${place}: ${what.trim().replace(/\s*\n\s*/g, ' ')}`, { cause: error });
+  return new FirnError('failed', `${file}:${place}: ${what.trim().replace(/\s*\n\s*/g, ' ')}`, { cause: error });
 }

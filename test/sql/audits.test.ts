@@ -16,8 +16,7 @@ let reads: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
   const views = (await placeModels(warehouse, await readModels())).filter(({ keptAs }) => keptAs.kind === 'view');
-  const places = audits.map((audit) => ({ ...audit, place: { path: audit.file, line: audit.line } }));
-  const found = [...(await modelReferences(warehouse, places))].map(([name, of]): [string, readonly string[]] => {
+  const found = [...(await modelReferences(warehouse, audits))].map(([name, of]): [string, readonly string[]] => {
     if (of instanceof FirnError) throw of;
     return [name, of.relations];
   });

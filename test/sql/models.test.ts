@@ -5,7 +5,6 @@ import { literal } from '../../src/core/sqlText.ts';
 import { querySql } from '../../src/load/packageFiles.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model, PlacedModel } from '../../src/transform/model.ts';
-import { placeOf } from '../../src/transform/modelError.ts';
 import { modelReferences } from '../../src/transform/modelReferences.ts';
 import { placeModels } from '../../src/transform/placeModels.ts';
 import { readAudits } from '../../src/transform/readAudits.ts';
@@ -43,9 +42,9 @@ let columns: ReadonlyMap<string, string>;
 beforeAll(async () => {
   own = await temporaryWarehouse();
   await buildModels(own.warehouse, { models });
-  const places = [...audits, ...others].map((query) => ({ ...query, place: placeOf(query) }));
-  const read = await modelReferences(own.warehouse, places);
-  const placed = places.map((query): Query => {
+  const asked = [...audits, ...others];
+  const read = await modelReferences(own.warehouse, asked);
+  const placed = asked.map((query): Query => {
     const found = read.get(query.name);
     if (!found || found instanceof FirnError) throw found;
     return { ...query, references: found.relations };
@@ -119,8 +118,7 @@ const variables = ({ passed }: ModelCase, variant: string) =>
 
 /** What to say of a case that does not hold: file and line of both sides, and what shows it. */
 function complaint(query: Query, one: ModelCase, variant: string): string {
-  const { path, line } = placeOf(query);
-  return `${path}:${line}: not so: "${one.case}" (${one.place}). In an empty DuckDB, .read 003_macros.sql, 030_amounts.sql and 080_amounts.sql of sql/schema, and paste:
+  return `${query.file}:${query.line}: not so: "${one.case}" (${one.place}). In an empty DuckDB, .read 003_macros.sql, 030_amounts.sql and 080_amounts.sql of sql/schema, and paste:
 CREATE SCHEMA raw; CREATE SCHEMA staging; CREATE SCHEMA mart; CREATE SCHEMA firn;
 ${setting(query, one)}${variables(one, variant)}${sqlOf(query, one)};\n`;
 }

@@ -9,7 +9,6 @@ import type { DirtyRange } from '../../transform/dirtyRanges.ts';
 import { inputsOf, stayingTables } from '../../transform/inputsOf.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
-import { placeOf } from '../../transform/modelError.ts';
 import { narrowed } from '../../transform/narrowed.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { addTouched, touchedStretches } from '../../transform/touchedStretches.ts';
@@ -223,7 +222,6 @@ async function countRows(engine: Engine, tables: readonly string[]): Promise<Map
 }
 
 function located(model: PlacedModel, error: FirnError): FirnError {
-  const { path, line } = placeOf(model);
   if (error === model.problem) return error;
-  return new FirnError('failed', `${path}:${line}: ${error.message}`, { cause: error });
+  return new FirnError('failed', `${model.file}:${model.line}: ${error.message}`, { cause: error });
 }

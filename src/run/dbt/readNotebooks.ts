@@ -27,7 +27,7 @@ export async function readNotebooks(
       const [heading = '', ...rest] = (texts[0] ?? '').split('\n');
       const statements = texts.flatMap((text, cell) => {
         const sql = /^%%sql\b.*\n([\s\S]*)$/.exec(text)?.[1];
-        return sql === undefined ? [] : [{ name: String(cell), sql, place: { path: file, line: 1 } }];
+        return sql === undefined ? [] : [{ name: String(cell), sql, file, line: 1 }];
       });
       const found = [...(await modelReferences(parser, statements)).values()];
       return {

@@ -44,11 +44,7 @@ export async function writeDbtProject(
   { reader, database, audits, notebooks: own }: DbtOptions,
 ): Promise<DbtProject> {
   const tables = await publishedTables(reader);
-  const statements = audits.map((audit) => ({
-    ...audit,
-    place: { path: audit.file, line: audit.line },
-  }));
-  const references = await modelReferences(reader, statements);
+  const references = await modelReferences(reader, audits);
   const found = [...(await readNotebooks(reader)), ...(own ? await readNotebooks(reader, own) : [])];
   // dbt takes a name once: a copy that was changed takes the place of firn's.
   const notebooks = [...new Map(found.map((notebook) => [notebook.name, notebook])).values()];

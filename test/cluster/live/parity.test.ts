@@ -132,10 +132,7 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
 
 /** What models and audits read and no model makes. */
 async function rawNames(own: Warehouse, models: readonly PlacedModel[]): Promise<string[]> {
-  const read = await modelReferences(
-    own,
-    audits.map((audit) => ({ ...audit, place: { path: audit.file, line: audit.line } })),
-  );
+  const read = await modelReferences(own, audits);
   const named = [...read.values()].flatMap((found) => (found instanceof FirnError ? [] : found.relations));
   const made = new Set(['information_schema.columns', ...models.map(({ name }) => name)]);
   return [...new Set([...models.flatMap(({ references }) => references), ...named])]
