@@ -1,5 +1,5 @@
 import { bucketStart } from '../bucketTime.ts';
-import { compareValues } from './compareValues.ts';
+import { agreement } from './compareValues.ts';
 import { explainSeries, type SeriesExplanation } from './explainSeries.ts';
 import { compareRatios, decimalsOf, minus, type Ratio, ratioText } from './ratio.ts';
 import type { Point, Series, VariantReading, Verdict } from './series.ts';
@@ -60,12 +60,6 @@ function emptyVerdict({ own }: Point): Verdict {
   if (!own || own.open) return { verdict: 'served_provisional' };
   if (own.overflows) return overflowing;
   return { verdict: own.covered ? 'served_empty' : 'own_incomplete' };
-}
-
-function agreement({ own, served }: Point, decimals: number): Verdict['verdict'] | null {
-  // Text that is not a number agrees with nothing.
-  if (served && served.text !== null && served.value === null) return null;
-  return compareValues(own?.value ?? null, served?.value ?? null, decimals);
 }
 
 function hardVerdict(

@@ -1,4 +1,5 @@
 import { absolute, compareRatios, minus, nearestDouble, type Ratio } from './ratio.ts';
+import type { Point } from './series.ts';
 
 export type Agreement = 'equal' | 'equal_as_double' | 'equal_rounded';
 
@@ -23,3 +24,13 @@ export function compareValues(own: Ratio | null, served: Ratio | null, decimals:
     ? 'equal_rounded'
     : null;
 }
+
+/** How what was served for a bucket agrees with a value: our own, where no other is named. Text that is not a number agrees with nothing. */
+export const agreement = (
+  { own, served }: Pick<Point, 'own' | 'served'>,
+  decimals: number,
+  value: Ratio | null = own?.value ?? null,
+): Agreement | null =>
+  served && served.text !== null && served.value === null
+    ? null
+    : compareValues(value, served?.value ?? null, decimals);

@@ -1,4 +1,4 @@
-import { type Agreement, compareValues } from './compareValues.ts';
+import { agreement } from './compareValues.ts';
 import { absolute, compareRatios, minus, nearestDouble, plus, type Ratio, ratioText } from './ratio.ts';
 import type { Point, VariantReading, Verdict } from './series.ts';
 
@@ -71,10 +71,10 @@ function tryReading(
     // Nothing served says nothing about a reading, unless the reading has no value there.
     if (!hasServedText(point) && value !== null) continue;
     if (value === undefined) return undefined;
-    const served = point.served?.value ?? null;
+    const served = point.served?.value;
     const isNearQuotient = verdict.scale !== undefined && value && served && areNear(value, served);
-    if (!isNearQuotient && !agrees(value, served, decimals, point)) return undefined;
-    if (agrees(point.own?.value ?? null, served, decimals, point)) continue;
+    if (!isNearQuotient && !agreement(point, decimals, value)) return undefined;
+    if (agreement(point, decimals)) continue;
     explained.add(point.bucket);
     // Nothing (or 0) served exactly where one reading has no value is no coincidence; another number might be.
     decided += value === null || point.own?.value === null ? 2 : 1;
@@ -83,11 +83,6 @@ function tryReading(
 }
 
 const hasServedText = ({ served }: Point): boolean => typeof served?.text === 'string';
-
-const agrees = (own: Ratio | null, served: Ratio | null, decimals: number, point: Point): Agreement | null =>
-  point.served !== undefined && point.served.text !== null && served === null
-    ? null
-    : compareValues(own, served, decimals);
 
 /** Every served level differs from the recomputed one by the same number. */
 function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanation | undefined {
