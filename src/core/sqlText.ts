@@ -29,6 +29,10 @@ export const hasValues = (values: Readonly<Record<string, unknown>>): string =>
     .map((name) => `"${name}" = $${name}`)
     .join(' AND ') || 'true';
 
+/** The condition that a note is of a partition. */
+export const ofPartition = (stream: string, partition: string): string =>
+  `stream = ${literal(stream)} AND "partition" = ${literal(partition)}`;
+
 /** `schema.table` as SQL identifiers. */
 export const qualified = (table: { readonly schema: string; readonly name: string }): string =>
   `${identifier(table.schema)}.${identifier(table.name)}`;

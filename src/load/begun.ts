@@ -1,5 +1,5 @@
 import { mayBeBefore } from '../core/paging/mayBeBefore.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal, ofPartition } from '../core/sqlText.ts';
 import type { Statements } from './transaction.ts';
 
 /** From where on partitions were read, by `stream partition`. */
@@ -15,7 +15,7 @@ export async function readBegun(query: Statements['query']): Promise<Begun> {
 
 /** Statements that note from where on a partition was read. */
 export const noteBegun = (stream: string, partition: string, from: string): readonly string[] => [
-  `DELETE FROM firn.begun WHERE stream = ${literal(stream)} AND "partition" = ${literal(partition)}`,
+  `DELETE FROM firn.begun WHERE ${ofPartition(stream, partition)}`,
   `INSERT INTO firn.begun VALUES (${literal(stream)}, ${literal(partition)}, ${literal(from)})`,
 ];
 

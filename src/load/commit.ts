@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
 import type { RowSet } from '../core/rowSet.ts';
 import { Rows } from '../core/rows.ts';
-import { literal, literalOrNull } from '../core/sqlText.ts';
+import { literal, literalOrNull, ofPartition } from '../core/sqlText.ts';
 import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
 import { ownColumn, type Table } from '../core/table.ts';
 import { noteBegun } from './begun.ts';
@@ -205,7 +205,7 @@ const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCou
   );
 
 const seenAgain = ({ stream }: Commit, { checkpointKey }: Noted): string =>
-  `UPDATE firn.checkpoint SET updated_at = now()::TIMESTAMP WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`;
+  `UPDATE firn.checkpoint SET updated_at = now()::TIMESTAMP WHERE ${ofPartition(stream.id, checkpointKey)}`;
 
 /** What is noted of a load, as statements that go out together. */
 function bookkeeping(
@@ -248,7 +248,7 @@ function bookkeeping(
     ),
     ...(to
       ? [
-          `DELETE FROM firn.checkpoint WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(checkpointKey)}`,
+          `DELETE FROM firn.checkpoint WHERE ${ofPartition(stream.id, checkpointKey)}`,
           `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${literalOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
         ]
       : []),
@@ -282,7 +282,7 @@ function foundAgain({ stream, batch }: Commit, key: string, writes: readonly Rea
   ].map(Number);
   if (ends.length === 0) return [];
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const gap = `FROM firn.gap WHERE stream = ${literal(stream.id)} AND "partition" = ${literal(key)} AND from_position <= ${high} AND to_position >= ${low}`;
+  const gap = `FROM firn.gap WHERE ${ofPartition(stream.id, key)} AND from_position <= ${high} AND to_position >= ${low}`;
   const rest = (from: string, to: string, where: string) =>
     `INSERT INTO firn.gap SELECT stream, "partition", ${from}, ${to}, load_id ${gap} AND ${where}`;
   return [

@@ -1,4 +1,4 @@
-import { literal } from '../core/sqlText.ts';
+import { ofPartition } from '../core/sqlText.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a load must know of the state before it writes. */
@@ -36,7 +36,7 @@ export async function lookBefore(
   tx: Transaction,
   { stream, partition, checkpointKey, ranges }: LoadTarget,
 ): Promise<StateBefore> {
-  const of = (key: string) => `stream = ${literal(stream)} AND "partition" = ${literal(key)}`;
+  const of = (key: string) => ofPartition(stream, key);
   const looks = [
     'SELECT NULL AS met, coalesce(max(load_id), 0) + 1 AS next, NULL AS position FROM firn.load',
     `SELECT 'firn.checkpoint', NULL, "position" FROM firn.checkpoint WHERE ${of(checkpointKey)}`,

@@ -1,6 +1,6 @@
 import { duckdbType } from '../core/columnType.ts';
 import type { ParsedPage } from '../core/parseRecords.ts';
-import { literal } from '../core/sqlText.ts';
+import { ofPartition } from '../core/sqlText.ts';
 import { type Partition, partitionKey } from '../core/stream.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
 import { notAccepted, resolveCorrected } from './quarantine.ts';
@@ -57,7 +57,7 @@ export class SnapshotStage {
     await this.#write((tx) =>
       tx.run(`${tables.join('; ')};
       CREATE TEMP TABLE ${this.#loads} AS SELECT load_id FROM firn.load
-      WHERE stream = ${literal(this.#stream.id)} AND "partition" = ${literal(partitionKey(this.#partition))}`),
+      WHERE ${ofPartition(this.#stream.id, partitionKey(this.#partition))}`),
     );
   }
 

@@ -3,7 +3,7 @@ import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight
 import { isBefore } from '../../core/paging/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
-import { hasValues, literal } from '../../core/sqlText.ts';
+import { hasValues, ofPartition } from '../../core/sqlText.ts';
 import {
   type Between,
   type PagedStream,
@@ -137,7 +137,7 @@ export interface BackfillPlace {
 }
 
 const placeOf = ({ id }: Stream, { warehouse, partition }: ReadContext): BackfillPlace => ({
-  ofOwn: `_load_id IN (SELECT load_id FROM firn.load WHERE stream = ${literal(id)} AND "partition" = ${literal(partitionKey(partition))})`,
+  ofOwn: `_load_id IN (SELECT load_id FROM firn.load WHERE ${ofPartition(id, partitionKey(partition))})`,
   async wasRead(stream, key) {
     const found = await warehouse.query(
       'SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1',
