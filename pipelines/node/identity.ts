@@ -3,6 +3,7 @@ import {
   type ChainFacts,
   FirnError,
   type Identity,
+  lacksMethod,
   quantityOf,
   type RpcOutcome,
   textOf,
@@ -71,6 +72,13 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
   const [id, genesis] = (yield { kind: 'rpcMany', path, calls }).body as RpcOutcome[];
   if (!id || !('result' in id)) {
     const said = id && 'error' in id ? `: ${id.error.message}` : '';
+    if (id && 'error' in id && lacksMethod(id.error.message)) {
+      throw new FirnError(
+        'refused',
+        `${path} offers no Ethereum API${said}. Name "eth", "internal-eth", "internal-blockchain" and "internal-transaction" in eth-apis of the chain's configuration in the node, or leave the chain out.`,
+        { context: { rpcCode: id.error.code, rpcMessage: id.error.message } },
+      );
+    }
     throw new FirnError(
       'unavailable',
       `${path} does not say its chain id${said}. Check the blockchain id, and that the node has this chain.`,

@@ -19,7 +19,7 @@ import {
 } from '../../src/index.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
-import { type IndexState, readContainers } from './readContainers.ts';
+import { askContainer, type IndexState, readContainers } from './readContainers.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -34,6 +34,8 @@ export interface PlatformBlockSettings {
 /** What a read finds out about the node's index of P-Chain containers. */
 export interface PlatformIndex extends IndexState {
   lacks: boolean;
+  /** Whether it was seen to have a block where that belongs. */
+  counts?: true;
 }
 
 const byHeight = (height: number, encoding: 'json' | 'hex') =>
@@ -140,11 +142,14 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
   const found = new Map<number, string>();
   const how = { allowIncomplete: false, state: index };
   try {
+    // An index that was switched on late counts from another block, and ends early: as one that is behind, it would be asked again and again.
+    index.lacks = !index.counts && !(yield* hasBlock(first));
+    if (index.lacks) return found;
+    index.counts = true;
     for (const raw of yield* readContainers(indexOfBlocks, first - 1, last - 1, how)) {
       const height = raw.number('index') + 1;
       const inner = innerBlock(raw);
       if (!inner) continue;
-      // An index that was switched on late counts from another block.
       if (inner.height !== height) index.lacks = true;
       else found.set(height, encodeHexChecksum(inner.bytes));
     }
@@ -154,6 +159,19 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
     if (error.code === 'not_offered') index.lacks = true;
   }
   return found;
+}
+
+/** Whether the index has a block where it belongs; one that cannot be decoded is taken for it. */
+function* hasBlock(height: number): Asking<boolean> {
+  const idOf = (body: unknown) => textOf(body, 'id');
+  try {
+    const { body } = yield askContainer(indexOfBlocks.path, height - 1, idOf);
+    const inner = innerBlock(RawValue.from(body));
+    return inner === undefined || inner.height === height;
+  } catch (error) {
+    if (/no container at index/.test(rpcMessage(error))) return false;
+    throw error;
+  }
 }
 
 /** The block in a container; undefined where it cannot be decoded: it alone is then asked of the platform API. */

@@ -234,6 +234,29 @@ describe('blocks of the P-Chain', () => {
     expect(harness.devnet.stats().calls['/ext/bc/P platform.getBlock']).toBe(1);
   });
 
+  test('a chain whose eth-apis lack the Ethereum API fails with what to name there', async () => {
+    harness = await startNodeHarness(nodeStreams, { head: '3%' });
+    const { url } = await startProxy(harness.devnet.url, async ({ method }) =>
+      method.startsWith('eth_')
+        ? { error: { code: -32601, message: `the method ${method} does not exist/is not available` } }
+        : undefined,
+    );
+    const [result] = await harness.sync({ 'node/evm_blocks': { blockchainIds: ['C'] } }, url);
+    expect(result).toMatchObject({ outcome: 'failed', code: 'refused', message: expect.stringContaining('eth-apis') });
+  });
+
+  test('an index that was switched on late is found out by one question, not asked again and again', async () => {
+    harness = await startNodeHarness(nodeStreams, { head: '3%', gaps: { 'P/block': [[1, 10]] } });
+    await harness.sync({ 'node/platform_blocks': { from: 0 } });
+    harness.devnet.moveHead('4%');
+    const height = await harness.value('SELECT max(height) FROM raw.node_platform_blocks');
+    await harness.sync({ 'node/platform_blocks': {} });
+    expect(await harness.value('SELECT max(height) FROM raw.node_platform_blocks')).toBeGreaterThan(height as bigint);
+    const { calls } = harness.devnet.stats();
+    expect(calls['/ext/index/P/block index.getContainerRange']).toBeUndefined();
+    expect(calls['/ext/index/P/block index.getContainerByIndex']).toBe(2);
+  });
+
   test('one of two nodes behind one URL does not know the last block, the other has it at its height: it is held', {
     tags: 'long',
   }, async () => {
