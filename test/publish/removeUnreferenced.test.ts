@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFolder } from '../../src/disk/listFolder.ts';
-import { lakeFolder, versionFile, writeVersion } from '../../src/publish/manifest.ts';
+import { lakeFolder, versionFile, writeCurrent, writeVersion } from '../../src/publish/manifest.ts';
 import { removeUnreferenced } from '../../src/publish/removeUnreferenced.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { awkward } from './sampleWarehouse.ts';
@@ -19,8 +19,9 @@ async function lake() {
   const files = [{ ...file, path: `raw/${fileOf(2)}` }];
   const tables = [{ schema: 'raw' as const, name: 't', comment: null, columns: [], rows: 0, files }];
   const said = { format: 2 as const, run_id: 'r', published_at: new Date(0).toISOString(), views: [], macros: [] };
-  await writeVersion(folder, { ...said, version: 2, tables, held_back: [] });
-  return { folder, files: async () => (await listFolder(raw)).map(({ name }) => name).sort() };
+  const manifest = { ...said, version: 2, tables, held_back: [] };
+  await writeVersion(folder, manifest);
+  return { folder, manifest, files: async () => (await listFolder(raw)).map(({ name }) => name).sort() };
 }
 
 test('what no version names goes, and nothing else', async () => {
@@ -32,6 +33,13 @@ test('what a damaged manifest may have named goes with it', async () => {
   const { folder, files } = await lake();
   await writeFile(versionFile(folder, 2), '{');
   expect([await removeUnreferenced(folder, () => true), await files()]).toEqual([2, []]);
+});
+
+test('what readers see stays, also where the manifest of that version alone is damaged', async () => {
+  const { folder, manifest, files } = await lake();
+  await writeCurrent(folder, manifest, []);
+  await writeFile(versionFile(folder, 2), '{');
+  expect([await removeUnreferenced(folder, () => true), await files()]).toEqual([1, [fileOf(2)]]);
 });
 
 test('where a manifest cannot be read now, nothing goes', async () => {

@@ -31,7 +31,11 @@ test('the oldest months go, from blocks by their time and from transactions by t
     waiting: [],
   });
   expect(await count('node_evm_blocks', `"timestamp" < '2026-01-01'`)).toBe(old);
+  const shown = async () => (await warehouse.query('FROM firn.publish_state')).length;
+  expect(await shown()).toBe(1);
   expect(await dropPartitions(warehouse, { layouts, keep })).toMatchObject({ dropped: gone });
+  // Views over what went are not as the version shows them.
+  expect(await shown()).toBe(0);
   expect(await count('node_evm_transactions', `"number" < ${first}`)).toBe(0);
   expect(await publish(warehouse, { ...cut, runId: 'r2' })).toMatchObject({ version: 2 });
   const manifest = await readCurrent(warehouse.folder);
@@ -78,7 +82,7 @@ test('a chain that is quiet keeps its newest month, and a time far in the future
   // The newest hour is a month's first: what comes in it needs the block before it.
   await warehouse.run(
     `INSERT INTO raw.node_evm_blocks (chain_id, "number", "timestamp", _load_id) VALUES
-      ('1', 1, '2025-11-05', 1), ('1', 2, '2025-12-07', 1), ('1', 3, '2026-01-09 08:10:00', 1), ('1', 4, '2026-01-09 08:50:00', 1)`,
+      ('1', 1, '2025-11-05', 1), ('1', 2, '2025-12-07', 1), ('1', 3, '2026-01-09 08:00:00', 1), ('1', 4, '2026-01-09 08:50:00', 1)`,
   );
   await dropPartitions(warehouse, { layouts, keep: { days: 0 } });
   expect(await months()).toEqual([
