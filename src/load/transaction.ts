@@ -96,7 +96,7 @@ export const queryOf =
   };
 
 /** DuckDB's value classes as text, in the row itself; bigint, number, boolean, string and null stay. */
-function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
+export function plainRow(row: Record<string, DuckDBValue>): Record<string, unknown> {
   for (const name in row) {
     const value = row[name];
     if (value !== null && typeof value === 'object') row[name] = String(value);

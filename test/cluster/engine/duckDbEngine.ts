@@ -18,7 +18,7 @@ import { duckdbType } from '../../../src/core/columnType.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { identifier, literal } from '../../../src/core/sqlText.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
-import { queryOf } from '../../../src/load/transaction.ts';
+import { plainRow } from '../../../src/load/transaction.ts';
 
 /** The engine's contract without Trino, for tests: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {
@@ -138,7 +138,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
       }),
 
     async query<R extends Record<string, unknown>>(sql: string) {
-      return queryOf(connection)<R>(sql);
+      return (await connection.runAndReadAll(sql)).getRowObjects().map((row) => plainRow(row) as R);
     },
 
     unload: (name, select) =>
