@@ -16,7 +16,11 @@ import { readModels } from '../../../src/transform/readModels.ts';
 export const over = (warehouse: Warehouse) =>
   ({
     connection: {
-      run: async (sql: string) => ({ rowsChanged: await warehouse.run(sql) }),
+      run: async (sql: string) => {
+        if (!/^\s*(SELECT|WITH)\b/i.test(sql)) return { rowsChanged: await warehouse.run(sql) };
+        const rows = await warehouse.query(sql);
+        return { chunkCount: 1, getChunk: () => ({ getRowObjects: () => rows }), deduplicatedColumnNames: () => [] };
+      },
       runAndReadAll: async (sql: string) => {
         const rows = await warehouse.query(sql);
         return { getRowObjects: () => rows };
