@@ -4,10 +4,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest begins first: a worker that came to it last would be the one that the run waits for. */
 const longest = [
+  'sim/simulate',
   'pipelines/standard',
   'proof/proofs',
-  'sim/simulate',
   'cli/demo',
+  'sql/audits',
+  'cli/json',
   'sql/movingHead',
   'bench/bench',
   'run/heldBack',
@@ -16,6 +18,7 @@ const longest = [
   'cli/sources',
   'cli/lasting',
   'report/browser',
+  'foreign/chainkit',
 ];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
