@@ -37,7 +37,7 @@ const writtenAt = (warehouse: string) =>
 
 /** Whether it is worth a look into the manifest, which takes long where it names thousands of files. */
 const mayBeOlder = async (warehouse: string, written: number, runs: readonly Run[]): Promise<boolean> =>
-  !runs.some(({ finishedAt }) => finishedAt !== null && Date.parse(finishedAt) >= written) ||
+  !runs.some((run) => endedWell(run) && Date.parse(run.finishedAt ?? '') >= written) ||
   (await stateAt(warehouse)) + coarseMs < written;
 
 /** When the state was last written, in milliseconds since the epoch; 0 where there is none. */
@@ -47,14 +47,20 @@ async function stateAt(warehouse: string): Promise<number> {
   return Math.max(...found.map((one) => one?.mtimeMs ?? 0));
 }
 
-/** Whether the folder of the state is older as a whole: it has no record of the run that published, nor of one that came after it. */
+/**
+ * Whether the folder of the state is older as a whole: its records reach back to before the version, and hold neither the run that published it nor
+ * one that ended well since. One that failed, as a publish of such a state does, brought nothing back.
+ */
 const lacksRun = ({ run_id, published_at }: Manifest, runs: readonly Run[]): boolean =>
-  runs.length > 0 && runs.every(({ runId, startedAt }) => runId !== run_id && startedAt < published_at);
+  runs.some(({ startedAt }) => startedAt < published_at) &&
+  runs.every((run) => run.runId !== run_id && (run.startedAt < published_at || !endedWell(run)));
+
+const endedWell = ({ exitCode }: Run): boolean => [0, 3, 4].includes(exitCode ?? 1);
 
 /** Whether the database alone is older: a run that published and ended well has written to it since. */
 async function isOlder(warehouse: string, { run_id, published_at }: Manifest, runs: readonly Run[]): Promise<boolean> {
   const publisher = runs.find(({ runId }) => runId === run_id);
-  if (!publisher?.finishedAt || ![0, 3, 4].includes(publisher.exitCode ?? 1)) return false;
+  if (!publisher?.finishedAt || !endedWell(publisher)) return false;
   const newest = await stateAt(warehouse);
   return newest > 0 && newest + coarseMs < Date.parse(published_at);
 }

@@ -45,12 +45,14 @@ test('so is a database that is, beside records of runs that came after it', asyn
 });
 
 test('it is not published before a run has read on, which would take from readers what came since', async () => {
-  const { state, copy, firn } = await twice();
+  const { state, copy, firn, check } = await twice();
   await rm(state, { recursive: true });
   await cp(copy, state, { recursive: true });
   const { code, out } = await firn('publish');
   expect(code).toBe(1);
   expect(out).toMatch(/is older than version 2, .*Nothing was published; that version stays\. Run "firn run"/s);
+  // The publish that failed is the newest run by now.
+  expect(await check()).toEqual([73, true]);
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('publish')).out).toMatch(/published version 3/);
 });
