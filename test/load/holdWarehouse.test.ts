@@ -121,7 +121,8 @@ test('while another takes away what a process left, nobody else does, and who co
   const folder = await folderOf({ pid: 2 ** 22 + 1, host: hostname() });
   const turn = `${holder(folder)}.turn`;
   await writeFile(turn, '');
-  const second = holdWarehouse(folder);
+  // It may be refused before this test goes on.
+  const refused = expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
   const there = await another();
   // Put there in one step: between two, the second one may come first.
   const signed = `${holder(folder)}.signed`;
@@ -130,7 +131,7 @@ test('while another takes away what a process left, nobody else does, and who co
   await writeFile(signed, JSON.stringify({ ...there, place: String(ino) }));
   await rename(signed, holder(folder));
   await rm(turn);
-  await expect(second).rejects.toMatchObject({ code: 'locked' });
+  await refused;
   expect(await own(folder)).toBe(there.pid);
 });
 
@@ -179,11 +180,11 @@ test('who is about to say who it is, is waited for and named', async () => {
   const folder = await folderOf();
   const there = await another();
   await writeFile(holder(folder), '');
-  const second = holdWarehouse(folder);
+  const refused = expect(holdWarehouse(folder)).rejects.toThrow(`in use by process ${there.pid}`);
   await delay(60);
   const { ino } = await stat(holder(folder), { bigint: true });
   await writeFile(holder(folder), JSON.stringify({ ...there, place: String(ino) }));
-  await expect(second).rejects.toThrow(`in use by process ${there.pid}`);
+  await refused;
 });
 
 test.each([
