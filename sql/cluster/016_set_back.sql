@@ -1,4 +1,5 @@
--- In place of an older one, which held requests that were sent before the clock of the control database was set back for requests of this minute.
+-- In place of older ones, which asked a server that does not say when it has room sooner than an own quota of a minute lets, and held requests that were
+-- sent before the clock of the control database was set back for requests of this minute.
 -- Admits a request of a weight: gives its id, or how long to wait. An answer that never came counts as under way for as long as a request may take.
 -- A wait of -1: the own quota of the day is used up.
 CREATE OR REPLACE FUNCTION firn.admit(of text, cost numeric, per_minute numeric, per_day numeric, OUT request_id bigint, OUT wait_ms bigint, OUT used numeric)
