@@ -1,5 +1,6 @@
 import { type Asking, FirnError } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
+import { orSaid } from './orSaid.ts';
 
 /**
  * `late` while a chain bootstraps, `never` where the node does not run it, `mixed` where one of several nodes behind the URL is ready and another
@@ -47,13 +48,4 @@ function* askHealthy(about: number): Asking<boolean | undefined> {
 
 function* askHealth(about: number): Asking<unknown> {
   return (yield { kind: 'rpc', path: '/ext/health', about, call: { method: 'health.readiness', params: {} } }).body;
-}
-
-function* orSaid(asking: Asking<unknown>): Asking<unknown> {
-  try {
-    return yield* asking;
-  } catch (error) {
-    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
-    return error;
-  }
 }

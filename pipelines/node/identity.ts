@@ -71,8 +71,8 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
   ];
   const [id, genesis] = (yield { kind: 'rpcMany', path, calls }).body as RpcOutcome[];
   if (!id || !('result' in id)) {
-    const said = id && 'error' in id ? `: ${id.error.message}` : '';
-    if (id && 'error' in id && lacksMethod(id.error.message)) {
+    const said = id ? `: ${id.error.message}` : '';
+    if (id && lacksMethod(id.error.message)) {
       throw new FirnError(
         'refused',
         `${path} offers no Ethereum API${said}. Name "eth", "internal-eth", "internal-blockchain" and "internal-transaction" in eth-apis of the chain's configuration in the node, or leave the chain out.`,

@@ -1,5 +1,6 @@
-import { type Asking, FirnError, type Request } from '../../src/index.ts';
+import { type Asking, FirnError } from '../../src/index.ts';
 import { askReady } from './askReady.ts';
+import { orSaid } from './orSaid.ts';
 import { whyAbsent } from './whyAbsent.ts';
 
 /** How often a chain is asked for that has no path: one of several nodes behind the URL may be ready, and another one not have it yet. */
@@ -42,8 +43,7 @@ export function* notReady(path: string, error: FirnError, url: string): Asking<F
 /** Of an index that one of several nodes behind the URL does not have, and another one has. */
 function* othersIndex(path: string, url: string): Asking<FirnError | undefined> {
   for (let about = 0; about < times; about++) {
-    const call = { method: 'index.getLastAccepted', params: { encoding: 'hex' } };
-    const said = yield* orSaid({ kind: 'rpc', path, about, call });
+    const said = yield* orSaid(askIndex(path, about));
     if (said instanceof FirnError && said.context.rpcMessage === undefined) continue;
     return new FirnError(
       'unavailable',
@@ -55,13 +55,8 @@ function* othersIndex(path: string, url: string): Asking<FirnError | undefined> 
   return undefined;
 }
 
-function* orSaid(request: Request): Asking<unknown> {
-  try {
-    return yield request;
-  } catch (error) {
-    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
-    return error;
-  }
+function* askIndex(path: string, about: number): Asking<unknown> {
+  return yield { kind: 'rpc', path, about, call: { method: 'index.getLastAccepted', params: { encoding: 'hex' } } };
 }
 
 /** Whether an error may come from a chain that is not ready: no such path, refused for now, or another beginning than was read. */

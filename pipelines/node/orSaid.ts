@@ -1,0 +1,11 @@
+import { type Asking, FirnError } from '../../src/index.ts';
+
+/** What came of a question: its answer, or the error in place of one. */
+export function* orSaid(asking: Asking<unknown>): Asking<unknown> {
+  try {
+    return yield* asking;
+  } catch (error) {
+    if (!(error instanceof FirnError) || error.code === 'interrupted') throw error;
+    return error;
+  }
+}
