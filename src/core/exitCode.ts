@@ -33,6 +33,9 @@ export function exitCode(error: unknown): number {
 /** The same of a kind of failure. */
 export const exitOf = (code: ErrorCode): number => exitCodes[code] ?? 1;
 
+/** Whether a run that ended so did its work: 3 and 4 are about the data. One that did not end has none. */
+export const didItsWork = (code: number | null): boolean => code !== null && [0, 3, 4].includes(code);
+
 /** Whether it is an error of the system about a disk that nobody wrapped in a message. */
 const isDisk = (error: unknown) =>
   ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'].includes(

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { didItsWork } from '../core/exitCode.ts';
 import type { RunRecord } from '../load/runRecords.ts';
 import { stateFile } from '../load/stateFile.ts';
 import { currentFile, type Manifest, readCurrent } from './manifest.ts';
@@ -37,7 +38,7 @@ const writtenAt = (warehouse: string) =>
 
 /** Whether it is worth a look into the manifest, which takes long where it names thousands of files. */
 const mayBeOlder = async (warehouse: string, written: number, runs: readonly Run[]): Promise<boolean> =>
-  !runs.some((run) => endedWell(run) && Date.parse(run.finishedAt ?? '') >= written) ||
+  !runs.some((run) => didItsWork(run.exitCode) && Date.parse(run.finishedAt ?? '') >= written) ||
   (await stateAt(warehouse)) + coarseMs < written;
 
 /** When the state was last written, in milliseconds since the epoch; 0 where there is none. */
@@ -53,14 +54,12 @@ async function stateAt(warehouse: string): Promise<number> {
  */
 const lacksRun = ({ run_id, published_at }: Manifest, runs: readonly Run[]): boolean =>
   runs.some(({ startedAt }) => startedAt < published_at) &&
-  runs.every((run) => run.runId !== run_id && (run.startedAt < published_at || !endedWell(run)));
-
-const endedWell = ({ exitCode }: Run): boolean => [0, 3, 4].includes(exitCode ?? 1);
+  runs.every((run) => run.runId !== run_id && (run.startedAt < published_at || !didItsWork(run.exitCode)));
 
 /** Whether the database alone is older: a run that published and ended well has written to it since. */
 async function isOlder(warehouse: string, { run_id, published_at }: Manifest, runs: readonly Run[]): Promise<boolean> {
   const publisher = runs.find(({ runId }) => runId === run_id);
-  if (!publisher?.finishedAt || !endedWell(publisher)) return false;
+  if (!publisher?.finishedAt || !didItsWork(publisher.exitCode)) return false;
   const newest = await stateAt(warehouse);
   return newest > 0 && newest + coarseMs < Date.parse(published_at);
 }

@@ -1,4 +1,4 @@
-import { worstExit } from '../core/exitCode.ts';
+import { didItsWork, worstExit } from '../core/exitCode.ts';
 import { exitCodeText } from './exitCodeText.ts';
 import { explainCommand } from './explainCommand.ts';
 import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
@@ -62,7 +62,7 @@ export const unknownRuns = ({ unreadable }: Pick<StatusData, 'unreadable'>): Hea
 
 /** The last runs that failed, and the last one that should have published and did not. */
 export function badRuns(data: StatusData): HealthFinding[] {
-  const bad = lastRuns(data).filter(({ exitCode }) => exitCode === null || ![0, 3, 4].includes(exitCode));
+  const bad = lastRuns(data).filter(({ exitCode }) => !didItsWork(exitCode));
   const unpublished = unpublishedRuns(data).slice(0, 1);
   return [...new Set([...bad, ...unpublished])].map((run) => {
     const { exitCode, problems } = run;

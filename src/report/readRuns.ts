@@ -1,3 +1,4 @@
+import { didItsWork } from '../core/exitCode.ts';
 import { firstOfEach } from '../core/firstOfEach.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery } from './readRelations.ts';
@@ -85,8 +86,6 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
 /** A run during which the clock was set back ended, by that, before it began. */
 const begin = ({ startedAt, finishedAt }: RunDetails): number => Math.min(startedAt, finishedAt ?? startedAt);
 const publishes = (command: string): boolean => command === 'run' || command.includes('publish');
-/** Exit codes of runs that published, for runs of 0.1, which do not say: 3 and 4 are about the data. */
-const goodCodes: readonly (number | null)[] = [0, 3, 4];
 
 type Told = Pick<RunFacts, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'exitCode'>;
 
@@ -105,10 +104,9 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
     pipelines: texts(summary['pipelines']),
     isWhole: summary['isWhole'] === true,
     isEverything: summary['isEverything'] === true,
+    // Runs of 0.1 do not say whether they published.
     isPublished:
-      'published' in summary
-        ? summary['published'] !== null
-        : publishes(told.command) && goodCodes.includes(told.exitCode),
+      'published' in summary ? summary['published'] !== null : publishes(told.command) && didItsWork(told.exitCode),
     isLockedOut: list(summary['problems'])[0]?.['code'] === 'locked' && partitions.length === 0,
     isGoing: false,
     partitions: partitions.map((partition) => ({

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { duckdbType } from '../../core/columnType.ts';
-import type { Stream } from '../../core/stream.ts';
-import { rowTables } from '../../core/stream.ts';
+import { didItsWork } from '../../core/exitCode.ts';
+import { rowTables, type Stream } from '../../core/stream.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { RunReport } from '../records/runReport.ts';
 
@@ -183,5 +183,5 @@ function wordsOf(producer: string, namespace: string): Words {
 /** Differences and quarantine are findings of a run that did its work. */
 function endOf(exitCode: number): LineageEvent['eventType'] {
   if (exitCode === 130 || exitCode === 143) return 'ABORT';
-  return [0, 3, 4].includes(exitCode) ? 'COMPLETE' : 'FAIL';
+  return didItsWork(exitCode) ? 'COMPLETE' : 'FAIL';
 }
