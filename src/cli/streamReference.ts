@@ -1,7 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import type { Stream } from '../core/stream.ts';
-import { rowTables } from '../core/stream.ts';
+import { rowTables, type Stream } from '../core/stream.ts';
 
 interface Parameter {
   readonly type?: string;

@@ -1,7 +1,6 @@
 import type { Row } from './columnType.ts';
 import { Rows } from './rows.ts';
-import type { Declared, Partition } from './stream.ts';
-import { rowTables } from './stream.ts';
+import { type Declared, type Partition, rowTables } from './stream.ts';
 import type { Column, Table } from './table.ts';
 import { TextHeap } from './textHeap.ts';
 

@@ -1,6 +1,5 @@
 import type { Files, Layout, Layouts } from '../core/layout.ts';
-import type { Declared } from '../core/stream.ts';
-import { rowTables } from '../core/stream.ts';
+import { type Declared, rowTables } from '../core/stream.ts';
 import type { Table } from '../core/table.ts';
 import type { Model } from '../transform/model.ts';
 import { hoursOf } from '../transform/noteRebuilt.ts';

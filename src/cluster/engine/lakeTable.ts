@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { ColumnType } from '../../core/columnType.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
+import { sha256 } from '../../load/sha256.ts';
 import type { LakeTable } from '../contract.ts';
 
 /** The columns that identify every row of a table: its batch, and its place in it, from 0. */
@@ -77,4 +77,4 @@ WHEN MATCHED AND t.id IS NULL THEN DELETE
 WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;
 
 /** By this a view is recognised as showing a SELECT already. */
-export const hashOfView = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);
+export const hashOfView = (sql: string): string => sha256(sql).slice(0, 32);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { literal } from '../../core/sqlText.ts';
+import { sha256 } from '../../load/sha256.ts';
 import type { LakeTable } from '../contract.ts';
 import { isMissing, lacksColumn } from '../trino/statementError.ts';
 import { bare, definitions, type TrinoLake } from './trinoLake.ts';
@@ -18,7 +18,7 @@ export interface StagedTables {
 
 export function stagedTables({ run, schemas, schema, stageCatalog, stageRoot }: TrinoLake): StagedTables {
   // Another warehouse may have the same schema in this catalog, and tables in another one: its files lie elsewhere.
-  const place = createHash('sha256').update(stageRoot).digest('hex').slice(0, 8);
+  const place = sha256(stageRoot).slice(0, 8);
   const nameOf = (table: string) => `${stageCatalog}.${schema}.${bare(table)}_${place}`;
   const reading = {
     [`${stageCatalog}.timestamp_precision`]: 'MICROSECONDS',

@@ -3,6 +3,7 @@ import { queryHeldBack } from '../../load/unresolved.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
+import { isSetUp } from '../ledger/isSetUp.ts';
 import { openControl, type Sql } from '../ledger/openControl.ts';
 import { type ClusterProgress, readOutcomes, readProgress } from '../ledger/readProgress.ts';
 import { clusterOf } from '../openCluster.ts';
@@ -58,13 +59,11 @@ export async function openLakeView(settings: Settings): Promise<LakeView> {
 
 /** A control database that holds nothing before the first worker has set it up. */
 function ofWorkers(control: Sql): Sql {
-  let isSetUp = false;
+  let isThere = false;
   return {
     async query(text, values) {
-      isSetUp ||=
-        (await control.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse'`)).length >
-        0;
-      return isSetUp ? control.query(text, values) : [];
+      isThere ||= await isSetUp(control);
+      return isThere ? control.query(text, values) : [];
     },
   };
 }

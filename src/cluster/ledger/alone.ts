@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
-import { isFree } from './leases.ts';
+import { isPast } from './leases.ts';
 import type { Control } from './openControl.ts';
 
 const usualMs = 60_000;
@@ -16,7 +16,7 @@ export async function alone<T>(
   const [task] = await control.query<{ epoch: string }>(
     `INSERT INTO firn.task AS t (name, epoch, lease_until, owner, begun_at) VALUES ($1, 1, ${until}, $3, clock_timestamp())
      ON CONFLICT (name) DO UPDATE SET epoch = t.epoch + 1, lease_until = excluded.lease_until, owner = excluded.owner, begun_at = excluded.begun_at
-     WHERE ${isFree.replaceAll('lease_until', 't.lease_until')} RETURNING epoch`,
+     WHERE ${isPast('t.lease_until')} RETURNING epoch`,
     [name, ms, `${hostname()} ${process.pid}`],
   );
   if (!task) return undefined;

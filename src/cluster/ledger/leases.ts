@@ -7,9 +7,10 @@ import { storable } from './storable.ts';
 
 /** No lease holds for so long, and nothing is due so late: a moment beyond it is of before the clock of the control database was set back. */
 const farOff = `clock_timestamp() + interval '2 hours'`;
-const isPast = (column: string) => `(${column} <= clock_timestamp() OR ${column} > ${farOff})`;
+/** Whether a moment is over: nobody holds what a lease of until then was for. */
+export const isPast = (column: string) => `(${column} <= clock_timestamp() OR ${column} > ${farOff})`;
 /** Of parts and tasks: whether nobody holds one, or somebody does. */
-export const isFree = isPast('lease_until');
+const isFree = isPast('lease_until');
 export const isTaken = `NOT ${isFree}`;
 
 /** How long late parts wait for all others, which may never be done. */

@@ -2,6 +2,7 @@ import { openOrigin } from '../../extract/origin.ts';
 import type { StateFacts } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { quotaName } from '../quota/sharedLimiter.ts';
+import { isSetUp } from './isSetUp.ts';
 import type { Sql } from './openControl.ts';
 
 /** What a cluster's control database says of what was read, without changing it; null before the first worker. */
@@ -9,8 +10,7 @@ export async function readControlState(
   control: Sql,
   { sources, fromEnvironment: secrets }: Pick<Settings, 'sources' | 'fromEnvironment'>,
 ): Promise<StateFacts | null> {
-  const [made] = await control.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse'`);
-  if (!made) return null;
+  if (!(await isSetUp(control))) return null;
   const [version] = await control.query<{ v: number }>('SELECT max(version) AS v FROM firn.migration');
   const [network] = await control.query<{ id: number | null; name: string }>(
     'SELECT network_id AS id, network AS name FROM firn.network',

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { dailyQuotaSpent, waitTooLong } from '../../extract/limitErrors.ts';
 import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limiter.ts';
 import { askedPauseMs, serverLimits } from '../../extract/serverLimits.ts';
+import { sha256 } from '../../load/sha256.ts';
 import type { Control } from '../ledger/openControl.ts';
 
 /** The longest sleep before asking again, however long a wait was announced: a request whose answer never came may have made room by then. */
@@ -58,8 +58,7 @@ export function sharedLimiter(
 }
 
 /** What the quota of an origin with a key is called. */
-export const quotaName = (origin: string, key = ''): string =>
-  `${origin} ${createHash('sha256').update(key).digest('hex').slice(0, 12)}`;
+export const quotaName = (origin: string, key = ''): string => `${origin} ${sha256(key).slice(0, 12)}`;
 
 /** The quota of an origin as the control database keeps it. */
 class SharedQuota {

@@ -1,0 +1,5 @@
+import type { Sql } from './openControl.ts';
+
+/** Whether a worker has set a control database up: before the first one it holds nothing. */
+export const isSetUp = async (control: Sql): Promise<boolean> =>
+  (await control.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse'`)).length > 0;
