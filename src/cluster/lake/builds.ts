@@ -12,13 +12,19 @@ export interface Builds {
   unbuilt(): Promise<number[]>;
   /** Loads that no build shows, other than these: some of their tables may hold their rows already, others not yet. */
   unbuiltBeside(loads: readonly number[]): Promise<number[]>;
-  /** The last build that came to its end, by which firn and machine (null of one before 0.2), and whether none began since. */
+  /**
+   * The last build, by which firn and machine (null of one before 0.2), and whether it came to its end: of one that did not, what is said is of the last one
+   * by these models that did; without snapshots where there is none.
+   */
   last(): Promise<
     | (LastBuild & { readonly isWhole: boolean; readonly firnVersion: string | null; readonly machine: string | null })
     | undefined
   >;
-  /** Notes that a build began: until it comes to its end tables may not fit together. */
-  begin(): Promise<void>;
+  /**
+   * Notes that a build by some models began: until it comes to its end tables may not fit together. Of other models than those of the last one it
+   * builds everything anew, and what it leaves half way no build compares with.
+   */
+  begin(modelsHash: string): Promise<void>;
   /** Notes that a build came to its end, and which loads it shows. */
   finish(loads: readonly number[], build: LastBuild): Promise<void>;
 }
@@ -56,9 +62,12 @@ export const createBuilds = (control: Control): Builds => ({
     const { models_hash: modelsHash, snapshots, partial, is_whole: isWhole, firn_version: firnVersion, machine } = row;
     return { modelsHash, snapshots, partial: partial.map(Number), isWhole, firnVersion, machine };
   },
-  async begin() {
+  async begin(modelsHash) {
     await control.query(
-      `INSERT INTO firn.build (models_hash, snapshots, is_whole) VALUES ('', '{}', false) ON CONFLICT (is_one) DO UPDATE SET is_whole = false`,
+      `INSERT INTO firn.build AS b (models_hash, snapshots, is_whole, firn_version, machine) VALUES ($1, '{}', false, $2, $3) ON CONFLICT (is_one)
+       DO UPDATE SET models_hash = excluded.models_hash, snapshots = CASE WHEN b.models_hash = $1 THEN b.snapshots ELSE excluded.snapshots END,
+         is_whole = false, firn_version = excluded.firn_version, machine = excluded.machine`,
+      [modelsHash, packageVersion(), hostname()],
     );
   },
   finish: (loads, { modelsHash, snapshots, partial }) =>

@@ -74,7 +74,7 @@ export function renderingAt(
   return { ...own, table: (name) => instead.get(name.toLowerCase()) ?? kept(name) };
 }
 
-/** Whether a table holds the same in two cuts. False for tables that no cut names. */
+/** Whether a table holds the same in two cuts; of those of loads what is read of them. False for tables that no cut names. */
 export function sameIn(tables: readonly LakeTable[], one: LakeCut, other: LakeCut): (relation: string) => boolean {
   const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
   const isWhole = one.partial.length === 0 && other.partial.length === 0;
@@ -82,6 +82,6 @@ export function sameIn(tables: readonly LakeTable[], one: LakeCut, other: LakeCu
     one.snapshots[keptName(table)] === other.snapshots[keptName(table)] && (!table.parent || isSame(table.parent));
   return (relation) => {
     const table = byName.get(relation.toLowerCase());
-    return isWhole && table !== undefined && isSame(table);
+    return table !== undefined && (isWhole || !table.name.startsWith('raw.')) && isSame(table);
   };
 }

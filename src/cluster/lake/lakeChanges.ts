@@ -23,8 +23,8 @@ export interface LastBuild extends LakeCut {
 export const remembered = ['mart.fct_block', 'firn.coverage'] as const;
 
 /**
- * Whether the snapshots are still there that a build compares with. Maintenance forgets those that are old, also those of a build after which none
- * came to its end.
+ * Whether the snapshots are there that a build compares with. Maintenance forgets those that are old, also those of a build after which none
+ * came to its end; by models of which no build did there are none.
  */
 export async function isStillThere(
   engine: Pick<Engine, 'asOf' | 'query'>,
@@ -36,7 +36,7 @@ export async function isStillThere(
   });
   try {
     if (each.length > 0) await engine.query(each.join(' UNION ALL '));
-    return true;
+    return each.length > 0;
   } catch (error) {
     if (error instanceof FirnError && error.code === 'failed') return false;
     throw error;

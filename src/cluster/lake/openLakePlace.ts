@@ -122,7 +122,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await changeOldRows(lake);
   const last = await builds.last();
   const loads = await builds.unbuilt();
-  await builds.begin();
+  await builds.begin(modelsHash);
   await keepLabels(workbench, project.settings.labels ?? []);
   await adoptLake(lake, [...options.catalogue, ...(options.actions ?? [])]);
   await ensureOwnTables(lake);
@@ -147,8 +147,9 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     log: (message) => log.debug({}, message),
   });
   const leftOut = new Set(broken.flatMap((model) => [...model.leftOut]));
-  const scopeOf =
-    since && !(await forgetsGaps(engine, since.last, cut)) ? await auditScopes(workbench, loads) : () => ({});
+  // What audits passed over as no chain's, or as known to be missing, is looked at, with all else.
+  const looksAtNew = since?.isSame('firn.chain') && !(await forgetsGaps(engine, since.last, cut));
+  const scopeOf = looksAtNew ? await auditScopes(workbench, loads) : () => ({});
   const audits = await runAudits(workbench, {
     runId: run.runId,
     leftOut,
@@ -224,7 +225,7 @@ async function reconcile(lake: Lake, { options, outcome, count }: Session): Prom
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
   const files = options.models ?? (await readModels());
   const models = await placeModels(workbench, files);
-  const rendering = renderingAt(engine, models, tables, await wholeBuild(lake, models));
+  const rendering = renderingAt(engine, models, tables, await wholeBuild(lake, models, options));
   await workbench.run('DELETE FROM mart.reconciliation');
   outcome.reconciliation = await judge(
     {
@@ -254,7 +255,7 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     return;
   }
   const models = await placeModels(workbench, options.models ?? (await readModels()));
-  const cut = await wholeBuild(lake, models);
+  const cut = await wholeBuild(lake, models, options);
   await session.noteReport();
   await timeByControl(lake, session.run.runId);
   const read = new Set([
@@ -288,14 +289,21 @@ async function publish(lake: Lake, session: Session): Promise<void> {
   };
 }
 
-/** The build that made the tables of these models. @throws FirnError `failed` where they may not fit together, or show other models */
-async function wholeBuild({ builds }: Lake, models: readonly PlacedModel[]): Promise<LastBuild> {
+/**
+ * The build that made the tables of these models.
+ *
+ * @throws FirnError `failed` where they may not fit together, or show other models · `newer_warehouse` where those are of a newer firn
+ */
+async function wholeBuild({ builds }: Lake, models: readonly PlacedModel[], options: PhaseOptions): Promise<LastBuild> {
   const last = await builds.last();
-  if (last?.isWhole && last.modelsHash === versionOf(models)) return last;
+  const modelsHash = versionOf(models);
+  if (last?.isWhole && last.modelsHash === modelsHash) return last;
+  refuseOlder(last, modelsHash, options);
+  const builder = last?.firnVersion ? `firn ${last.firnVersion} on ${last.machine}` : 'Another firn';
   throw new FirnError(
     'failed',
     last?.isWhole
-      ? 'The tables were built by other models than these, or rows beneath them were changed since. Run firn build.'
+      ? `${builder} built the tables by other models than these, or rows beneath them were changed since. Run firn build.`
       : 'No build has come to its end since one began, so the tables may not fit together. Run firn build.',
   );
 }

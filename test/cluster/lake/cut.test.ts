@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LakeTable } from '../../../src/cluster/contract.ts';
-import { renderingAt, takeCut } from '../../../src/cluster/lake/cut.ts';
+import { renderingAt, sameIn, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { ownColumn } from '../../../src/core/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
@@ -50,3 +50,12 @@ test('a cut shows whole loads alone, and none that comes after it', async () => 
   expect(await seen('raw.latest')).toEqual([{ rows: 3, newest: 1 }]);
   expect(await seen('raw.nothing')).toEqual([{ rows: 0, newest: null }]);
 });
+
+test('what holds the same in two cuts: of tables of loads only where no load is left out', () => {
+  const isSame = sameIn([blocks, latest, { name: 'firn.chain', columns: [] }], whole, whole);
+  expect(['raw.blocks', 'raw.latest', 'firn.chain', 'raw.other'].map(isSame)).toEqual([true, true, true, false]);
+  const isSameInPart = sameIn([blocks, { name: 'firn.chain', columns: [] }], whole, { ...whole, partial: [2] });
+  expect(['raw.blocks', 'firn.chain'].map(isSameInPart)).toEqual([false, true]);
+});
+
+const whole = { snapshots: { 'raw.blocks': '1', 'raw.latest_batches': '2', 'firn.chain': '3' }, partial: [] };

@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/cluster/contract.ts';
 import { isStillThere } from '../../../src/cluster/lake/lakeChanges.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 
-test('a build does not compare with snapshots that maintenance has forgotten', async () => {
+test('a build does not compare with snapshots that maintenance has forgotten, nor where there are none', async () => {
   const there = new Set(['mart.fct_block 3', 'firn.coverage 4', 'firn.gap 1']);
   let code: 'failed' | 'unavailable' = 'failed';
   const engine = {
@@ -16,7 +16,7 @@ test('a build does not compare with snapshots that maintenance has forgotten', a
   } as unknown as Engine;
   const snapshots = { 'raw.x': '9', 'mart.fct_block': '3', 'firn.coverage': '4', 'firn.gap': '1' };
   expect(await isStillThere(engine, { snapshots })).toBe(true);
-  expect(await isStillThere(engine, { snapshots: {} })).toBe(true);
+  expect(await isStillThere(engine, { snapshots: {} })).toBe(false);
   there.delete('firn.gap 1');
   expect(await isStillThere(engine, { snapshots })).toBe(false);
   code = 'unavailable';

@@ -12,6 +12,8 @@ import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { noteRun } from '../../../src/load/runRecords.ts';
 import type { PhaseOptions } from '../../../src/run/phases/phaseOptions.ts';
 import type { Session } from '../../../src/run/phases/session.ts';
+import { parseAudit } from '../../../src/transform/parseAudit.ts';
+import { parseModel } from '../../../src/transform/parseModel.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
@@ -72,6 +74,101 @@ test('a command that began before another one built knows what that one holds ba
   await quick.builds.finish([], { modelsHash: 'of others', snapshots: {}, partial: [] });
   await expect(works.publish(session as unknown as Session)).rejects.toMatchObject({
     code: 'failed',
-    message: expect.stringContaining('built by other models'),
+    message: expect.stringMatching(/^firn \S+ on \S+ built the tables by other models.* Run firn build\.$/),
   });
+});
+
+/** A model of its own, in words of both engines. */
+const model = (name: string, kept: string, sql: string) =>
+  parseModel(name, `${name}.sql`, `/*\ndescription: what this test needs\nkept: ${kept}\n*/\n${sql}`);
+
+/** The blocks of every chain that is known: they were read before, by load 1. */
+const models = [
+  model(
+    'staging.evm_block',
+    'view',
+    `SELECT chain_id, 7 AS "number", CAST('2026-01-05' AS TIMESTAMP(6)) AS block_time, 1 AS gas_used, 'containers' AS source FROM firn.chain`,
+  ),
+  model('staging.evm_change', 'view', `SELECT chain_id, "number", 1 AS _load_id FROM staging.evm_block`),
+  model('firn.coverage', 'table', `SELECT 'none' AS chain_id, 'node' AS source`),
+  model('mart.fct_block', 'table', 'SELECT * FROM staging.evm_block'),
+];
+const audits = [
+  parseAudit(
+    'assert_no_block.sql',
+    '/*\nclaim: No chain has a block.\nprotects: [mart.fct_block]\nseverity: warns\n*/\nSELECT chain_id FROM mart.fct_block WHERE in_new_loads(1)',
+  ),
+];
+
+/** The phases of a command on a lake that was opened, with what they tell. */
+async function phasesOn(lake: Awaited<ReturnType<typeof openedTwice>>[number], runId: string, own = models) {
+  vi.mocked(openLake).mockResolvedValue(lake);
+  const log = { debug: vi.fn(), warn: vi.fn() };
+  const settings = { warehouse: await temporary(), engine: { catalog: 'lake', schema: 'firn' } };
+  const options = { settings, catalogue: [], models: own, audits, log } as unknown as PhaseOptions;
+  const { works } = await openLakePlace(options);
+  const session = {
+    options,
+    project: { settings },
+    run: { runId },
+    outcome: {} as Session['outcome'],
+    count: vi.fn(),
+    fail: vi.fn(),
+    noteReport: () => noteRun(lake.workbench, { runId, command: 'run', exitCode: 0 }),
+  };
+  const doing = (work: keyof typeof works) => works[work](session as unknown as Session);
+  return {
+    build: () => doing('build'),
+    reconcile: () => doing('reconcile'),
+    publish: () => doing('publish'),
+    ...session,
+  };
+}
+
+test('blocks that were read before their chain was known are audited, with all else', async () => {
+  const [lake] = await openedTwice();
+  const { build, outcome, fail } = await phasesOn(lake, 'one');
+  const found = async () => {
+    await build();
+    expect(fail.mock.calls).toEqual([]);
+    return outcome.audits.map(({ failedRows }) => failedRows);
+  };
+  for (const _ of ['first', 'nothing new']) expect(await found()).toEqual([0]);
+  await lake.control.query(`INSERT INTO firn.chain (chain_id, name, alias, vm) VALUES ('1', 'C-Chain', 'C', 'evm')`);
+  expect(await found()).toEqual([1]);
+});
+
+test('what a build of other models left half way is built anew, whatever models come next', async () => {
+  const [lake] = await openedTwice();
+  const kept = (row: string) => [...models, model('mart.own', 'table', `SELECT ${row} AS x`)];
+  const broken = model('mart.broken', 'table', 'SELECT count(nothing) AS x FROM mart.own');
+  const first = await phasesOn(lake, 'first', kept('1'));
+  await first.build();
+  const changed = await phasesOn(lake, 'changed', [...kept('2'), broken]);
+  await expect(changed.build()).rejects.toThrow('nothing');
+  expect(await lake.engine.query('SELECT x FROM mart.own')).toEqual([{ x: 2 }]);
+  const back = await phasesOn(lake, 'back', kept('1'));
+  await back.build();
+  expect(await lake.engine.query('SELECT x FROM mart.own')).toEqual([{ x: 1 }]);
+});
+
+test('an older firn neither builds, judges nor publishes by its models what a newer one built by others', async () => {
+  const [lake] = await openedTwice();
+  const { build, reconcile, publish } = await phasesOn(lake, 'older');
+  await build();
+  await lake.control.query(`UPDATE firn.build SET models_hash = 'newer', firn_version = '99.0.0', machine = 'm'`);
+  const refused = { code: 'newer_warehouse', message: expect.stringMatching(/^firn 99\.0\.0 on m .* Upgrade firn/) };
+  for (const work of [build, reconcile, publish]) await expect(work()).rejects.toMatchObject(refused);
+  expect(await lake.ledger.version()).toBeUndefined();
+});
+
+test('a version tells of its run by the clock of the control database', async () => {
+  const [lake] = await openedTwice();
+  const { build, publish } = await phasesOn(lake, 'ahead');
+  await build();
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
+  await publish();
+  const told = `SELECT run_id, (now()::TIMESTAMP - started_at > INTERVAL 23 HOURS) AS is_back FROM published_firn.run`;
+  expect(await lake.engine.query(told)).toEqual([{ run_id: 'ahead', is_back: true }]);
 });

@@ -26,7 +26,7 @@ test('a lake is not changed any more by a process that stood still, once another
       held.engine.build('', ''),
       held.engine.replace({ name: '', columns: [] }, []),
       held.engine.show('', ''),
-      held.builds.begin(),
+      held.builds.begin(''),
       held.builds.finish([], { modelsHash: '', snapshots: {}, partial: [] }),
       held.ledger.publish({}),
     ];
