@@ -10,10 +10,11 @@ export function clusterText({ partitions, waiting, tasks }: ClusterProgress): st
   const problems = partitions.flatMap(({ stream, partition, problem }) =>
     problem === null ? [] : [`${stream} (${partition}): ${printableLine(problem, longestSentence)}`],
   );
-  const read = partitions.map(({ stream, partition, position, readAt, stretches, held, owners }) => [
+  const read = partitions.map(({ stream, partition, position, partFrom, readAt, stretches, held, owners }) => [
     stream,
     printableLine(partition, 40),
-    printableLine(position ?? (readAt ? `read at ${readAt}` : 'not read yet'), 40),
+    printableLine(position ?? (readAt ? `read at ${readAt}` : 'not read yet'), 40) +
+      (partFrom === null ? '' : `, in part from ${partFrom}`),
     stretches,
     held === 0 ? '' : `${held}: ${printableLine(owners.join(', '), 60)}`,
   ]);

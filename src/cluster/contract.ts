@@ -133,14 +133,13 @@ export interface Ledger {
   renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
   /** Makes partitions known; those that are stay as they are. */
   enlist(partitions: readonly Pick<Lease, 'stream' | 'partition'>[]): Promise<void>;
-  /**
-   * Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. With
-   * `isPart` only a part of what is there is taken of them, which is noted of the first.
-   */
+  /** Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. */
   divide(
     lease: Lease,
-    positions: { readonly first: number; readonly last: number; readonly size: number; readonly isPart?: boolean },
+    positions: { readonly first: number; readonly last: number; readonly size: number },
   ): Promise<'ok' | 'fenced'>;
+  /** Notes that from a position on only a part is taken of what is there. */
+  takeInPart(lease: Lease, from: number): Promise<void>;
   /**
    * Gives a lease back, with what became of the read where there was one. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
    * after `dueInMs`.

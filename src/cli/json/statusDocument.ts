@@ -131,6 +131,7 @@ const cluster = objectOf<ClusterProgress>()({
       stream: z.string(),
       partition: z.string(),
       position: text,
+      partFrom: count.nullable(),
       readAt: moment,
       stretches: count,
       held: count,

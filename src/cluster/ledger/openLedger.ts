@@ -7,7 +7,7 @@ import { lease, leaseWhole, release, renew } from './leases.ts';
 import { lookedUp, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
 import { loadsOf, newestLoad, readUntil, standsAt, waiting, wasRead } from './partitions.ts';
-import { begin, divide, divideBelow, endBeside, enlist } from './parts.ts';
+import { begin, divide, divideBelow, endBeside, enlist, takeInPart } from './parts.ts';
 import { publish, version } from './versions.ts';
 
 /** The ledger in an open control database. */
@@ -22,6 +22,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     warehouse: warehouse.id,
     enlist: on(enlist),
     divide: on(divide),
+    takeInPart: on(takeInPart),
     divideBelow: on(divideBelow),
     begin: on(begin),
     endBeside: on(endBeside),

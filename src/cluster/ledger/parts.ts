@@ -19,23 +19,31 @@ export async function enlist(control: Control, partitions: Parameters<Ledger['en
 export function divide(
   control: Control,
   lease: Lease,
-  { first, last, size, isPart = false }: Parameters<Ledger['divide']>[1],
+  { first, last, size }: Parameters<Ledger['divide']>[1],
 ): ReturnType<Ledger['divide']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
     await sql.query(
       `WITH divided AS (
-         UPDATE firn.partition SET joined_to = coalesce(joined_to, $3), divided_to = greatest(divided_to, $4::bigint + 1),
-           part_from = CASE WHEN $6 THEN coalesce(part_from, divided_to, $3) ELSE part_from END
+         UPDATE firn.partition SET joined_to = coalesce(joined_to, $3), divided_to = greatest(divided_to, $4::bigint + 1)
          WHERE stream = $1 AND partition = $2
          RETURNING (SELECT divided_to FROM firn.partition WHERE stream = $1 AND partition = $2) AS before
        )
        INSERT INTO firn.part (stream, partition, first_position, last_position)
        SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint) FROM divided, generate_series(coalesce(before, $3::bigint), $4::bigint, $5::bigint) AS f`,
-      [lease.stream, lease.partition, first, last, size, isPart],
+      [lease.stream, lease.partition, first, last, size],
     );
     return 'ok';
   });
+}
+
+/** Noted before anything of it is committed, and of the lowest position. */
+export async function takeInPart(sql: Sql, { stream, partition }: Lease, from: number): Promise<void> {
+  await sql.query('UPDATE firn.partition SET part_from = least(part_from, $3) WHERE stream = $1 AND partition = $2', [
+    stream,
+    partition,
+    from,
+  ]);
 }
 
 export function divideBelow(

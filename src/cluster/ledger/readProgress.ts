@@ -18,6 +18,8 @@ export interface PartitionProgress {
   readonly partition: string;
   /** Where everything before was read, as JSON; null before the first read, and of what has no positions, such as lookups. */
   readonly position: string | null;
+  /** The first position of which only a part was taken; null where there is none. */
+  readonly partFrom: number | null;
   /** When it was last read, ISO 8601; null before the first read. */
   readonly readAt: string | null;
   /** Stretches of positions that are not read to their end, and parts that a worker holds now. */
@@ -44,13 +46,13 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
     Record<keyof PartitionProgress, string | null> & Pick<PartitionProgress, 'stream' | 'partition' | 'owners'>
   >(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
-       count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
+       to_jsonb(p) ->> 'part_from' AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
        count(*) FILTER (WHERE ${isTaken}) AS held,
        coalesce(array_agg(DISTINCT owner) FILTER (WHERE ${isTaken}), '{}') AS owners, max(problem) AS problem,
        to_char(greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
      LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)
-     GROUP BY p.stream, p.partition, p.joined_to, l.at ORDER BY 1, 2`,
+     GROUP BY p.stream, p.partition, l.at ORDER BY 1, 2`,
   );
   const waiting = await control.query<Record<keyof WaitingTable, string>>(
     `SELECT table_name AS "table", count(*) AS files, sum(rows) AS rows, sum(bytes) AS bytes,
@@ -58,7 +60,12 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
      FROM firn.batch_file WHERE applied_at IS NULL GROUP BY 1 ORDER BY 1`,
   );
   return {
-    partitions: partitions.map((row) => ({ ...row, stretches: Number(row.stretches), held: Number(row.held) })),
+    partitions: partitions.map((row) => ({
+      ...row,
+      partFrom: row.partFrom === null ? null : Number(row.partFrom),
+      stretches: Number(row.stretches),
+      held: Number(row.held),
+    })),
     waiting: waiting.map((row) => ({
       ...row,
       files: Number(row.files),

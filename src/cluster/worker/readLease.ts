@@ -63,7 +63,7 @@ export const readLease =
     if (stream.way === 'snapshot') await assertSameLists(stream, context, reading);
     switch (stream.way) {
       case 'range':
-        if (lease.range) return readStretch(stream, context, lease, lease.range);
+        if (lease.range) return readStretch(stream, context, { lease, range: lease.range, ledger });
         await divideRange(stream, context, lease, reading);
         return healRange(stream, context, lease, reading);
       case 'snapshot':
@@ -180,16 +180,22 @@ async function healRange(
   });
 }
 
-function readStretch(
+async function readStretch(
   stream: RangeStream,
   context: ReadContext,
-  lease: Lease,
-  { first, last }: NonNullable<Lease['range']>,
-) {
+  {
+    lease,
+    range,
+    ledger,
+  }: { readonly lease: Lease; readonly range: NonNullable<Lease['range']>; readonly ledger: Ledger },
+): Promise<void> {
   const saved = lease.cursor as { next: number } | null;
+  const first = saved?.next ?? range.first;
+  // The settings may be others than those by which it was made.
+  if (stream.takesPart?.(context.partition)) await ledger.takeInPart(lease, first);
   const durable = (next: number) => ({ next });
   const previous = (lease.tip as Row | null) ?? undefined;
-  return readPositions(stream, context, { saved, first: saved?.next ?? first, last, previous, durable });
+  await readPositions(stream, context, { saved, first, last: range.last, previous, durable });
 }
 
 /**
@@ -209,10 +215,9 @@ async function divideRange(
   if (head === null) return;
   const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
-  const isPart = stream.takesPart?.(partition) ?? false;
-  const rest = isPart ? undefined : restUnread(stream, partition, (await ledger.standsAt(lease)).partFrom);
+  const rest = restUnread(stream, partition, (await ledger.standsAt(lease)).partFrom);
   if (rest) context.note?.(rest);
-  if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches, isPart });
+  if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
 }
 
 /** The row that was read last is in the ledger, those before it are in the lake. */

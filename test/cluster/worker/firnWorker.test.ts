@@ -164,6 +164,7 @@ describe('without an engine that answers', () => {
       partition: 'all',
       position: expect.stringMatching(/^\{"next":\d+\}$/),
       readAt: expect.stringMatching(/^\d{4}-/),
+      partFrom: null,
       stretches: 0,
       held: 1,
       owners: ['machine 12'],
