@@ -24,8 +24,11 @@ const path = z
   .regex(/^(raw|staging|mart|refs)(\/[^/\\\u0000-\u001f]+)+\.parquet$/)
   .refine((text) => !text.split('/').some((part) => part === '.' || part === '..'));
 
+/** An expression that a model gives no name is called by its whole text, lines and all. */
+const columnName = z.string().regex(/^[^\0]+$/);
+
 const column = z.object({
-  name,
+  name: columnName,
   /** DuckDB type in the reader database. */
   type: z.string(),
   /** DuckDB type of the Parquet column; the Arrow and Parquet types follow from it. */
@@ -63,7 +66,7 @@ const definition = z.object({ schema: schemaName, name, sql_sha256: hash.optiona
 
 const view = definition.extend({
   comment: z.string().nullable(),
-  columns: z.array(z.object({ name, comment: z.string().nullable() })),
+  columns: z.array(z.object({ name: columnName, comment: z.string().nullable() })),
 });
 
 const manifest = z.object({

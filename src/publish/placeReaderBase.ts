@@ -11,7 +11,7 @@ import { commentsSql } from './commentsSql.ts';
 import type { Manifest } from './manifest.ts';
 import { type CatalogueTable, type Definition, publishedSchemas } from './publishedTables.ts';
 import { emptySelect, readerType } from './selectFiles.ts';
-import { parquetColumns } from './typeProfile.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
 const storageVersion = 'v1.0.0';

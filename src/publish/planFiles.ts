@@ -13,7 +13,7 @@ import {
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readNews } from './readNews.ts';
-import { parquetColumns } from './typeProfile.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 import { findUnits, type Unit } from './units.ts';
 import { bytesPerRow, type Outgoing } from './writeUnit.ts';
 

@@ -13,7 +13,7 @@ import type { PublishSource } from './publishSource.ts';
 import type { ReaderTarget } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import { emptySelect, selectFiles } from './selectFiles.ts';
-import { parquetColumns } from './typeProfile.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 
 /** Where the small tables come from, and how the views and macros of a version are made. */
 export interface SmallTables {

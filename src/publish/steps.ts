@@ -2,7 +2,7 @@ import { groupBy } from '../core/groupBy.ts';
 import type { Layout } from '../core/layout.ts';
 import { literal, identifier as name } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
-import { utcColumn } from './typeProfile.ts';
+import { utcColumn } from '../core/parquetColumns.ts';
 
 /** Rows that share the finest cut (a day, or 100,000 heights) and their chain, as text. */
 export type Group = {

@@ -5,7 +5,7 @@ import type { ManifestFile } from './manifest.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { type ChainSpan, chainSteps, type Group, joinSpans, precedes, type Span, sliceSql, spanSql } from './steps.ts';
-import { utcColumn } from './typeProfile.ts';
+import { utcColumn } from '../core/parquetColumns.ts';
 import type { Outgoing } from './writeUnit.ts';
 
 /** Rows that become one file: a table, or a stretch of time or heights of a chain in a large one. */

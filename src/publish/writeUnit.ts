@@ -9,7 +9,7 @@ import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.t
 import { lakeFolder, type ManifestFile } from './manifest.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import type { ParquetColumn } from './typeProfile.ts';
+import type { ParquetColumn } from '../core/parquetColumns.ts';
 import type { Unit } from './units.ts';
 
 /** A table on its way to Parquet. */

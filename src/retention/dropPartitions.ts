@@ -4,7 +4,7 @@ import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
-import { utcColumn } from '../publish/typeProfile.ts';
+import { utcColumn } from '../core/parquetColumns.ts';
 import { freezeHistory, listSql, unmetChains } from './freezeHistory.ts';
 
 export interface DropOptions {

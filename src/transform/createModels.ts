@@ -1,7 +1,9 @@
+import { FirnError, messageOf } from '../core/firnError.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { PlacedModel } from './model.ts';
-import { aboutModel } from './modelError.ts';
+import { aboutModel, ModelError } from './modelError.ts';
 
 /**
  * Brings the catalogue in line with the models: views are written anew, missing tables are made empty, relations without a model
@@ -33,6 +35,7 @@ export async function createModels(
       else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
       await describe(warehouse, model, kind, models);
     });
+    if (kind === 'TABLE' || model.files) await refuseTypes(warehouse, model);
   }
   // mart.metric reads the versions of the metric models while it is built.
   const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)})`);
@@ -42,6 +45,17 @@ export async function createModels(
      WHEN MATCHED THEN UPDATE SET sql_hash = v.hash WHEN NOT MATCHED THEN INSERT VALUES (v.name, v.hash, now()::TIMESTAMP, 0, 0)`,
   );
   return made;
+}
+
+/** @throws ModelError for a column that no file can hold: nothing at all could be published */
+async function refuseTypes(warehouse: Statements, { name: model, file, line }: PlacedModel): Promise<void> {
+  const [schema = '', name = ''] = model.split('.');
+  const columns = (await columnsOf(warehouse, model)).map((column) => ({ ...column, nullable: true, comment: null }));
+  try {
+    parquetColumns({ schema, name, columns });
+  } catch (error) {
+    throw new ModelError(model, new FirnError('failed', `${file}:${line}: ${messageOf(error)}`));
+  }
 }
 
 async function existingKinds(warehouse: Statements): Promise<Map<string, 'VIEW' | 'TABLE'>> {
@@ -72,7 +86,7 @@ async function describe(
 ): Promise<void> {
   // The views of single metrics have columns of the table that unites them.
   const united = model.metric ? models.find(({ name }) => name === 'mart.metric') : undefined;
-  const shown = united ? new Set(await columnsOf(warehouse, model.name)) : new Set();
+  const shown = united ? new Set((await columnsOf(warehouse, model.name)).map(({ name }) => name)) : new Set();
   const inherited = Object.entries(united?.columns ?? {}).filter(([name]) => shown.has(name));
   const columns = [...inherited, ...Object.entries(model.columns)];
   const comments = [
@@ -82,7 +96,5 @@ async function describe(
   await warehouse.run(comments.join('; '));
 }
 
-async function columnsOf(warehouse: Statements, view: string): Promise<string[]> {
-  const rows = await warehouse.query<{ column_name: string }>(`DESCRIBE ${view}`);
-  return rows.map(({ column_name }) => column_name);
-}
+const columnsOf = (warehouse: Statements, relation: string): Promise<{ name: string; type: string }[]> =>
+  warehouse.query(`SELECT column_name AS name, column_type AS type FROM (DESCRIBE ${relation})`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
 import { copySql } from '../../src/publish/copySql.ts';
-import { parquetColumns } from '../../src/publish/typeProfile.ts';
+import { parquetColumns } from '../../src/core/parquetColumns.ts';
 
 const rows = 8_192;
 

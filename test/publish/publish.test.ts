@@ -218,6 +218,18 @@ test('an empty state gives an empty version, and no version a clear error', asyn
   await expect(openReader(folder)).rejects.toMatchObject({ code: 'not_found' });
 });
 
+test('columns may have any name, as those of expressions that a model gives none', async () => {
+  const warehouse = await sampleWarehouse();
+  const names = ['two\nlines', 'long'.repeat(100)];
+  const selected = names.map((name) => `1 AS "${name}"`).join(', ');
+  await warehouse.run(`CREATE TABLE mart.own AS SELECT ${selected}; CREATE VIEW mart.own_view AS FROM mart.own`);
+  const { version } = await publish(warehouse, { runId: 'r1' });
+  expect((await readCurrent(warehouse.folder))?.version).toBe(version);
+  const reader = await openReader(warehouse.folder);
+  expect(await reader.query('FROM mart.own_view')).toEqual([Object.fromEntries(names.map((name) => [name, 1]))]);
+  reader.close();
+});
+
 test('floating point outside the list is refused by name', async () => {
   const warehouse = await sampleWarehouse();
   await warehouse.run('CREATE TABLE mart.bad AS SELECT 1::BIGINT AS a, 0.5::DOUBLE AS price');

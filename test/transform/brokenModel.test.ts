@@ -114,6 +114,18 @@ describe('a model that fails', () => {
     },
   );
 
+  test('for a column that no Parquet file can hold takes along what is built on it alone', { tags: 'long' }, async () => {
+    const own = (name: string, sql: string) =>
+      parseModel(name, `my/${name}.sql`, `/*\ndescription: what a test needs\nkept: table\n*/\n${sql}`);
+    const spread = own('mart.own', "SELECT MAP {'a': 1} AS shares, {'b': 2} AS share");
+    const broken = await buildBroken([...models, spread, own('mart.own_reader', 'SELECT share FROM mart.own')]);
+    expect(broken).toMatchObject([{ name: 'mart.own', leftOut: new Set(['mart.own', 'mart.own_reader']) }]);
+    expect(broken[0]?.error.message).toMatch(
+      /^my\/mart\.own\.sql:5: Column mart\.own\.shares has the type MAP\(VARCHAR, INTEGER\), .* cast it to VARCHAR\.$/,
+    );
+    expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
+  });
+
   test('takes all that is kept by blocks along where nobody can tell which blocks changed', {
     tags: 'long',
   }, async () => {

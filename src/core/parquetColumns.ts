@@ -1,5 +1,5 @@
-import { FirnError } from '../core/firnError.ts';
-import { identifier } from '../core/sqlText.ts';
+import { FirnError } from './firnError.ts';
+import { identifier } from './sqlText.ts';
 
 /** A column as the catalogue of the state database describes it. */
 export interface SourceColumn {
@@ -104,7 +104,7 @@ function parquetType(type: string, doubleAllowed: boolean, where: string): strin
     throw new FirnError(
       'contract',
       `Column ${where} is ${type}, which cannot hold amounts exactly, and is not published. ` +
-        'Cast it to DECIMAL in its model (a sum is DECIMAL(38,0)), or add it to the list of plotting columns.',
+        'Cast it to DECIMAL in its model (a sum is DECIMAL(38,0)).',
       { context: { column: where, type } },
     );
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parquetColumns } from '../../src/publish/typeProfile.ts';
+import { parquetColumns } from '../../src/core/parquetColumns.ts';
 
 const table = (type: string, name = 'a', schema = 'mart', comment: string | null = null) => ({
   schema,
