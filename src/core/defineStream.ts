@@ -97,7 +97,7 @@ type Ways =
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
  * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
  *
- * @throws TypeError when something is missing, `source` is no source, or a key, a time or a height names a column that the schema does not have
+ * @throws TypeError when something is missing, `source` is no source, or a key, a time, a height or files name a column that the schema does not have
  */
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
@@ -142,10 +142,13 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     history: declaration.way === 'snapshot',
     volatile: declaration.volatile,
   });
-  for (const name of [declaration.time, declaration.height]) {
-    if (name !== undefined && !table.columns.some((column) => column.name === name))
-      throw new TypeError(`table ${base} has no column ${name} for its time or height`);
-  }
+  const { time, height, files } = declaration;
+  const typeOf = (name: string) => table.columns.find((column) => column.name === name)?.type;
+  for (const name of [time, height, files?.chain, files?.time])
+    if (name !== undefined && typeOf(name) === undefined)
+      throw new TypeError(`table ${base} has no column ${name} for its time, height or files`);
+  if (files?.time !== undefined && typeOf(files.time) !== 'timestamp')
+    throw new TypeError(`${files.time} of table ${base} is no time, by which its files could be cut`);
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
   return {
     ...rest,

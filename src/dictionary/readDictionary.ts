@@ -1,9 +1,9 @@
 import type { Layouts } from '../core/layout.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 import { identifier, nameOf, qualified } from '../core/sqlText.ts';
 import type { Reader } from '../publish/openReader.ts';
 import { isInFiles } from '../publish/planFiles.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
 import type { DictionaryTable } from './dataDictionary.ts';
 
 /** Rows that are looked at for an example. */

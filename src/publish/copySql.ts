@@ -1,7 +1,7 @@
 import type { Layout } from '../core/layout.ts';
+import type { ParquetColumn } from '../core/parquetColumns.ts';
 import { identifier, literal } from '../core/sqlText.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
-import type { ParquetColumn } from '../core/parquetColumns.ts';
 
 /** Rows of a row group when rows are narrow: what DuckDB, Spark and Arrow readers work well with. */
 const maxGroupRows = 122_880;

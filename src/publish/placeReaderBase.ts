@@ -3,6 +3,7 @@ import { constants, copyFile, readdir, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../core/firnError.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
@@ -11,7 +12,6 @@ import { commentsSql } from './commentsSql.ts';
 import type { Manifest } from './manifest.ts';
 import { type CatalogueTable, type Definition, publishedSchemas } from './publishedTables.ts';
 import { emptySelect, readerType } from './selectFiles.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
 
 /** The oldest storage format of the 1.x line: every DuckDB client since 1.0 opens it. */
 const storageVersion = 'v1.0.0';

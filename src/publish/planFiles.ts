@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Layouts } from '../core/layout.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 import { nameOf } from '../core/sqlText.ts';
 import { harmOf } from './harmOf.ts';
 import {
@@ -13,7 +14,6 @@ import {
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 import { readNews } from './readNews.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
 import { findUnits, type Unit } from './units.ts';
 import { bytesPerRow, type Outgoing } from './writeUnit.ts';
 

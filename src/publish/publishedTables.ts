@@ -1,7 +1,7 @@
+import type { SourceColumn } from '../core/parquetColumns.ts';
 import { literal, qualified } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { PublishSource } from './publishSource.ts';
-import type { SourceColumn } from '../core/parquetColumns.ts';
 
 /** A table or view of the state database, as its catalogue tells it. */
 export interface CatalogueTable {

@@ -1,9 +1,9 @@
-import { literal, identifier as name, nameOf, qualified } from '../core/sqlText.ts';
+import { literal, nameOf, qualified } from '../core/sqlText.ts';
 import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Manifest } from './manifest.ts';
 import type { PublishSource } from './publishSource.ts';
-import { type ChainSpan, sliceBounds, sliceSql } from './steps.ts';
+import { type ChainSpan, chainSql, sliceBounds, sliceSql } from './steps.ts';
 import type { News } from './units.ts';
 import type { Outgoing } from './writeUnit.ts';
 
@@ -67,9 +67,8 @@ async function loadedSince(
   loadId: bigint,
 ): Promise<News> {
   const { by } = layout;
-  const chain = by && layout.chain ? name(layout.chain) : 'NULL';
   const slices = await source.query<{ chain: string | null; slice: string | null }>(
-    `SELECT DISTINCT ${chain} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice FROM ${qualified(table)} WHERE _load_id > ${loadId}`,
+    `SELECT DISTINCT ${chainSql(layout)} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice FROM ${qualified(table)} WHERE _load_id > ${loadId}`,
   );
   const bounds = slices.flatMap(({ chain: own, slice }) =>
     by && slice !== null ? [sliceBounds(own, slice, by.kind)] : [],

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
+import { parquetColumns } from '../core/parquetColumns.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import { renameDurably, syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
@@ -13,7 +14,6 @@ import type { PublishSource } from './publishSource.ts';
 import type { ReaderTarget } from './readerPaths.ts';
 import { readerVersion } from './readerVersion.ts';
 import { emptySelect, selectFiles } from './selectFiles.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
 
 /** Where the small tables come from, and how the views and macros of a version are made. */
 export interface SmallTables {

@@ -1,8 +1,8 @@
 import { groupBy } from '../core/groupBy.ts';
 import type { Layout } from '../core/layout.ts';
+import { utcColumn } from '../core/parquetColumns.ts';
 import { literal, identifier as name } from '../core/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
-import { utcColumn } from '../core/parquetColumns.ts';
 
 /** Rows that share the finest cut (a day, or 100,000 heights) and their chain, as text. */
 export type Group = {
@@ -43,6 +43,10 @@ export function sliceSql(table: CatalogueTable, { by }: Layout): string {
     ? `CASE WHEN ${inCalendar(column)} THEN CAST(${column} AS DATE) END`
     : `${column} // ${sliceWidth}`;
 }
+
+/** SQL of the chain, as text: ids may be numbers. */
+export const chainSql = ({ chain, by }: Layout): string =>
+  by && chain !== undefined ? `CAST(${name(chain)} AS VARCHAR)` : 'NULL';
 
 /** Rows of a month or a million heights above which it is cut. */
 export interface Cuts {
@@ -171,6 +175,6 @@ export function spanSql(table: CatalogueTable, layout: Layout, span: Span): stri
   const within =
     span.takesMissing || span.groups.some(({ slice }) => slice === null) ? `(${known} OR ${missing})` : known;
   if (layout.chain === undefined) return within;
-  const own = name(layout.chain);
+  const own = chainSql(layout);
   return `${span.chain === null ? `${own} IS NULL` : `${own} = ${literal(span.chain)}`} AND ${within}`;
 }

@@ -1,11 +1,21 @@
+import { utcColumn } from '../core/parquetColumns.ts';
 import { identifier as name } from '../core/sqlText.ts';
 import { sha256 } from '../load/sha256.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import { type ChainSpan, chainSteps, type Group, joinSpans, precedes, type Span, sliceSql, spanSql } from './steps.ts';
-import { utcColumn } from '../core/parquetColumns.ts';
+import {
+  type ChainSpan,
+  chainSql,
+  chainSteps,
+  type Group,
+  joinSpans,
+  precedes,
+  type Span,
+  sliceSql,
+  spanSql,
+} from './steps.ts';
 import type { Outgoing } from './writeUnit.ts';
 
 /** Rows that become one file: a table, or a stretch of time or heights of a chain in a large one. */
@@ -133,10 +143,9 @@ async function groupsIn(
   { sums }: Sought,
   condition: string,
 ): Promise<readonly Group[]> {
-  const chain = layout.by && layout.chain ? name(layout.chain) : 'NULL';
   const range = layout.by ? utcColumn(table, layout.by.column) : 'NULL';
   return source.query<Group>(`
-    SELECT ${chain} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice,
+    SELECT ${chainSql(layout)} AS chain, CAST(${sliceSql(table, layout)} AS VARCHAR) AS slice,
       count(*) AS rows, CAST(min(${range}) AS VARCHAR) AS first, CAST(max(${range}) AS VARCHAR) AS last,
       ${sums.map((sum, i) => `CAST(${sum} AS VARCHAR) AS s${i}`).join(', ')}
     FROM ${rowsIn(table)} WHERE ${condition} GROUP BY 1, 2

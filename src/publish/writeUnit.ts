@@ -2,6 +2,7 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import type { Layout } from '../core/layout.ts';
+import type { ParquetColumn } from '../core/parquetColumns.ts';
 import { syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { refuseLink } from '../load/refuseLinks.ts';
@@ -9,7 +10,6 @@ import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.t
 import { lakeFolder, type ManifestFile } from './manifest.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
-import type { ParquetColumn } from '../core/parquetColumns.ts';
 import type { Unit } from './units.ts';
 
 /** A table on its way to Parquet. */

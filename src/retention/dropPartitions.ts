@@ -1,10 +1,11 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Layout, Layouts } from '../core/layout.ts';
+import { utcColumn } from '../core/parquetColumns.ts';
 import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';
-import { utcColumn } from '../core/parquetColumns.ts';
+import { chainSql } from '../publish/steps.ts';
 import { freezeHistory, listSql, unmetChains } from './freezeHistory.ts';
 
 export interface DropOptions {
@@ -51,7 +52,7 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   const raw = (await publishedTables(source))
     .filter(({ schema, viewSql }) => schema === 'raw' && viewSql === undefined)
     .map((table): Candidate => ({ table, layout: options.layouts.get(nameOf(table)) ?? { sort: [] } }))
-    .filter(({ layout }) => layout.by?.kind === 'time' || layout.timesOf !== undefined);
+    .filter(({ layout: { by, timesOf } }) => by?.kind === 'time' || (by && timesOf !== undefined));
   const needed = options.needed ?? new Set();
   const free = raw.filter(({ table }) => !needed.has(`raw.${table.name}`));
   const chosen = options.tables?.map((name) => find(free, name, needed)) ?? free;
@@ -144,9 +145,8 @@ const conditionOf = async (
   byTime(candidate) ? timeCondition(candidate, cut) : heightCondition(tx, candidate, raw, cut);
 
 /** Chains of rows, by their names in the table. */
-async function chainsOf(tx: Statements, { layout: { chain } }: Candidate, from: string): Promise<string[]> {
-  if (chain === undefined) return [];
-  const rows = await tx.query<{ chain: string | null }>(`SELECT DISTINCT ${identifier(chain)} AS chain ${from}`);
+async function chainsOf(tx: Statements, { layout }: Candidate, from: string): Promise<string[]> {
+  const rows = await tx.query<{ chain: string | null }>(`SELECT DISTINCT ${chainSql(layout)} AS chain ${from}`);
   return rows.flatMap((row) => row.chain ?? []);
 }
 
@@ -155,16 +155,17 @@ async function chainsOf(tx: Statements, { layout: { chain } }: Candidate, from: 
  * it built again, and its first row must find the one it follows.
  */
 function timeCondition(candidate: Candidate, { before: cut, waiting }: Cut): string {
-  const { chain } = candidate.layout;
+  const { layout } = candidate;
   const time = timeOf(candidate);
   const table = qualified(candidate.table);
   const before = `${time} < TIMESTAMP ${literal(cut)}`;
-  if (chain === undefined) return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
-  const name = identifier(chain);
+  if (layout.chain === undefined)
+    return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
+  const name = chainSql(layout);
   return `${before} AND ${name} NOT IN ${listSql(waiting)} AND ${time} < (SELECT date_trunc('month', newest) FROM
     (SELECT of_chain, max(${time}) AS newest FROM ${table} JOIN
       (SELECT ${name} AS of_chain, date_trunc('hour', max(${time})) AS newest_hour FROM ${table} GROUP BY 1) ON of_chain IS NOT DISTINCT FROM ${name}
-    WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${table}.${name})`;
+    WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${name})`;
 }
 
 /** Heights below the first one that stays, per chain, by the times of the table they belong to. */
@@ -177,7 +178,7 @@ async function heightCondition(
   const timed = raw.find(({ table }) => nameOf(table) === layout.timesOf);
   if (!timed || layout.chain === undefined) return undefined;
   const height = identifier(layout.by?.column ?? '');
-  const chain = identifier(layout.chain);
+  const chain = chainSql(layout);
   const firsts = await tx.query<{ chain: string; first: string }>(
     `SELECT ${chain} AS chain, CAST(min(${height}) AS VARCHAR) AS first FROM ${qualified(timed.table)}
      WHERE NOT (${timeCondition(timed, cut)}) GROUP BY 1 ORDER BY 1`,

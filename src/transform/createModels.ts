@@ -35,7 +35,7 @@ export async function createModels(
       else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
       await describe(warehouse, model, kind, models);
     });
-    if (kind === 'TABLE' || model.files) await refuseTypes(warehouse, model);
+    if (kind === 'TABLE' || model.files) await refuseFiles(warehouse, model);
   }
   // mart.metric reads the versions of the metric models while it is built.
   const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)})`);
@@ -47,12 +47,19 @@ export async function createModels(
   return made;
 }
 
-/** @throws ModelError for a column that no file can hold: nothing at all could be published */
-async function refuseTypes(warehouse: Statements, { name: model, file, line }: PlacedModel): Promise<void> {
+/** @throws ModelError where its files cannot be written: nothing at all could be published */
+async function refuseFiles(warehouse: Statements, { name: model, file, line, files }: PlacedModel): Promise<void> {
   const [schema = '', name = ''] = model.split('.');
   const columns = (await columnsOf(warehouse, model)).map((column) => ({ ...column, nullable: true, comment: null }));
+  const typeOf = (named: string) => columns.find((column) => column.name.toLowerCase() === named.toLowerCase())?.type;
   try {
     parquetColumns({ schema, name, columns });
+    const time = files?.by?.column;
+    for (const column of [files?.chain, time, ...(files?.sort ?? [])])
+      if (column !== undefined && typeOf(column) === undefined)
+        throw new Error(`The header's files name ${column}, which is no column of it.`);
+    if (time !== undefined && !/^(DATE|TIMESTAMP)/.test(typeOf(time) ?? ''))
+      throw new Error(`The header's files.time is ${time}, which is ${typeOf(time)}. Name a DATE or TIMESTAMP.`);
   } catch (error) {
     throw new ModelError(model, new FirnError('failed', `${file}:${line}: ${messageOf(error)}`));
   }

@@ -343,6 +343,8 @@ test.each<[string, [string, string], RegExp]>([
   ['no key', [`key: ['a'],`, ''], /own: a stream of the way "snapshot" needs key/],
   ['no records', ['records: {},', ''], /needs records/],
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
+  ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],
+  ['files by no time', [`key: ['a'],`, `key: ['a'], files: { time: 'a' },`], /a of table raw\.mine_own is no time, by/],
   ['no child to keep', [`key: ['a'],`, `key: ['a'], keeps: { told: 'b' },`], /"keeps" names "b", and no such child/],
   ['no schema', [`z.object({ a: text('a') })`, `{ a: text('a') }`], /"schema" must be what z\.object/],
   ['a member without a column', [`text('a')`, 'z.string()'], /member a is neither .*: columns are made by text\(\)/],

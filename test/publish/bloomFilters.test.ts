@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { copySql } from '../../src/publish/copySql.ts';
 import { parquetColumns } from '../../src/core/parquetColumns.ts';
+import { copySql } from '../../src/publish/copySql.ts';
 
 const rows = 8_192;
 

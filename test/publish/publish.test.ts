@@ -101,6 +101,20 @@ test('large tables are cut by chain and month or heights, small ones are one fil
   expect((await filesOf(warehouse.folder, 'node_evm_blocks')).map(({ unit }) => unit)).toEqual(['[]']);
 });
 
+test('a large table is cut by chains that are numbers, too', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(
+    `CREATE TABLE mart.own AS SELECT i % 3 AS chain_no, TIMESTAMP '2026-01-01' + to_hours(CAST(i AS INTEGER)) AS moment FROM range(2000) AS r (i)`,
+  );
+  const own = new Map([
+    ['mart.own', { chain: 'chain_no', by: { kind: 'time', column: 'moment' }, sort: ['moment'] } as const],
+  ]);
+  await publish(warehouse, { ...cut, layouts: own, runId: 'r1' });
+  const files = await filesOf(warehouse.folder, 'own');
+  expect([...new Set(files.map(({ unit }) => JSON.parse(unit)[0]))]).toEqual(['0', '1', '2']);
+  expect(files.reduce((sum, { rows }) => sum + rows, 0)).toBe(2000);
+});
+
 test('a view that is declared to have files has them, for readers that know no views', { tags: 'long' }, async () => {
   const warehouse = await sampleWarehouse();
   const shown = new Map([...layouts, ['staging.evm_block', { sort: ['chain_id', 'number'] }]]);

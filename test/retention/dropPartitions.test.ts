@@ -105,3 +105,17 @@ test('a local clock that is wrong lets nothing go: the days on which lists were 
   const { before } = await dropPartitions(warehouse, { layouts: beside, keep: { days: 30 }, dryRun: true });
   expect(before).toBe('2026-01-01 00:00:00');
 });
+
+test('chains may be numbers, and children that have neither time nor height stay', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(`CREATE TABLE raw.own AS SELECT i % 2 AS chain_no, TIMESTAMP '2025-11-01' + to_days(CAST(i AS INTEGER)) AS moment FROM range(100) AS r (i);
+    CREATE TABLE raw.own_parts AS SELECT chain_no, 1 AS "position" FROM raw.own`);
+  const own: Layouts = new Map([
+    ...layouts,
+    ['raw.own', { chain: 'chain_no', by: { kind: 'time', column: 'moment' }, sort: ['moment'] }],
+    ['raw.own_parts', { chain: 'chain_no', sort: ['chain_no'], timesOf: 'raw.own' }],
+  ]);
+  const { dropped } = await dropPartitions(warehouse, { layouts: own, keep: { days: 30 } });
+  expect(dropped).toContainEqual({ table: 'raw.own', rows: 61 });
+  expect(dropped.map(({ table }) => table)).not.toContain('raw.own_parts');
+});
