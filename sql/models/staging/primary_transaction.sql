@@ -2,7 +2,8 @@
 description: One row a transaction of the P-Chain, the X-Chain, and an import or export of the C-Chain, out of the node's containers.
 traps: >-
   what a P-Chain proposal asks for happens only where outcome is committed. X-Chain transactions from before the chain was linear have
-  neither height nor time.
+  neither height nor time. An import that blocks of the C-Chain's first years hold again stands in its first block alone, though each of
+  them credited the accounts: raw.node_containers_c_atomic_transactions has all.
 kept: view
 columns:
   blockchain: P, X or C.
@@ -95,4 +96,8 @@ SELECT
   t."index",
   t._load_id
 FROM raw.node_containers_c_atomic_transactions AS t
-WHERE in_transactions(t.tx_id)
+-- Some blocks of the C-Chain's first years hold transactions of earlier ones again: they spent and made their UTXOs in the first.
+WHERE in_transactions(t.tx_id) AND NOT EXISTS (
+  SELECT 1 FROM raw.node_containers_c_atomic_transactions AS other
+  WHERE other.tx_id = t.tx_id AND other."index" < t."index"
+)
