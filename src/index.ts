@@ -9,6 +9,7 @@ export {
   textIn,
   textOf,
   wholeNumberOf,
+  wideQuantityOf,
   wrongAnswer,
 } from './core/answerParts.ts';
 export { bounds } from './core/bounds.ts';

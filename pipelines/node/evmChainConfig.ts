@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { boolean, defineStream, echo, int64, json, lenient, optional, text, wholeNumberOf } from '../../src/index.ts';
+import {
+  boolean,
+  defineStream,
+  echo,
+  int64,
+  json,
+  lenient,
+  memberOf,
+  optional,
+  text,
+  textIn,
+  wrongAnswer,
+} from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
 import { node } from './source.ts';
 
@@ -9,7 +21,10 @@ const time = (name: string) => lenient(int64(`Time from which ${name} is in forc
 const precompile = (name: string) => optional(json(`Configuration of the ${name} precompile at genesis, as JSON.`));
 
 /** Throws FirnError `contract` for anything that is not a chain configuration. */
-export const isChainConfig = (body: unknown) => wholeNumberOf(body, 'chainId');
+export function isChainConfig(body: unknown): void {
+  // A number that may be larger than one holds exactly.
+  if (!/^\d+$/.test(textIn(memberOf(body, 'chainId')))) throw wrongAnswer(body, 'number "chainId"');
+}
 
 /** Chain configuration of EVM chains: forks, fees, precompiles. */
 export const evmChainConfig = defineStream(node, {

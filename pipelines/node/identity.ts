@@ -4,10 +4,10 @@ import {
   FirnError,
   type Identity,
   lacksMethod,
-  quantityOf,
   type RpcOutcome,
   textOf,
   wholeNumberOf,
+  wideQuantityOf,
   wrongAnswer,
 } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
@@ -89,7 +89,7 @@ function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly
 }
 
 /** A chain id must be a 0x quantity: read as anything else it would be another chain's. */
-const chainIdOf = (body: unknown) => String(quantityOf(body));
+const chainIdOf = (body: unknown) => String(wideQuantityOf(body));
 
 /** Null where the node has no genesis block to show. */
 const genesisHashOf = (block: unknown) => {

@@ -58,6 +58,13 @@ export function quantityOf(body: unknown): number {
   return wholeNumberOf(body);
 }
 
+/** The same of any size, such as the id of a chain: beyond 2^53 a number would be another one. */
+export function wideQuantityOf(body: unknown): bigint {
+  const text = textOf(body);
+  if (/^0x[0-9a-fA-F]+$/.test(text)) return BigInt(text);
+  throw wrongAnswer(body, '0x quantity');
+}
+
 // Raw records say anything: an object with members `toString` and `valueOf` of its own is no number and no text, and must not end a read.
 
 /** A raw record as an object; an empty one where something else came, which the schema then refuses. */

@@ -306,6 +306,29 @@ async function withIdOfC() {
   return { proxy, c, l1 };
 }
 
+test('a chain is read whose EVM chain id is larger than a number holds exactly', async () => {
+  await start({ head: '20%' });
+  const [l1] = some(node.devnet.ledger.l1s) as [(typeof node.devnet.ledger.l1s)[number]];
+  const proxy = await startProxy(node.devnet.url, async ({ path, method, forward }) => {
+    if (!path.includes(l1.blockchainId)) return undefined;
+    if (method === 'eth_chainId') return { result: '0x20000000000001' };
+    if (method !== 'eth_getChainConfig') return undefined;
+    return {
+      result: JSON.parse(JSON.stringify(await forward()).replace(/"chainId":\d+/, '"chainId":"9007199254740993"')),
+    };
+  });
+  onTestFinished(() => proxy.close());
+  const streams = {
+    'node/evm_blocks': { blockchainIds: [l1.blockchainId] },
+    'node/evm_chain_config': { blockchainIds: [l1.blockchainId] },
+  };
+  expect(outcomes(await node.sync(streams, proxy.url))).toEqual({ evm_blocks: 'done', evm_chain_config: 'done' });
+  for (const table of ['evm_blocks', 'evm_chain_config'])
+    expect(await node.query(`SELECT DISTINCT chain_id FROM raw.node_${table}`)).toEqual([
+      { chain_id: '9007199254740993' },
+    ]);
+});
+
 test('a chain that has the EVM chain id of another is not read in its place', async () => {
   await start({ head: '20%' });
   const { proxy, c, l1 } = await withIdOfC();

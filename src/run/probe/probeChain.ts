@@ -46,7 +46,7 @@ export async function probeChain(
     attempt(async () => (await fetch({ kind: 'rpc', path, call: { method, params } })).body);
   const head = await attempt(async () => {
     const [id, height] = await Promise.all([ask('eth_chainId', []), ask('eth_blockNumber', [])]);
-    return { chainId: String(numberIn(id, path)), height: numberIn(height, path) };
+    return { chainId: String(quantityIn(id, path)), height: numberIn(height, path) };
   });
   if ('error' in head) return { findings: [failedFinding(source, `chain ${name}`, head.error)] };
   const { chainId, height } = head.value;
@@ -176,10 +176,16 @@ function hashIn(outcome: Attempted<unknown>): string | null {
   return typeof hash === 'string' ? hash.toLowerCase() : null;
 }
 
-function numberIn(outcome: Attempted<unknown>, path: string): number {
+/** A chain id may be larger than a number holds exactly. */
+function quantityIn(outcome: Attempted<unknown>, path: string): bigint {
   if ('error' in outcome) throw outcome.error;
-  const isQuantity = typeof outcome.value === 'string' && /^0x[0-9a-fA-F]+$/.test(outcome.value);
-  const number = isQuantity ? Number(outcome.value) : Number.NaN;
+  const { value } = outcome;
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value)) return BigInt(value);
+  throw nothing(path, 'chain id and height');
+}
+
+function numberIn(outcome: Attempted<unknown>, path: string): number {
+  const number = Number(quantityIn(outcome, path));
   if (Number.isSafeInteger(number)) return number;
   throw nothing(path, 'chain id and height');
 }
