@@ -43,7 +43,7 @@ export const platformBlocks = defineStream(node, {
       .boolean()
       .default(true)
       .describe(
-        'Whether to read the bytes, 1,024 blocks per request where the node has its index; JSON alone without them.',
+        'Whether to read the bytes, 1,024 blocks per request where the node has its index; JSON alone without them. Switched on later, older blocks are read again.',
       ),
     json: z
       .boolean()
@@ -98,5 +98,7 @@ export const platformBlocks = defineStream(node, {
   timeAt: (_, position) => platformBlockTime(position),
   holds: (_, last) => holdsPlatformBlock(String(last['block_id']), Number(last['height'])),
   link: { id: 'block_id', parent: 'parent_id' },
+  // Types, by which other streams know what is rewarded, come from the bytes.
+  takesPart: (partition) => !partition.settings.hex,
   read: ({ settings }, from, to, index) => readPlatformBlocks(settings, from, to, index),
 });

@@ -234,6 +234,25 @@ describe('blocks of the P-Chain', () => {
     expect(harness.devnet.stats().calls['/ext/bc/P platform.getBlock']).toBe(1);
   });
 
+  test('blocks that were read without their bytes are read again once these are wanted, so that no reward is missed', {
+    tags: 'long',
+  }, async () => {
+    harness = await startNodeHarness(nodeStreams, { head: '10%' });
+    const streams = (hex: boolean) => ({ 'node/platform_blocks': { hex }, 'node/platform_reward_utxos': {} });
+    await harness.sync(streams(false));
+    harness.devnet.moveHead('100%');
+    await harness.sync(streams(true));
+    const { p } = harness.devnet.ledger;
+    const typed = await harness.value(
+      'SELECT count(*) FROM raw.node_platform_blocks WHERE bytes IS NOT NULL AND block_type IS NOT NULL',
+    );
+    expect(typed).toBe(BigInt(p.blocks.length));
+    const untold = `SELECT count(*) FROM raw.node_platform_transactions AS t WHERE tx_type = 'RewardValidatorTx'
+      AND NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l."key" = json_extract_string(t.unsigned_tx, '$.txID'))
+      AND EXISTS (SELECT 1 FROM raw.node_platform_blocks AS b WHERE b.height = t.height + 1)`;
+    expect(await harness.value(untold)).toBe(0n);
+  });
+
   test('a chain whose eth-apis lack the Ethereum API fails with what to name there', async () => {
     harness = await startNodeHarness(nodeStreams, { head: '3%' });
     const { url } = await startProxy(harness.devnet.url, async ({ method }) =>
