@@ -15,14 +15,16 @@ const atOnce = 1000;
  * @returns how many
  */
 export async function sweepStage(control: Control, stage: Stage): Promise<number> {
-  const found = [];
-  for await (const file of stage.list()) found.push(file);
+  // Listed twice: there may be more than this machine can hold.
+  let [newest, highest] = [0, 0];
+  for await (const { uri, writtenAt } of stage.list()) {
+    newest = Math.max(newest, writtenAt);
+    highest = Math.max(highest, batchOf(stage.root, uri) ?? 0);
+  }
   // To a machine whose clock is ahead a new file would look old, and so it would where the store's own clock is behind: it is later there than its newest file.
-  const newest = found.reduce((latest, { writtenAt }) => Math.max(latest, writtenAt), 0);
   const now = Math.min(Date.now() + (await aheadOf(control)), newest);
   let removed = 0;
   let old: string[] = [];
-  let highest = 0;
   const sweep = async () => {
     const kept = await control.query<{ uri: string }>(
       `SELECT uri FROM firn.batch_file WHERE uri = ANY($1::text[])
@@ -36,11 +38,9 @@ export async function sweepStage(control: Control, stage: Stage): Promise<number
     removed += gone.length;
     old = [];
   };
-  for (const { uri, writtenAt } of found) {
-    const batch = batchOf(stage.root, uri);
-    highest = Math.max(highest, batch ?? 0);
+  for await (const { uri, writtenAt } of stage.list()) {
     const isUnloaded = uri.startsWith(stage.root + unloadFolder);
-    const isOurs = isUnloaded || batch !== undefined || uri.endsWith('.unfinished');
+    const isOurs = isUnloaded || batchOf(stage.root, uri) !== undefined || uri.endsWith('.unfinished');
     if (!isOurs || writtenAt > now - graceMs) continue;
     old.push(uri);
     if (old.length === atOnce) await sweep();

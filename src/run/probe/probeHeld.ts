@@ -2,6 +2,7 @@ import type { NetworkFacts } from '../../core/network.ts';
 import { partitionKey, type Stream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { lookAtList } from '../read/lookAtList.ts';
+import type { ReadContext } from '../read/partitionContext.ts';
 import { type LookContext, lookAtRange } from '../read/readRange.ts';
 import { isChained } from '../read/sameChain.ts';
 
@@ -10,7 +11,11 @@ import { isChained } from '../read/sameChain.ts';
  *
  * @throws FirnError as `lookAtRange` and `createSameChain` say
  */
-export async function probeHeld(stream: Stream, context: LookContext, network: NetworkFacts): Promise<void> {
+export async function probeHeld(
+  stream: Stream,
+  context: LookContext & Pick<ReadContext, 'now'>,
+  network: NetworkFacts,
+): Promise<void> {
   const saved = await readCheckpoint(context.warehouse, stream.id, partitionKey(context.partition));
   if (saved === null) return;
   if (stream.way === 'range') await lookAtRange(stream, context, saved);

@@ -53,7 +53,9 @@ export async function probeStreams(
         const held =
           query &&
           finding.state === 'ok' &&
-          (await attempt(() => probeHeld(stream, { partition, fetch: source, warehouse: { query } }, network)));
+          (await attempt(() =>
+            probeHeld(stream, { partition, fetch: source, warehouse: { query }, now: Date.now }, network),
+          ));
         return held && isOther(held)
           ? { ...finding, ...failedFinding(finding.source, finding.about, held.error) }
           : finding;

@@ -3,6 +3,7 @@ import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
 import { recycleRowSets } from '../../core/rowSet.ts';
 import type { PagedStream, Position } from '../../core/stream.ts';
 import { drive } from '../sources/drive.ts';
+import type { ReadContext } from './partitionContext.ts';
 import { createPageReader } from './readPages.ts';
 import { createSameChain, type HeldQuery, type ListContext } from './sameChain.ts';
 
@@ -14,12 +15,12 @@ import { createSameChain, type HeldQuery, type ListContext } from './sameChain.t
  */
 export async function lookAtList(
   stream: PagedStream,
-  context: ListContext,
+  context: ListContext & Pick<ReadContext, 'now'>,
   network: NetworkFacts,
   position: Position,
   elsewhere?: readonly HeldQuery[],
 ) {
-  const { partition, fetch } = context;
+  const { partition, fetch, now } = context;
   const sameChain = createSameChain(elsewhere);
   const first = new AbortController();
   const page: GatheredPage = { ...emptyPage(stream, partition), marks: [] };
@@ -37,7 +38,7 @@ export async function lookAtList(
     },
   );
   try {
-    await drive(stream.pages(partition, { position, now: Date.now() }, stream.state?.()), {
+    await drive(stream.pages(partition, { position, now: now() }, stream.state?.()), {
       ...pages,
       signal: first.signal,
     });

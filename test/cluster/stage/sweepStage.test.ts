@@ -2,6 +2,7 @@ import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { Stage } from '../../../src/cluster/contract.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
@@ -64,5 +65,24 @@ test('a file that is new to its store stays, however far the control database is
   await at(old, 31 * hour);
   expect(await sweepStage(control, stage)).toBe(1);
   expect((await stat(fileURLToPath(underWay.uri))).size).toBe(4);
+  await control.close();
+});
+
+test('a stage of any number of files is swept as it is listed', async () => {
+  const control = await openControl(await freshDatabase());
+  let listed = 0;
+  const goneAt: number[] = [];
+  const root = 's3://bucket/';
+  const stage = {
+    root,
+    async *list() {
+      listed = 0;
+      for (; listed < 5_000; listed++) yield { uri: `${root}s/${listed + 1}.parquet`, writtenAt: 1 };
+      yield { uri: `${root}s/${listed + 1}.parquet`, writtenAt: Date.now() };
+    },
+    remove: async (uris: readonly string[]) => void goneAt.push(...(uris.length > 0 ? [listed] : [])),
+  } as unknown as Stage;
+  expect(await sweepStage(control, stage)).toBe(5_000);
+  expect(goneAt).toEqual([999, 1_999, 2_999, 3_999, 4_999]);
   await control.close();
 });
