@@ -1,6 +1,7 @@
+import { literal } from '../../core/sqlText.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
-import { auditHash } from '../../transform/runAudits.ts';
+import { type AuditResult, auditHash, hasFailed } from '../../transform/runAudits.ts';
 import type { Scope } from '../../transform/scope.ts';
 
 /**
@@ -21,4 +22,13 @@ export async function auditScopes(
   const passed = new Map(rows.map(({ name, sql_hash }) => [name, sql_hash]));
   const before = loads.reduce((lowest, load) => Math.min(lowest, load), Number.MAX_SAFE_INTEGER) - 1;
   return (audit) => (passed.get(audit.name) === auditHash(audit) ? { firn_audited_load: BigInt(before) } : {});
+}
+
+/**
+ * Has audits that found something look at all rows the next time: which result is the newest, their times do not tell where the clocks of machines are
+ * apart.
+ */
+export async function forgetFailed(workbench: Pick<Warehouse, 'run'>, results: readonly AuditResult[]): Promise<void> {
+  const names = results.filter(hasFailed).map(({ name }) => literal(name));
+  if (names.length > 0) await workbench.run(`DELETE FROM firn.audit_state WHERE name IN (${names.join(', ')})`);
 }

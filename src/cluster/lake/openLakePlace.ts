@@ -24,7 +24,7 @@ import { readTasks } from '../ledger/readTasks.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { adoptLake } from './adoptLake.ts';
-import { auditScopes } from './auditScopes.ts';
+import { auditScopes, forgetFailed } from './auditScopes.ts';
 import { buildLake } from './buildLake.ts';
 import { changeOldRows } from './changeOldRows.ts';
 import { renderingAt, sameIn, takeCut } from './cut.ts';
@@ -158,6 +158,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, { ...rendering, scope: scopeOf(audit) })),
   });
   outcome.audits = audits;
+  await forgetFailed(workbench, audits);
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
   await noteModels(lake, models, outcome.models);
   await carryTables(lake, ['firn.audit', 'firn.audit_state', 'firn.held_back', 'firn.model']);

@@ -1,4 +1,5 @@
 import type { Engine, Ledger } from '../contract.ts';
+import type { Control } from '../ledger/openControl.ts';
 import type { Builds } from './builds.ts';
 
 /**
@@ -9,6 +10,7 @@ import type { Builds } from './builds.ts';
  */
 export function whileHeld<
   L extends {
+    readonly control: Control;
     readonly engine: Engine;
     readonly builds: Pick<Builds, 'begin' | 'finish'>;
     readonly ledger: Pick<Ledger, 'publish'>;
@@ -20,9 +22,10 @@ export function whileHeld<
       await assertHeld();
       return work(...given);
     };
-  const { engine, builds, ledger } = lake;
+  const { control, engine, builds, ledger } = lake;
   return {
     ...lake,
+    control: { ...control, query: held(control.query), transaction: held(control.transaction) } as Control,
     engine: {
       ...engine,
       replace: held(engine.replace),

@@ -25,7 +25,6 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
   const { connection } = duckDb;
   const tables = new Map<string, LakeTable>();
   let last: Promise<unknown> = Promise.resolve();
-  let taken = 0;
   /** One statement at a time: two that add the same rows at once would not see each other's. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(() => duckDb.transaction(work));
@@ -131,10 +130,17 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
 
     snapshots: (wanted) =>
       inTurn(async () => {
-        const snapshot = String(taken++);
         await connection.run('CREATE SCHEMA IF NOT EXISTS snapshot');
-        for (const name of wanted) await connection.run(`CREATE TABLE snapshot."${snapshot} ${name}" AS FROM ${name}`);
-        return Object.fromEntries(wanted.map((name) => [name, snapshot]));
+        const found: Record<string, string> = {};
+        for (const name of wanted) {
+          // A table that holds the same, in the same columns, has the same.
+          const columns = `(SELECT count(*) FROM pragma_table_info(${literal(name)}))`;
+          const sql = `SELECT concat_ws('-', count(*), sum(hash(t)), ${columns}) AS snapshot FROM ${name} AS t`;
+          const snapshot = String((await connection.runAndReadAll(sql)).getRowObjects()[0]?.['snapshot']);
+          await connection.run(`CREATE TABLE IF NOT EXISTS snapshot."${snapshot} ${name}" AS FROM ${name}`);
+          found[name] = snapshot;
+        }
+        return found;
       }),
 
     async query<R extends Record<string, unknown>>(sql: string) {

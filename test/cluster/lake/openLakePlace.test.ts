@@ -125,7 +125,7 @@ async function phasesOn(lake: Awaited<ReturnType<typeof openedTwice>>[number], r
   };
 }
 
-test('blocks that were read before their chain was known are audited, with all else', async () => {
+test('blocks that were read before their chain was known are audited, with all else', { tags: 'long' }, async () => {
   const [lake] = await openedTwice();
   const { build, outcome, fail } = await phasesOn(lake, 'one');
   const found = async () => {
@@ -138,7 +138,9 @@ test('blocks that were read before their chain was known are audited, with all e
   expect(await found()).toEqual([1]);
 });
 
-test('what a build of other models left half way is built anew, whatever models come next', async () => {
+test('what a build of other models left half way is built anew, whatever models come next', {
+  tags: 'long',
+}, async () => {
   const [lake] = await openedTwice();
   const kept = (row: string) => [...models, model('mart.own', 'table', `SELECT ${row} AS x`)];
   const broken = model('mart.broken', 'table', 'SELECT count(nothing) AS x FROM mart.own');
@@ -152,7 +154,9 @@ test('what a build of other models left half way is built anew, whatever models 
   expect(await lake.engine.query('SELECT x FROM mart.own')).toEqual([{ x: 1 }]);
 });
 
-test('an older firn neither builds, judges nor publishes by its models what a newer one built by others', async () => {
+test('an older firn neither builds, judges nor publishes by its models what a newer one built by others', {
+  tags: 'long',
+}, async () => {
   const [lake] = await openedTwice();
   const { build, reconcile, publish } = await phasesOn(lake, 'older');
   await build();
@@ -162,7 +166,7 @@ test('an older firn neither builds, judges nor publishes by its models what a ne
   expect(await lake.ledger.version()).toBeUndefined();
 });
 
-test('a version tells of its run by the clock of the control database', async () => {
+test('a version tells of its run by the clock of the control database', { tags: 'long' }, async () => {
   const [lake] = await openedTwice();
   const { build, publish } = await phasesOn(lake, 'ahead');
   await build();
@@ -171,4 +175,21 @@ test('a version tells of its run by the clock of the control database', async ()
   await publish();
   const told = `SELECT run_id, (now()::TIMESTAMP - started_at > INTERVAL 23 HOURS) AS is_back FROM published_firn.run`;
   expect(await lake.engine.query(told)).toEqual([{ run_id: 'ahead', is_back: true }]);
+});
+
+test('what an audit found is looked for again, also where the clock of the machine that found it was behind', {
+  tags: 'long',
+}, async () => {
+  const [lake] = await openedTwice();
+  const { build, outcome } = await phasesOn(lake, 'one');
+  const found = async () => {
+    await build();
+    return outcome.audits.map(({ failedRows }) => failedRows);
+  };
+  expect(await found()).toEqual([0]);
+  await lake.control.query(`INSERT INTO firn.chain (chain_id, name, alias, vm) VALUES ('1', 'C-Chain', 'C', 'evm')`);
+  expect(await found()).toEqual([1]);
+  await lake.workbench.run('UPDATE firn.audit SET checked_at = checked_at - INTERVAL 1 HOUR WHERE failed_rows > 0');
+  await carryTables(lake, ['firn.audit']);
+  expect(await found()).toEqual([1]);
 });

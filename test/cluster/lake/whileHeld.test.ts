@@ -12,7 +12,12 @@ test('a lake is not changed any more by a process that stood still, once another
   const done: string[] = [];
   const say = (what: string) => async () => void done.push(what);
   const engine = { run: say('run'), build: say('build'), replace: say('replace'), show: say('show') };
-  const lake = { engine, builds: { begin: say('begin'), finish: say('finish') }, ledger: { publish: say('publish') } };
+  const lake = {
+    control,
+    engine,
+    builds: { begin: say('begin'), finish: say('finish') },
+    ledger: { publish: say('publish') },
+  };
   await ledger.alone('build', async (assertHeld) => {
     const held = whileHeld(lake as unknown as Lake, assertHeld);
     const expire = () => control.query(`UPDATE firn.task SET lease_until = now() - interval '1 second'`);
@@ -29,6 +34,8 @@ test('a lake is not changed any more by a process that stood still, once another
       held.builds.begin(''),
       held.builds.finish([], { modelsHash: '', snapshots: {}, partial: [] }),
       held.ledger.publish({}),
+      held.control.query(`DELETE FROM firn.warehouse`),
+      held.control.transaction((sql) => sql.query('DELETE FROM firn.warehouse')),
     ];
     const refused = { status: 'rejected', reason: { code: 'locked', retryable: true } };
     expect(await Promise.allSettled(late)).toMatchObject(late.map(() => refused));
