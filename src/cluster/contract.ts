@@ -295,6 +295,13 @@ export interface Engine {
    * @returns how many
    */
   endChanges(): Promise<number>;
+  /**
+   * The same engine, which asks before each statement that `endChanges` would end, also where it sends one again: by then another process may have taken
+   * over, and what it built is newer.
+   *
+   * @param assertHeld throws then
+   */
+  held(assertHeld: () => Promise<void>): Engine;
   /** Makes readers see a SELECT under a name. */
   show(view: string, sql: string): Promise<void>;
   /** Of the views whose names begin so, a hash of the SELECT that each shows, as `hashOfView` has it; those of which it is not known are left out. */

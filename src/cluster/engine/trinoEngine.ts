@@ -35,58 +35,62 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
   const claims = askedOnce((warehouse) => mark(lake, warehouse));
   /** Whose tables these are. */
   let owner = '';
-  const change = async (sql: string, session: Parameters<typeof run>[1] = {}) =>
-    void (await run(marked(sql, owner), { ...planning, ...session }));
-  return {
-    dialect: 'trino',
-    name,
-    asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
-    empty: (table) => noRows(table, (type) => trinoTypes[type]),
-    claim: (warehouse) => {
-      owner = warehouse;
-      return claims.get(warehouse);
-    },
-    ensureTable: (table) => tables.ensure(table),
-    apply: (of, batches) => apply({ lake, staged, tables }, of, batches),
-    replace: (table, files) => replace({ lake, staged }, table, files, owner),
+  const engineOf = (assertHeld?: () => Promise<void>): Engine => {
+    const change: TrinoLake['run'] = (sql, session) => run(marked(sql, owner), { ...planning, ...session }, assertHeld);
+    return {
+      dialect: 'trino',
+      name,
+      asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
+      empty: (table) => noRows(table, (type) => trinoTypes[type]),
+      claim: (warehouse) => {
+        owner = warehouse;
+        return claims.get(warehouse);
+      },
+      ensureTable: (table) => tables.ensure(table),
+      apply: (of, batches) => apply({ lake, staged, tables }, of, batches),
+      replace: (table, files) => replace({ lake, staged, change }, table, files),
 
-    async drop(table) {
-      await change(`DROP TABLE IF EXISTS ${name(table)}`);
-      await staged.drop(table);
-    },
+      async drop(table) {
+        await change(`DROP TABLE IF EXISTS ${name(table)}`);
+        await staged.drop(table);
+      },
 
-    async build(model, sql) {
-      await schemas.get(schemaOf(name(model)));
-      await change(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, writing);
-    },
+      async build(model, sql) {
+        await schemas.get(schemaOf(name(model)));
+        await change(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, writing);
+      },
 
-    run: (sql) => change(sql, writing),
+      run: async (sql) => void (await change(sql, writing)),
 
-    endChanges: () => endChanges(lake, owner),
+      endChanges: () => endChanges(lake, owner),
 
-    async show(view, sql) {
-      await schemas.get(schemaOf(name(view)));
-      await change(`CREATE OR REPLACE VIEW ${name(view)} COMMENT ${literal(hashOfView(sql))} AS ${sql}`);
-    },
+      held: engineOf,
 
-    async shown(prefix) {
-      const { rows } = await run<{ view: string; hash: string }>(
-        `SELECT substr(schema_name, ${lake.schema.length + 2}) || '.' || table_name AS view, "comment" AS hash FROM system.metadata.table_comments
+      async show(view, sql) {
+        await schemas.get(schemaOf(name(view)));
+        await change(`CREATE OR REPLACE VIEW ${name(view)} COMMENT ${literal(hashOfView(sql))} AS ${sql}`);
+      },
+
+      async shown(prefix) {
+        const { rows } = await run<{ view: string; hash: string }>(
+          `SELECT substr(schema_name, ${lake.schema.length + 2}) || '.' || table_name AS view, "comment" AS hash FROM system.metadata.table_comments
          WHERE catalog_name = current_catalog AND ${ownSchemas({ name }, { column: 'schema_name', prefix })} AND "comment" IS NOT NULL`,
-      );
-      return new Map(rows.map(({ view, hash }) => [view, hash]));
-    },
+        );
+        return new Map(rows.map(({ view, hash }) => [view, hash]));
+      },
 
-    snapshots: (wanted) => snapshots(lake, wanted),
+      snapshots: (wanted) => snapshots(lake, wanted),
 
-    async query<R extends Record<string, unknown>>(sql: string) {
-      return (await run<R>(sql, planning)).rows;
-    },
+      async query<R extends Record<string, unknown>>(sql: string) {
+        return (await run<R>(sql, planning)).rows;
+      },
 
-    unload: (of, select) => unload({ lake, staged }, of, select),
+      unload: (of, select) => unload({ lake, staged }, of, select),
 
-    close: () => options.client.close(),
+      close: () => options.client.close(),
+    };
   };
+  return engineOf();
 }
 
 /** Marks a lake that is new, and makes all of its schemas. */
@@ -129,10 +133,9 @@ async function apply({ lake, staged, tables }: Parts, of: string, batches: reado
 }
 
 async function replace(
-  { lake: { run, name, schemas, writing }, staged }: Omit<Parts, 'tables'>,
+  { lake: { name, schemas, writing }, staged, change }: Omit<Parts, 'tables'> & { readonly change: TrinoLake['run'] },
   table: LakeTable,
   files: readonly StagedFile[],
-  owner: string,
 ): Promise<void> {
   const columns = table.columns.map(
     (column) => `CAST(${identifier(column.name)} AS ${trinoTypes[column.type]}) AS ${identifier(column.name)}`,
@@ -141,8 +144,7 @@ async function replace(
   await schemas.get(schemaOf(name(table.name)));
   const { written } = await staged.read(table, (from) => {
     const select = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${rows}`;
-    const sql = marked(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, owner);
-    return run(sql, { ...staged.reading, ...writing });
+    return change(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, { ...staged.reading, ...writing });
   });
   const wanted = files.reduce((sum, file) => sum + file.rows, 0);
   if (written === wanted) return;

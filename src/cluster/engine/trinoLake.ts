@@ -28,8 +28,14 @@ export interface TrinoLake extends Required<TrinoLakeOptions> {
   /**
    * Runs a statement that does the same if it is run twice; what may pass is tried again, and what needs more memory than Trino gives to one
    * statement is run in parts.
+   *
+   * @param before asked each time before it is sent
    */
-  run<R extends object>(sql: string, session?: SessionProperties): Promise<TrinoResult<R>>;
+  run<R extends object>(
+    sql: string,
+    session?: SessionProperties,
+    before?: () => Promise<void>,
+  ): Promise<TrinoResult<R>>;
   /** How SQL calls a relation. */
   name(relation: string): string;
   /** The schemas that are there: neither Iceberg nor the stage has one without being told. */
@@ -41,8 +47,13 @@ const columnsTable = 'information_schema.columns';
 /** Sends nothing yet. */
 export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): TrinoLake {
   const { client, schema } = options;
-  const run: TrinoLake['run'] = (sql, session) =>
-    inParts((properties) => repeated(() => client.run(sql, properties)), session);
+  const run: TrinoLake['run'] = (sql, session, before) => {
+    const send = async (properties?: SessionProperties) => {
+      await before?.();
+      return client.run<never>(sql, properties);
+    };
+    return inParts((properties) => repeated(() => send(properties)), session);
+  };
   const prefixed = (relation: string) => `${schema}_${relation}`;
   return {
     ...options,

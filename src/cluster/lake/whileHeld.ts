@@ -26,14 +26,7 @@ export function whileHeld<
   return {
     ...lake,
     control: { ...control, query: held(control.query), transaction: held(control.transaction) } as Control,
-    engine: {
-      ...engine,
-      replace: held(engine.replace),
-      drop: held(engine.drop),
-      build: held(engine.build),
-      run: held(engine.run),
-      show: held(engine.show),
-    },
+    engine: engine.held(assertHeld),
     builds: { ...builds, begin: held(builds.begin), finish: held(builds.finish) },
     ledger: { ...ledger, publish: held(ledger.publish) },
   };

@@ -57,7 +57,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     made.set(table.name, all + view);
   };
 
-  return {
+  const engine: Engine = {
     dialect: 'duckdb',
     name: (relation) => relation,
     // DuckDB keeps no past: a snapshot is a copy.
@@ -113,6 +113,18 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
     // One statement at a time, and none outlives its process.
     endChanges: async () => 0,
 
+    held(assertHeld) {
+      const asking =
+        <A extends unknown[]>(work: (...given: A) => Promise<void>) =>
+        async (...given: A) => {
+          await assertHeld();
+          await work(...given);
+        };
+      const { replace, drop, build, run, show } = engine;
+      const changes = { drop: asking(drop), build: asking(build), run: asking(run), show: asking(show) };
+      return { ...engine, ...changes, replace: asking(replace) };
+    },
+
     show: (view, sql) =>
       inTurn(async () => {
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${view.split('.')[0]}`);
@@ -158,6 +170,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
 
     close: async () => duckDb.close(),
   };
+  return engine;
 }
 
 const pathsOf = (files: readonly StagedFile[]) => files.map(({ uri }) => literal(fileURLToPath(uri))).join(', ');
