@@ -39,10 +39,15 @@ export function assertWhole(index: ContainerIndex, container: RawValue, state: C
 
 /** Asks whether an index begins with the block after genesis. Throws FirnError `contract` where it does not. */
 export function* checkBegin(index: ContainerIndex, path: string): Asking<void> {
-  const bytesOf = (body: unknown) => textOf(body, 'bytes');
-  const answer = yield askContainer(path, 0, bytesOf);
-  const height = heightOf(index, () => bytesOf(answer.body));
+  const height = yield* heightAt(index, path, 0);
   if (height !== undefined) assertBegin(index, height);
+}
+
+/** Height of the block that an index has at a position; undefined of bytes that cannot be decoded. */
+export function* heightAt(index: ContainerIndex, path: string, position: number): Asking<number | undefined> {
+  const bytesOf = (body: unknown) => textOf(body, 'bytes');
+  const answer = yield askContainer(path, position, bytesOf);
+  return heightOf(index, () => bytesOf(answer.body));
 }
 
 function assertBegin(index: ContainerIndex, height: number): void {

@@ -17,9 +17,10 @@ import {
   textOf,
   wholeNumberOf,
 } from '../../src/index.ts';
+import { heightAt } from './assertWhole.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
-import { askContainer, type IndexState, readContainers } from './readContainers.ts';
+import { type IndexState, readContainers } from './readContainers.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -163,11 +164,8 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
 
 /** Whether the index has a block where it belongs; one that cannot be decoded is taken for it. */
 function* hasBlock(height: number): Asking<boolean> {
-  const idOf = (body: unknown) => textOf(body, 'id');
   try {
-    const { body } = yield askContainer(indexOfBlocks.path, height - 1, idOf);
-    const inner = innerBlock(RawValue.from(body));
-    return inner === undefined || inner.height === height;
+    return ((yield* heightAt('P/block', indexOfBlocks.path, height - 1)) ?? height) === height;
   } catch (error) {
     if (/no container at index/.test(rpcMessage(error))) return false;
     throw error;

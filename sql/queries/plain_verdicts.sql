@@ -10,7 +10,7 @@ own AS (
   WHERE m.chain_id = $1
 ),
 served AS (
-  SELECT *, true AS is_served FROM (
+  SELECT *, NOT withdrawn AS is_served FROM (
     {served}
   ) AS of_all
 ),
@@ -26,7 +26,7 @@ judged AS MATERIALIZED (
   SELECT p.*, p.covered IS TRUE AS is_covered,
     p.bucket < s.newest_served AND (end_of_bucket(p.time_interval, p.bucket) + INTERVAL '72' HOUR <= $4::TIMESTAMP OR p.agrees IS TRUE) AS is_settled,
     CASE
-      WHEN s.newest_served IS NULL OR p.overflows THEN NULL
+      WHEN s.newest_served IS NULL OR p.overflows OR p.withdrawn THEN NULL
       -- Up to 15 digits a whole number and its double are the same.
       WHEN p.is_served AND NOT coalesce(regexp_full_match(p.value_text, '0|[1-9][0-9]{0,14}'), false) THEN NULL
       WHEN is_covered AND NOT coalesce(p.denominator = 1 AND p.numerator BETWEEN 0 AND 999999999999999, false) THEN NULL

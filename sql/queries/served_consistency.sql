@@ -3,7 +3,7 @@
 WITH served AS (
   SELECT chain_id, metric, "timestamp" AS bucket, TRY_CAST(TRY_CAST(value_text AS DOUBLE) AS DECIMAL(18,0)) AS "value"
   FROM raw.metrics_chain_metrics
-  WHERE time_interval = 'day' AND metric IN ('txCount', 'cumulativeTxCount')
+  WHERE withdrawn IS NULL AND time_interval = 'day' AND metric IN ('txCount', 'cumulativeTxCount')
     AND TRY_CAST(TRY_CAST(value_text AS DOUBLE) AS DECIMAL(18,0)) IS NOT NULL
 )
 SELECT today.chain_id, today.bucket, CAST(today."value" - yesterday."value" AS VARCHAR) AS served_difference,

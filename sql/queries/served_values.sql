@@ -13,7 +13,7 @@ changed AS (
   SELECT k.metric, k.time_interval, k."timestamp", max(k._load_id) AS load_id
   FROM kept AS k JOIN raw.metrics_chain_metrics AS s
     ON s.chain_id = k.chain_id AND s.metric = k.metric AND s.time_interval = k.time_interval AND s."timestamp" = k."timestamp"
-  WHERE k.value_text IS DISTINCT FROM s.value_text
+  WHERE k.value_text IS DISTINCT FROM s.value_text OR coalesce(k.withdrawn, false)
   GROUP BY k.metric, k.time_interval, k."timestamp"
 ),
 -- Answers that had the value of today, since it last was another.
@@ -29,7 +29,8 @@ agreed AS (
       AND max(newest) >= min(newest) FILTER (WHERE newest >= bucket_end) + INTERVAL '24' HOUR AS agrees
   FROM agreeing GROUP BY metric, time_interval, "timestamp"
 )
-SELECT s.metric, s.time_interval, s."timestamp" AS bucket, s.value_text, a.fetched_at, coalesce(a.agrees, false) AS agrees
+SELECT s.metric, s.time_interval, s."timestamp" AS bucket, s.value_text, coalesce(s.withdrawn, false) AS withdrawn, a.fetched_at,
+  coalesce(a.agrees, false) AS agrees
 FROM raw.metrics_chain_metrics AS s
 LEFT JOIN agreed AS a ON a.metric = s.metric AND a.time_interval = s.time_interval AND a."timestamp" = s."timestamp"
 WHERE s.chain_id = $1 AND s.metric BETWEEN $2 AND $3

@@ -12,10 +12,10 @@ export function explanationText(explanation: Explanation): string {
     ...(variants.length > 0 ? [`Other readings: ${variants.join(', ')}`] : []),
     '',
     `recomputed  ${ownText(explanation)}`,
-    `served      ${verdict?.['served_text'] ?? (served.length > 0 ? String(served.at(-1)?.['value_text']) : 'nothing')}`,
+    `served      ${verdict?.['served_text'] ?? (served.length > 0 ? revisionText(served.at(-1)) : 'nothing')}`,
     ...(verdict ? [`difference  ${verdict['difference_text'] ?? '-'}`, `verdict     ${verdictText(verdict)}`] : []),
     ...(served.length > 1
-      ? [`revisions   ${served.map((row) => `${row['value_text']} (${row['fetched_at']})`).join(' -> ')}`]
+      ? [`revisions   ${served.map((row) => `${revisionText(row)} (${row['fetched_at']})`).join(' -> ')}`]
       : []),
     '',
     coverageText(explanation),
@@ -29,6 +29,9 @@ export function explanationText(explanation: Explanation): string {
     ),
   ].join('\n');
 }
+
+const revisionText = (row: Explanation['served'][number] | undefined): string =>
+  row?.['withdrawn'] ? 'nothing any more' : String(row?.['value_text']);
 
 function ownText({ own, knownEmpty, interval }: Explanation): string {
   if (knownEmpty) return `0: no block lies in this ${interval}, and the blocks around it follow each other`;

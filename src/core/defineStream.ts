@@ -139,6 +139,7 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     key: declaration.key,
     range: declaration.range,
     leading,
+    trailing: declaration.keepRevisionsOf && [withdrawn],
     history: declaration.way === 'snapshot',
     volatile: declaration.volatile,
   });
@@ -184,6 +185,15 @@ const placed: Column = {
 /** For rows without a key of their own, whose order means nothing. */
 const numbered: Column = { ...placed, description: 'Number among rows with the same key otherwise, from 0.' };
 
+/** Of values that are kept with their changes. */
+const withdrawn: Column = {
+  name: 'withdrawn',
+  type: 'boolean',
+  nullable: true,
+  description:
+    'True where a later answer left the row out between others: the value is the last one served. NULL where it is served.',
+};
+
 function childOf(parent: Table, name: string, child: ChildDeclaration, history: boolean): Child {
   const own = new Set(Object.keys(child.schema.shape));
   const inherited = parent.key
@@ -218,7 +228,7 @@ function parentRange(parent: Table, child: ChildDeclaration, leading: readonly C
 }
 
 function revisionsOf(table: Table, columns: readonly string[]): Table {
-  const kept = [...new Set([...table.key, ...(table.range ? [table.range] : []), ...columns])]
+  const kept = [...new Set([...table.key, ...(table.range ? [table.range] : []), ...columns, withdrawn.name])]
     .map((name) => table.columns.find((column) => column.name === name))
     .filter((column): column is Column => column !== undefined);
   return defineTable({

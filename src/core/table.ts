@@ -100,6 +100,8 @@ interface TableOptions {
   readonly range?: string | undefined;
   /** Columns that do not come from the record: partition values, the parent's key, `position`. */
   readonly leading?: readonly Column[];
+  /** Columns that firn fills by what it finds of the record, behind the record's own. */
+  readonly trailing?: readonly Column[] | undefined;
   readonly history?: boolean;
   /** Columns whose changes alone make no version of a row; each with its `_text` beside it, where it has one. */
   readonly volatile?: readonly string[] | undefined;
@@ -114,6 +116,7 @@ export function defineTable(options: TableOptions): Table {
   const columns = [
     ...(options.leading ?? []),
     ...cells.map((cell) => cell.column),
+    ...(options.trailing ?? []),
     ...technical,
     ...(options.history ? history : []),
   ];

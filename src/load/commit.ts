@@ -145,7 +145,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
       current: stream.table,
       fetchedAt,
       isReplayed: replayed.length > 0,
-      isOnePage: batch.pages === 1,
+      isWholePage: batch.pages === 1 && batch.quarantined.length === 0,
     };
     const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
     const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
@@ -154,7 +154,9 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
     );
     if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
     // They may change verdicts: the load brought something.
-    return { ...written, childRows: written.childRows + (kept?.again ?? 0), ...(kept?.gone && { gone: kept.gone }) };
+    const { again = 0, withdrawn } = kept ?? {};
+    const rows = written.rows + (withdrawn?.rows ?? 0);
+    return { ...written, rows, childRows: written.childRows + again, ...(withdrawn && { withdrawn }) };
   };
   return writeLoad(tx, commit, write, batch.writes);
 }

@@ -11,12 +11,12 @@ export interface RowCounts {
   readonly childRows: number;
   /** Rows of the child `keeps.told` that stayed; absent where none did. */
   readonly kept?: number;
-  /** Rows of values that are kept that an answer lacks between others; absent where none does. */
-  readonly gone?: Gone;
+  /** Rows of values that are kept which an answer was the first to leave out between others; absent where none was. */
+  readonly withdrawn?: Withdrawn;
 }
 
 /** Rows that were served before, and the time of the first of them [UTC]. */
-export interface Gone {
+export interface Withdrawn {
   readonly rows: number;
   readonly first: string;
 }
@@ -199,8 +199,8 @@ export interface Revisions {
   readonly fetchedAt: number;
   /** Whether the rows come from an older answer whose time is not known: these agree with nothing. */
   readonly isReplayed: boolean;
-  /** Whether they are those of one page, which leaves out nothing between its rows: one of several may come in between. */
-  readonly isOnePage: boolean;
+  /** Whether they are all records of one page, which leaves out nothing between them: others may come in between. */
+  readonly isWholePage: boolean;
 }
 
 /** How far apart answers must be for the later one to count as another: what a service gives is often kept for hours. */
@@ -212,17 +212,18 @@ interface Kept {
   readonly isNews: boolean;
   /** How many were kept again. */
   readonly again: number;
-  readonly gone?: Gone | undefined;
+  readonly withdrawn?: Withdrawn | undefined;
 }
 
 /**
  * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept again where an
  * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then, of those not dated ahead of it.
+ * A row that is left out between others is marked as withdrawn, until an answer has it again.
  */
 export async function writeRevisions(
   tx: Transaction,
   own: ReadyWrite,
-  { table, current, fetchedAt, isReplayed, isOnePage }: Revisions,
+  { table, current, fetchedAt, isReplayed, isWholePage }: Revisions,
   loadId: number,
 ): Promise<Kept> {
   const at: Record<string, string> = { fetched_at: `make_timestamp(${fetchedAt * 1000})`, ...ofLoad(loadId) };
@@ -236,35 +237,42 @@ export async function writeRevisions(
       QUALIFY row_number() OVER (PARTITION BY ${current.key.map((name) => `"${name}"`).join(', ')} ORDER BY _load_id DESC) = 1
     ) AS old ON ${equal} AND old.fetched_at + ${apart} <= ${at['fetched_at']}`;
     const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
+    const sameKey = sameRow('old', 'new', current.key);
+    const leftOut = `${there} AS new ANTI JOIN ${from} AS old ON ${sameKey} WHERE new.withdrawn IS NULL`;
     // Most batches come within a day and bring nothing new: nothing is written for them.
     const looks = [
       `(SELECT 'news' AS found, NULL AS "rows", NULL AS "first" FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
       ...(time === undefined || isReplayed ? [] : [`(SELECT 'again', NULL, NULL FROM ${same} LIMIT 1)`]),
-      ...(time === undefined || isReplayed || !isOnePage
+      ...(time === undefined || isReplayed || !isWholePage
         ? []
-        : [
-            `SELECT 'gone', count(*), CAST(min("${time}") AS VARCHAR) FROM ${there} AS old ANTI JOIN ${from} AS new ON ${sameRow('old', 'new', current.key)} HAVING count(*) > 0`,
-          ]),
+        : [`SELECT 'withdrawn', count(*), CAST(min("${time}") AS VARCHAR) FROM ${leftOut} HAVING count(*) > 0`]),
     ];
     const rows = await tx.query<{ found: string; rows: bigint | null; first: string | null }>(
       looks.join(' UNION ALL '),
     );
     const found = new Map(rows.map((row) => [row.found, row]));
-    const lacked = found.get('gone');
-    const gone = lacked && { rows: Number(lacked.rows), first: lacked.first ?? '' };
+    const lacked = found.get('withdrawn');
+    const withdrawn = lacked && { rows: Number(lacked.rows), first: lacked.first ?? '' };
+    if (withdrawn) {
+      await tx.run(
+        `INSERT INTO ${table.name} BY NAME SELECT * REPLACE (true AS withdrawn) FROM (SELECT ${columns} FROM ${leftOut});
+         UPDATE ${current.name} AS old SET withdrawn = true, _load_id = ${at['_load_id']}
+         WHERE ${own.range} AND withdrawn IS NULL AND NOT EXISTS (FROM ${from} AS new WHERE ${sameKey})`,
+      );
+    }
     const isNews = own.rewrite === true || found.has('news');
     if (isNews) {
       await tx.run(
         `INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${from} AS new ANTI JOIN ${there} AS old ON ${equal}`,
       );
     }
-    if (!found.has('again')) return { isNews, again: 0, gone };
+    if (!found.has('again')) return { isNews, again: 0, withdrawn };
     const again = await tx.run(
       `INSERT INTO ${table.name} BY NAME
        WITH moment AS (SELECT _load_id, max(max("${time}") FILTER ("${time}" <= fetched_at)) OVER (ORDER BY _load_id) AS newest FROM ${table.name} GROUP BY _load_id)
        SELECT ${columns} FROM ${same} JOIN moment ON moment._load_id = old._load_id
        WHERE moment.newest + ${apart} <= (SELECT max(newest) FROM moment)`,
     );
-    return { isNews, again, gone };
+    return { isNews, again, withdrawn };
   });
 }

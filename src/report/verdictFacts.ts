@@ -82,7 +82,8 @@ const facts: Readonly<Record<string, VerdictFacts>> = {
   },
   served_missing: {
     group: 'served',
-    meaning: 'The service has newer buckets, but not this one, or one that cannot be read and is in quarantine.',
+    meaning:
+      'The service has newer buckets, but not this one: it never came, was withdrawn (the note has what was served before), or cannot be read and is in quarantine.',
     todo: 'Use the recomputed value, and report the hole to the service.',
   },
   own_incomplete: {

@@ -40,7 +40,7 @@ export interface Explanation {
   readonly coverage: Row | null;
   /** Whether no block lies in the bucket and none is missing around it: it has no rows then, and its counts are 0. */
   readonly knownEmpty: boolean;
-  /** Every value that was served for the bucket, oldest first. */
+  /** Every value that was served for the bucket, oldest first; `withdrawn` where it was left out instead. */
   readonly served: readonly Row[];
   /** The rows that count most, and the query that gives them. */
   readonly top: readonly Row[];
@@ -79,6 +79,10 @@ export async function explain(
      ORDER BY served_text IS NULL, bucket LIMIT 1`,
   );
   const [coverage] = await rows(`SELECT * FROM firn.coverage WHERE ${same} AND bucket = TIMESTAMP '${at}'`);
+  // What an older version published has no column that says what is withdrawn.
+  const served = await rows(
+    `SELECT * FROM raw.metrics_chain_metrics_revisions WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY _load_id`,
+  );
   const [around] = await warehouse.query<{ reaches_next: boolean | null; newest: string | null }>(
     `SELECT max_by(blocks_covered, bucket) FILTER (WHERE bucket < TIMESTAMP '${at}') AS reaches_next, CAST(max(bucket) AS VARCHAR) AS newest
      FROM firn.coverage WHERE ${same}`,
@@ -98,10 +102,7 @@ export async function explain(
     verdict: verdict ?? null,
     coverage: coverage ?? null,
     knownEmpty,
-    served: await rows(
-      `SELECT value_text, fetched_at FROM raw.metrics_chain_metrics_revisions
-       WHERE ${ofMetric} AND "timestamp" = TIMESTAMP '${at}' ORDER BY _load_id`,
-    ),
+    served: served.map(({ value_text, withdrawn = null, fetched_at }) => ({ value_text, withdrawn, fetched_at })),
     top: await rows(topSql),
     topSql,
     ownSql,

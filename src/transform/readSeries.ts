@@ -49,6 +49,7 @@ interface ServedRow extends Record<string, unknown> {
   readonly time_interval: Interval;
   readonly bucket: string;
   readonly value_text: string | null;
+  readonly withdrawn: boolean;
   readonly fetched_at: string | null;
   /** Whether answers 24 h apart, both from after the bucket, gave this value. */
   readonly agrees: boolean;
@@ -108,7 +109,7 @@ async function servedRows(
   group: readonly string[],
 ): Promise<ServedRow[]> {
   return source.query<ServedRow>(
-    `SELECT metric, time_interval, CAST(bucket AS VARCHAR) AS bucket, value_text, CAST(fetched_at AS VARCHAR) AS fetched_at, agrees
+    `SELECT metric, time_interval, CAST(bucket AS VARCHAR) AS bucket, value_text, withdrawn, CAST(fetched_at AS VARCHAR) AS fetched_at, agrees
      FROM (${querySql('served_values')}) AS served ORDER BY served.bucket`,
     [chain, group[0] as string, group.at(-1) as string],
   );
@@ -139,7 +140,8 @@ function joinPoints(
 ): DetailedPoint[] {
   const own = new Map(ownRows_.map((row) => [secondsOf(row.bucket), row]));
   const served = new Map(servedRows_.map((row) => [secondsOf(row.bucket), row]));
-  const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf([...served.keys()]));
+  const stillServed = servedRows_.filter(({ withdrawn }) => !withdrawn).map((row) => secondsOf(row.bucket));
+  const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf(stillServed));
   const buckets = [...new Set([...own.keys(), ...served.keys()])].sort((a, b) => a - b);
   let before: OwnRow | undefined;
   const newestOwn = lastOf([...own.keys()])[0] ?? Number.NEGATIVE_INFINITY;
@@ -157,10 +159,11 @@ function joinPoints(
         : isHeld
           ? { value: knownEmpty ? { num: 0n, den: 1n } : null, covered: true, overflows: false, open: false }
           : undefined,
-      served: answer && {
-        text: answer.value_text,
-        value: answer.value_text === null ? null : parseNumber(answer.value_text),
-      },
+      served:
+        answer && !answer.withdrawn
+          ? { text: answer.value_text, value: answer.value_text === null ? null : parseNumber(answer.value_text) }
+          : undefined,
+      withdrawn: answer?.withdrawn ? answer.value_text : undefined,
       settled:
         bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.agrees === true),
       ownDelta: ownDeltas?.get(bucket),

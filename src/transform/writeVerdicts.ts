@@ -95,7 +95,7 @@ export function queriesOf({
     `SELECT '${side}' AS side, CAST(numerator AS VARCHAR) AS numerator, CAST(denominator AS VARCHAR) AS denominator ` +
     `FROM mart.metric WHERE ${same(name)} AND bucket = `;
   const served = (side: string) =>
-    ` UNION ALL SELECT '${side}', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same(metric)} AND "timestamp" = `;
+    ` UNION ALL SELECT '${side}', value_text, '1' FROM raw.metrics_chain_metrics WHERE ${same(metric)} AND withdrawn IS NULL AND "timestamp" = `;
   const [ofMetric, answer, theDayBefore] = [own('own', metric), served('served'), served('served the day before')];
   const difference = totalOf === null ? undefined : own('own difference', totalOf);
   const both = (at: string) => `${ofMetric}TIMESTAMP '${at}'${answer}TIMESTAMP '${at}'`;

@@ -13,7 +13,7 @@ import {
   type ReadyBatch,
   writeBatch,
 } from '../../load/commit.ts';
-import type { Gone } from '../../load/writeRows.ts';
+import type { Withdrawn } from '../../load/writeRows.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
@@ -131,9 +131,9 @@ interface Written {
   readonly durable?: Promise<void>;
 }
 
-const goneText = ({ rows, first }: Gone): string =>
+const withdrawnText = ({ rows, first }: Withdrawn): string =>
   `${rows} ${rows === 1 ? 'value that was served before is' : 'values that were served before are'} missing between others of the answer, from ${first} UTC on. ` +
-  'What was served last stays, and is compared.';
+  'What was served last stays, marked as withdrawn, and counts as not served until it comes again.';
 
 /** Gathers pages into batches and writes these one after the other while reading goes on. */
 export class Committer {
@@ -209,17 +209,17 @@ export class Committer {
     const commit = { stream: this.#stream, partition, runId, batch, ...span, checkpointKey, begin };
     const { value, durable } = await warehouse.write(this.#read, batch.bytes, (tx) => writeBatch(tx, commit));
     recycleRowSets(this.#stream, sets, true);
-    const { rows, childRows, kept, gone } = value;
+    const { rows, childRows, kept, withdrawn } = value;
     const { quarantined, bytes } = batch;
     const done = { rows, childRows, quarantined: quarantined.length, bytes };
-    return { durable: this.#told(durable, done, kept, gone) };
+    return { durable: this.#told(durable, done, kept, withdrawn) };
   }
 
   /** A function of its own, since a closure inside the write would keep the batch's rows until the commit. */
-  #told(durable: Promise<void>, done: ReadResult, kept?: number, gone?: Gone): Promise<void> {
+  #told(durable: Promise<void>, done: ReadResult, kept?: number, withdrawn?: Withdrawn): Promise<void> {
     const told = durable.then(() => {
       this.#context.committed(done, kept);
-      if (gone) this.#context.note?.(goneText(gone));
+      if (withdrawn) this.#context.note?.(withdrawnText(withdrawn));
     });
     // Where the batch is taken back, later ones are refused with the same error.
     told.catch(() => {});

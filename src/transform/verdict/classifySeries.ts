@@ -74,7 +74,7 @@ function hardVerdict(
   if (agreed) return { verdict: agreed };
   const explained = explanation?.verdictAt(point);
   if (explained) return explained;
-  if (point.served === undefined) return { verdict: 'served_missing' };
+  if (point.served === undefined) return missingVerdict(point);
   if (point.served.text === null) return { verdict: 'served_empty' };
   if (point.served.value === null) {
     return { verdict: 'differs', note: `the served value is not a number: ${point.served.text.slice(0, 80)}` };
@@ -85,6 +85,11 @@ function hardVerdict(
   }
   return { verdict: 'differs' };
 }
+
+const missingVerdict = ({ withdrawn }: Point): Verdict => ({
+  verdict: 'served_missing',
+  ...(withdrawn !== undefined && { note: `was served before, as ${withdrawn?.slice(0, 80) ?? 'null'}` }),
+});
 
 /** The daily difference of a level that is not known, by another reading of what it adds up. */
 interface DifferenceReading {

@@ -36,6 +36,8 @@ export interface Point {
   readonly own: OwnNumber | undefined;
   /** The served number: its digits, and their exact value (null where null was served, or no number). Undefined where nothing was. */
   readonly served: { readonly text: string | null; readonly value: Ratio | null } | undefined;
+  /** What was served last of a bucket that is not served any more: its digits, null where null was. Undefined for any other. */
+  readonly withdrawn?: string | null | undefined;
   /** Whether the served side is settled at this bucket. */
   readonly settled: boolean;
   /** The recomputed change since the bucket before, where the level itself is not known (a cumulative metric that starts late). */

@@ -6,9 +6,9 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 
-test('a served bucket that is missing between others later is told, and keeps its value', async () => {
+test('a served bucket that is missing between others later is withdrawn until it comes again, and keeps its value', async () => {
   const [devnet, lacking] = await Promise.all(
-    [undefined, Date.parse('2026-02-01T00:00:00Z') / 1000].map((bucket) =>
+    [undefined, Date.parse('2026-01-30T00:00:00Z') / 1000].map((bucket) =>
       startDevnet({ head: '20%', ...(bucket && { servedFaults: [{ name: 'bucket_missing' as const, bucket }] }) }),
     ),
   );
@@ -17,21 +17,51 @@ test('a served bucket that is missing between others later is told, and keeps it
     sources: sourcesOf({ url }),
     pipelines: {
       main: {
-        streams: { 'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] } },
+        streams: {
+          'node/evm_blocks': { blockchainIds: ['C'], from: 0, traces: false },
+          'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], timeIntervals: ['day'] },
+        },
       },
     },
   });
   if (!devnet || !lacking) throw new TypeError('no devnet');
   const { firn, configure, query } = await project(configuration(devnet));
-  const sync = async () => (await firn('--json', 'sync')).json.partitions[0].notes;
-  const values = () => query('SELECT * EXCLUDE (_load_id) FROM raw.metrics_chain_metrics ORDER BY "timestamp"');
-  expect([await sync(), await sync()]).toEqual([undefined, undefined]);
+  const again = async () =>
+    (await firn('--json', 'backfill', 'metrics/chain_metrics', '--again', '2026-01-28..2026-02-02')).json.partitions[0]
+      .notes;
+  const values = () =>
+    query('SELECT * EXCLUDE (_load_id, withdrawn) FROM raw.metrics_chain_metrics ORDER BY "timestamp"');
+  const withdrawn = () =>
+    query('SELECT "timestamp", value_text, withdrawn FROM raw.metrics_chain_metrics WHERE withdrawn');
+  const verdict = () =>
+    query(
+      `SELECT verdict, note, served_text FROM mart.reconciliation WHERE metric = 'txCount' AND bucket = TIMESTAMP '2026-01-30'`,
+    );
+  expect(await firn('run')).toMatchObject({ code: 0 });
+  expect(await again()).toBeUndefined();
   const before = await values();
+  const equal = await verdict();
+  expect(equal).toEqual([{ verdict: 'equal', note: null, served_text: '42' }]);
+
   await configure(configuration(lacking));
-  expect(await sync()).toEqual([
-    expect.stringMatching(/^1 value that was served before is missing .*, from 2026-02-01 00:00:00 UTC on\. /),
+  expect(await again()).toEqual([
+    expect.stringMatching(/^1 value that was served before is missing .*, from 2026-01-30 00:00:00 UTC on\. /),
   ]);
   expect(await values()).toEqual(before);
+  expect(await withdrawn()).toEqual([{ timestamp: '2026-01-30 00:00:00', value_text: '42', withdrawn: true }]);
+  expect(await again()).toBeUndefined();
+  expect(await firn('run')).toMatchObject({ code: 0 });
+  expect(await verdict()).toEqual([{ verdict: 'served_missing', note: 'was served before, as 42', served_text: null }]);
+  const { out } = await firn('reconcile', '--explain', '43112', 'txCount', '2026-01-30');
+  expect(out).toMatch(/^served +nothing any more$/m);
+  expect(out).toMatch(/^revisions +42 \(.*\) -> nothing any more \(.*\)$/m);
+  expect(await firn('verify')).toMatchObject({ code: 0 });
+
+  await configure(configuration(devnet));
+  expect(await again()).toBeUndefined();
+  expect(await firn('run')).toMatchObject({ code: 0 });
+  expect(await withdrawn()).toEqual([]);
+  expect(await verdict()).toEqual(equal);
 });
 
 test('a series that was dropped and is then served empty is noted as asked for, once', async () => {
