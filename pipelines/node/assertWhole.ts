@@ -6,6 +6,7 @@ import {
   FirnError,
   memberOf,
   type RawValue,
+  type Row,
   textIn,
   textOf,
 } from '../../src/index.ts';
@@ -24,7 +25,7 @@ export interface Counting {
  * @throws FirnError `contract`
  */
 export function assertWhole(index: ContainerIndex, container: RawValue, state: Counting): void {
-  const height = heightOf(index, () => textIn(memberOf(container, 'bytes')));
+  const height = heightOf(index, () => decodeHexChecksum(textIn(memberOf(container, 'bytes'))));
   if (height === undefined) return;
   const position = container.number('index');
   if (position === 0) assertBegin(index, height);
@@ -37,6 +38,19 @@ export function assertWhole(index: ContainerIndex, container: RawValue, state: C
   );
 }
 
+/** Has an index count as it did when a container was read from it, by another node perhaps: that is not mixed with this one. */
+export function countsAs(index: ContainerIndex, read: Row, state: Counting): void {
+  const { bytes } = read;
+  const height = typeof bytes === 'string' ? heightOf(index, () => Buffer.from(bytes, 'hex')) : undefined;
+  if (height !== undefined) state.shift ??= height - Number(read['index']);
+}
+
+/** What to say of an index that holds nothing. Those of transactions and vertices may do so for ever. */
+export const lateWhereEmpty = (index: ContainerIndex): string | undefined =>
+  index.endsWith('/block')
+    ? `/ext/index/${index} holds nothing yet. If its chain has blocks, it was switched on after these and will not begin with the first one. ${next}`
+    : undefined;
+
 /** Asks whether an index begins with the block after genesis. Throws FirnError `contract` where it does not. */
 export function* checkBegin(index: ContainerIndex, path: string): Asking<void> {
   const height = yield* heightAt(index, path, 0);
@@ -47,7 +61,7 @@ export function* checkBegin(index: ContainerIndex, path: string): Asking<void> {
 export function* heightAt(index: ContainerIndex, path: string, position: number): Asking<number | undefined> {
   const bytesOf = (body: unknown) => textOf(body, 'bytes');
   const answer = yield askContainer(path, position, bytesOf);
-  return heightOf(index, () => bytesOf(answer.body));
+  return heightOf(index, () => decodeHexChecksum(bytesOf(answer.body)));
 }
 
 function assertBegin(index: ContainerIndex, height: number): void {
@@ -65,9 +79,9 @@ const next =
   'Read the index of a node that had it from the start, or take this one as it is with the parameter allowIncomplete: true.';
 
 /** Height of the block in a container; undefined of bytes that cannot be decoded, which go into quarantine. */
-function heightOf(index: ContainerIndex, bytes: () => string): number | undefined {
+function heightOf(index: ContainerIndex, bytes: () => Uint8Array): number | undefined {
   try {
-    return containerHeight({ index, bytes: decodeHexChecksum(bytes()) });
+    return containerHeight({ index, bytes: bytes() });
   } catch (error) {
     if (error instanceof FirnError && error.code === 'decode') return undefined;
     throw error;

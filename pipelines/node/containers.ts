@@ -14,7 +14,7 @@ import {
   rfc3339,
   text,
 } from '../../src/index.ts';
-import { assertWhole, type Counting, checkBegin } from './assertWhole.ts';
+import { assertWhole, type Counting, checkBegin, countsAs, lateWhereEmpty } from './assertWhole.ts';
 import {
   containerTime,
   firstIndex,
@@ -94,6 +94,7 @@ export const containers = defineStream(node, {
   size: rangeSize,
   ahead: 4,
   head: (partition) => lastIndex(partition.settings),
+  whereEmpty: (partition) => lateWhereEmpty(nameOf(partition)),
   *first(partition, head) {
     return partition.settings.allowIncomplete ? yield* firstIndex(partition.settings, head) : 0;
   },
@@ -101,7 +102,10 @@ export const containers = defineStream(node, {
   takesPart: (partition) => !partition.settings.decode,
   timeAt: (partition, position) => containerTime(partition.settings, position),
   mayHaveGaps: (partition) => partition.settings.allowIncomplete,
-  holds: (partition, last) => holdsContainer(partition.settings, String(last['id']), Number(last['index'])),
+  holds(partition, last, state) {
+    if (!partition.settings.allowIncomplete) countsAs(nameOf(partition), last, state);
+    return holdsContainer(partition.settings, String(last['id']), Number(last['index']));
+  },
   *checkBegin(partition) {
     if (!partition.settings.allowIncomplete) yield* checkBegin(nameOf(partition), partition.settings.path);
   },

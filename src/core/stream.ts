@@ -198,6 +198,8 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   requestsFor?(partition: Of, positions: number): number;
   /** Yields requests and returns the last position there is, or null when there is none yet. */
   head(partition: Of): Asking<number | null>;
+  /** What people should know where there is none yet. */
+  whereEmpty?(partition: Of): string | undefined;
   /** First position to read where there is no checkpoint. May ask, to find the height of a date. */
   first(partition: Of, head: number, brackets?: DateBrackets): Asking<number>;
   /** Last position to read, at most `head`, where the configuration bounds it. `next` is the first one that was not read yet. */
@@ -221,8 +223,8 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   takesPart?(partition: Of): boolean;
   /** Asks whether the source begins where the stream takes it. Throws FirnError `contract` with reason `late_begin` where it does not. */
   checkBegin?(partition: Of): Asking<void>;
-  /** Whether the source still holds the row that was read last, before anything is read that follows it. */
-  holds?(partition: Of, last: Row): Asking<boolean>;
+  /** Whether the source still holds the row that was read last (its bytes are hex, where they are at hand), before anything is read that follows it. */
+  holds?(partition: Of, last: Row, state: State): Asking<boolean>;
 }
 
 /** Slice by slice, or newest first back to the checkpoint; pages are committed as they come, merged by key. */

@@ -123,7 +123,11 @@ async function planRange(
     return source(request);
   };
   const head = await answer(stream.head(partition), ask);
-  if (head === null) return { to: 'nothing yet', rows: 0, bytes: 0 };
+  if (head === null) {
+    const note = stream.whereEmpty?.(partition);
+    return { to: 'nothing yet', rows: 0, bytes: 0, ...(note && { note }) };
+  }
+  if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition), source);
   const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
   const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
   const rows = Math.max(0, last - next + 1);

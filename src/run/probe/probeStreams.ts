@@ -54,7 +54,11 @@ export async function probeStreams(
           query &&
           finding.state === 'ok' &&
           (await attempt(() =>
-            probeHeld(stream, { partition, fetch: source, warehouse: { query }, now: Date.now }, network),
+            probeHeld(
+              stream,
+              { partition, fetch: source, state: stream.state?.(), warehouse: { query }, now: Date.now },
+              network,
+            ),
           ));
         return held && isOther(held)
           ? { ...finding, ...failedFinding(finding.source, finding.about, held.error) }

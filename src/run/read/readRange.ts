@@ -33,7 +33,7 @@ export interface RangeLook {
 }
 
 /** What a look needs. */
-export interface LookContext extends Pick<ReadContext, 'partition' | 'fetch'> {
+export interface LookContext extends Pick<ReadContext, 'partition' | 'fetch' | 'state'> {
   readonly warehouse: Pick<ReadContext['warehouse'], 'query'>;
 }
 
@@ -70,10 +70,10 @@ async function endsBefore(
   last: number,
   rowAt: LastRow,
 ): Promise<FirnError> {
-  const { partition, fetch } = context;
+  const { partition, fetch, state } = context;
   const what = `${stream.id} (${partitionKey(partition)}): the source ends at ${head ?? 'nothing'}, but ${last} was read from it before`;
   const row = await rowAt(stream, context, head ?? last);
-  const holds = async () => row && stream.holds && answer(stream.holds(partition, row), fetch);
+  const holds = async () => row && stream.holds && answer(stream.holds(partition, row, state), fetch);
   // A node that has nothing at all has an error for whatever it is asked; another one behind its URL may answer.
   const isSame = await holds().catch((error: unknown) => {
     if (head === null && error instanceof FirnError && error.code !== 'interrupted') return false;
@@ -108,9 +108,9 @@ export async function assertHolds(
   position: number,
   rowAt: LastRow = lastRow,
 ): Promise<Row | undefined> {
-  const { partition, fetch } = context;
+  const { partition, fetch, state } = context;
   const last = await rowAt(stream, context, position);
-  if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last), fetch))) return last;
+  if (last === undefined || !stream.holds || (await answer(stream.holds(partition, last, state), fetch))) return last;
   throw new FirnError(
     'source_shrank',
     `${stream.id} (${partitionKey(partition)}): the source no longer holds what was read from it as ${stream.position} ${last[stream.position]}. ` +
@@ -122,13 +122,16 @@ export async function assertHolds(
 const dropped = ({ id }: RangeStream, partition: Partition) =>
   `drop what was read, so that it is read from this node, with "firn state drop ${id} ${shellWord(partitionKey(partition))}"`;
 
-/** The row at a position. Where its record is in quarantine, the newest one before it: another chain would differ there, too. */
+/** The row at a position, with bytes as hex. Where its record is in quarantine, the newest one before it: another chain would differ there, too. */
 async function lastRow(
   { table, position: name }: RangeStream,
   { warehouse, partition: { values } }: LookContext,
   position: number,
 ): Promise<Row | undefined> {
-  const own = `SELECT * FROM ${table.name} WHERE ${hasValues(values)}`;
+  const columns = table.columns.map(({ name, type }) =>
+    type === 'blob' ? `hex("${name}") AS "${name}"` : `"${name}"`,
+  );
+  const own = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${hasValues(values)}`;
   // Nearly always it is there: a search for the newest one looks at the column from end to end.
   for (const where of [`"${name}" = ${position}`, `"${name}" < ${position} ORDER BY "${name}" DESC`]) {
     const [row] = await warehouse.query<Row>(`${own} AND ${where} LIMIT 1`, values);
@@ -148,7 +151,11 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const { partition } = context;
   const look = context.look ?? (await lookAtRange(stream, context, await context.saved()));
   const { head } = look;
-  if (head === null) return;
+  if (head === null) {
+    const remark = stream.whereEmpty?.(partition);
+    if (remark) context.note?.(remark);
+    return;
+  }
   const takesPart = stream.takesPart?.(partition) ?? false;
   const { healed, saved: found } = await healQuarantine(stream, context, look.saved, (at, position) =>
     at !== null && takesPart ? takenInPart(at, position) : at,

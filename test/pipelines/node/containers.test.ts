@@ -379,6 +379,27 @@ describe('what an index may do', () => {
     expect(await count()).toBe(1024n);
   });
 
+  test('nor is it across runs, where only the whole one is asked about the last container', {
+    tags: 'long',
+  }, async () => {
+    harness = await startNodeHarness([containers], { head: '70%' });
+    const parameters = { [stream]: { indexes: ['P/block'], decode: false } };
+    await harness.sync(parameters);
+    const before = Number(await count());
+    harness.devnet.moveHead('100%');
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method === 'index.getLastAccepted') return { result: { index: '1301' } };
+      if (method !== 'index.getContainerRange') return undefined;
+      const late = { ...(params as object), startIndex: before + 100 };
+      const { containers: list } = (await forward(late)) as { containers: { index: string }[] };
+      return { result: { containers: list.map((one) => ({ ...one, index: String(Number(one.index) - 100) })) } };
+    });
+    expect(await harness.sync(parameters, url)).toMatchObject([
+      { code: 'contract', message: expect.stringContaining(`where that of height ${before + 1} belongs`) },
+    ]);
+    expect(await count()).toBe(BigInt(before));
+  });
+
   test('it was wiped: said so, nothing overwritten; also when it has grown again', { tags: 'long' }, async () => {
     harness = await startNodeHarness([containers], { head: '70%' });
     const parameters = { [stream]: { indexes: ['P/block'] } };

@@ -38,6 +38,26 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(shownPosition(stream(id), position)).toBe(text);
 });
 
+test('a plan says of an index that was switched on late, or holds nothing yet, that it will not do', async () => {
+  const devnet = await startDevnet({ head: '3%', gaps: { 'C/block': [[1, 5]], 'X/block': [[1, 5000]] } });
+  onTestFinished(() => devnet.close());
+  const streams = { 'node/containers': { indexes: ['C/block', 'X/block', 'X/tx'], decode: false } };
+  const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+  const { code, json } = await firn('--json', 'plan');
+  const empty = {
+    to: 'nothing yet',
+    note: expect.stringContaining('/X/block holds nothing yet. If its chain has blocks'),
+  };
+  expect(code).toBe(4);
+  expect(json.partitions).toMatchObject([
+    { code: 'contract', note: expect.stringContaining('begins with the block of height 6, not with the first one') },
+    empty,
+    { to: 'nothing yet' },
+  ]);
+  const { partitions } = (await firn('--json', 'sync')).json;
+  expect(partitions.flatMap(({ notes = [] }: { notes?: string[] }) => notes)).toEqual([empty.note]);
+});
+
 test.each<[string, object, string]>([
   ['the latest', {}, '-24h'],
   ['the latest from a date on', { from: '2026-01-20' }, '2026-01-20'],
