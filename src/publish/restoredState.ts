@@ -3,6 +3,7 @@ import { didItsWork } from '../core/exitCode.ts';
 import type { RunRecord } from '../load/runRecords.ts';
 import { stateFile } from '../load/stateFile.ts';
 import { currentFile, type Manifest, readCurrent } from './manifest.ts';
+import { olderState } from './olderState.ts';
 
 type Run = Pick<RunRecord, 'runId' | 'startedAt' | 'finishedAt' | 'exitCode'>;
 
@@ -22,11 +23,7 @@ export async function restoredState(warehouse: string, runs: readonly Run[], now
   // A clock that was ahead told a moment that says nothing.
   if (!published || Date.parse(published.published_at) > now) return null;
   if (!lacksRun(published, runs) && !(await isOlder(warehouse, published, runs))) return null;
-  const { version, published_at } = published;
-  return (
-    `The state ${stateFile(warehouse)} is older than version ${version}, published ${published_at}, as where it was restored from a copy. ` +
-    '"firn run" reads again what came since, and publishes it; what lists showed only in between is gone.'
-  );
+  return `${olderState(warehouse, published)} "firn run" reads again what came since, and publishes it; what lists showed only in between is gone.`;
 }
 
 /** When the manifest was written, in milliseconds since the epoch; undefined where there is none. */

@@ -9,8 +9,12 @@ import { project, sourcesOf } from '../cli/cliHarness.ts';
 async function twice() {
   const devnet = await startDevnet({ head: '3%' });
   onTestFinished(() => devnet.close());
-  const streams = { 'node/containers': { indexes: ['P/block'] } };
-  const made = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } }, { isBuilt: true });
+  const streams = { 'node/containers': { indexes: ['P/block'] }, 'data/chains': {} };
+  const configuration = (node = devnet.url) => ({
+    sources: { ...sourcesOf(devnet), node: { url: node } },
+    pipelines: { main: { streams } },
+  });
+  const made = await project(configuration(), { isBuilt: true });
   const [state, copy] = [join(made.warehouse, '.state'), join(made.warehouse, 'copy')];
   const run = async () => expect((await made.firn('run')).code).toBe(0);
   await run();
@@ -24,7 +28,7 @@ async function twice() {
     return [code, /older than version 2, published .*restored from a copy/.test(out)];
   };
   expect(await check()).toEqual([0, false]);
-  return { ...made, state, copy, run, check };
+  return { ...made, configuration, state, copy, run, check };
 }
 
 test('a folder of the state that is older than what is published is told until a run has read on', async () => {
@@ -55,4 +59,19 @@ test('it is not published before a run has read on, which would take from reader
   expect(await check()).toEqual([73, true]);
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('publish')).out).toMatch(/published version 3/);
+});
+
+test('nor is it by a run that cannot read all of it: then it is told, too, where the database alone is older', async () => {
+  const { state, copy, firn, configure, check, configuration } = await twice();
+  await cp(join(copy, 'firn.duckdb'), join(state, 'firn.duckdb'), { preserveTimestamps: true });
+  await configure(configuration('http://127.0.0.1:1'));
+  const { code, out } = await firn('run');
+  expect(code).toBe(75);
+  expect(out).toMatch(
+    /is older than version 2, .*node\/containers \(index_name=P\/block\) could not be read since\. Nothing was published/s,
+  );
+  expect(await check()).toEqual([1, true]);
+  await configure(configuration());
+  expect((await firn('run')).out).toMatch(/published version 3/);
+  expect(await check()).toEqual([0, false]);
 });

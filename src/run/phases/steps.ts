@@ -94,7 +94,8 @@ export async function publishPhase(session: Session): Promise<void> {
   const { options, project, run, isWholeRun, outcome, fail } = session;
   const { warehouse, settings } = project;
   await refuseLostState(warehouse);
-  if (!run.phases.includes('sync')) await refuseOlderState(warehouse);
+  const unread = outcome.partitions.filter((partition) => partition.outcome === 'failed');
+  await refuseOlderState(warehouse, run.phases.includes('sync') ? unread : undefined);
   // Nothing may go that is not built yet, or whose build failed.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
