@@ -115,8 +115,12 @@ export function readingError(asked: Asked, error: FirnError): FirnError {
   return new FirnError(code, `${asked}: ${message}`, { retryable, context: { ...context, acted: true }, cause });
 }
 
-/** The error of an exchange that brought no usable answer: `failed` where the network does not explain it. */
-export function transportError(asked: Asked, error: unknown): FirnError {
+/**
+ * The error of an exchange that brought no usable answer: `failed` where the network does not explain it.
+ *
+ * @param at the server, which all requests to it have in common that nobody answers
+ */
+export function transportError(asked: Asked, error: unknown, at = asked): FirnError {
   const { code, message } = innermost(error);
   const meaning = transportMeaning(code);
   // Names and values of headers, and whatever stands in variables that they take.
@@ -129,7 +133,7 @@ export function transportError(asked: Asked, error: unknown): FirnError {
   if (!meaning) return new FirnError('failed', `${asked} failed: ${message}`, { cause: error });
   const { retryable, acted, reason, next } = meaning;
   const what = {
-    unreachable: `could not be sent: nothing answers at that address (${code})`,
+    unreachable: `could not be reached: nothing answers at that address (${code})`,
     timeout: `got no complete answer in time (${code})`,
     reset: `got no answer: the connection broke (${code})`,
     truncated: `got an answer that is cut or damaged (${code})`,
@@ -138,7 +142,7 @@ export function transportError(asked: Asked, error: unknown): FirnError {
     certificate: `was not sent: the server's certificate is not accepted (${code}: ${message})`,
     proxy: `was not sent: the proxy does not let it through (${code.replace('PROXY_', 'it answered ')})`,
   }[reason];
-  return new FirnError(meaning.code, `${asked} ${what}. ${next}`, {
+  return new FirnError(meaning.code, `${reason === 'unreachable' ? at : asked} ${what}. ${next}`, {
     retryable,
     context: { reason, acted, transport: code },
     cause: error,

@@ -173,6 +173,7 @@ function createJob(
       body,
     },
     asked: () => redact(`${method} ${base.origin}${target}${via}`),
+    at: () => redact(`${base.origin}${via}`),
     part,
     signal,
   };

@@ -72,6 +72,8 @@ export interface Job {
   readonly exchange: ExchangeRequest;
   /** The request without secrets, for messages. */
   readonly asked: () => string;
+  /** The server, and the proxy to it, likewise. */
+  readonly at: () => string;
   readonly part: ServerPart;
   readonly signal: AbortSignal | undefined;
 }
@@ -128,9 +130,9 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
 }
 
 /** The error of an exchange that failed. A server that cannot be reached counts against the origin, anything else against the part. */
-function noAnswer(breaker: Breaker, { asked, part, signal }: Job, error: unknown): FirnError {
+function noAnswer(breaker: Breaker, { asked, at, part, signal }: Job, error: unknown): FirnError {
   if (signal?.aborted) return interruption(signal);
-  const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error);
+  const failure = error instanceof FirnError ? readingError(asked(), error) : transportError(asked(), error, at());
   if (isUnreachable(failure)) {
     breaker.failed(failure.message);
     return failure;

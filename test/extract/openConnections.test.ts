@@ -106,7 +106,7 @@ test('a server on this machine, and one that NO_PROXY names, are asked without o
   const server = await proxy({ answer: (_, response) => response.end('{"direct":true}') });
   expect((await source(`http://${server.at}`, { HTTP_PROXY: at })()).body).toEqual({ direct: true });
   await expect(source('http://nobody.invalid', { HTTP_PROXY: at, NO_PROXY: '.invalid' })()).rejects.toThrow(
-    /^GET http:\/\/nobody.invalid\/v1\/x could not be sent: nothing answers/,
+    /^http:\/\/nobody.invalid could not be reached: nothing answers/,
   );
   expect(asked).toEqual([]);
 });
@@ -122,7 +122,7 @@ test.each([
     'refused',
     /the proxy does not let it through \(it answered 403\)\. Ask who runs the proxy to let this host through/,
   ],
-  [502, 'unavailable', /could not be sent: nothing answers at that address \(PROXY_502\)/],
+  [502, 'unavailable', /could not be reached: nothing answers at that address \(PROXY_502\)/],
 ])('a tunnel refused with %s says that it was the proxy', async (status, code, message) => {
   const { at } = await proxy({ tunnel: (socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`) });
   const failure = source('https://source.example', { HTTPS_PROXY: `http://me:hidden-word@${at}` })();
@@ -141,7 +141,7 @@ test('so does a proxy by http that wants another password, and one that is not t
   const { port } = gone.address() as AddressInfo;
   await new Promise((closed) => gone.close(closed));
   await expect(source('https://source.example', { HTTPS_PROXY: `http://127.0.0.1:${port}` })()).rejects.toThrow(
-    `GET https://source.example/v1/x (by the proxy http://127.0.0.1:${port}) could not be sent: nothing answers`,
+    `https://source.example (by the proxy http://127.0.0.1:${port}) could not be reached: nothing answers`,
   );
 });
 
@@ -154,6 +154,6 @@ test('a proxy that closes instead of answering is not asked again and again', as
 test('a proxy that answers nothing is given as long as a connection, twice', { tags: 'long' }, async () => {
   const { at } = await proxy({ tunnel: () => {} });
   await expect(source('https://source.example', { HTTPS_PROXY: at }, { connect: 50, total: 2_000 })()).rejects.toThrow(
-    'could not be sent: nothing answers at that address (UND_ERR_CONNECT_TIMEOUT)',
+    'could not be reached: nothing answers at that address (UND_ERR_CONNECT_TIMEOUT)',
   );
 });

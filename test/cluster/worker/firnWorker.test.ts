@@ -51,7 +51,9 @@ test('a chain that does not answer when a worker begins is told, and decides the
   const select = ['--select', 'node/evm_blocks', 'node/platform_blocks'];
   const { code, err, json } = await self.firn('--json', 'worker', '--until-idle', '--no-apply', ...select);
   expect([code, json.failed, json.rows > 0]).toEqual([75, 1, true]);
-  expect(err).toMatch(/node\/evm_blocks \(blockchain_id=C\): POST .* nothing answers at that address/);
+  expect(err).toMatch(
+    /node\/evm_blocks \(blockchain_id=C\): http.* could not be reached: nothing answers at that address/,
+  );
   const alone = await self.firn('worker', '--until-idle', '--no-apply', '--select', 'node/evm_blocks');
   expect([alone.code, alone.err]).toEqual([75, expect.stringContaining('nothing answers at that address')]);
 });
