@@ -202,6 +202,7 @@ async function buildAll(warehouse: Statements, { all, models, filesHash }: Place
       ranges: afresh || !canTell ? undefined : changes.ranges,
       late,
       staying: same,
+      isSame: inputs.isSame,
     });
   // What audits passed over as no chain's is looked at, with all else.
   if (state && !(await areSameChains(warehouse, state.inputs))) await warehouse.run('DELETE FROM firn.audit_state');

@@ -1,7 +1,7 @@
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import { inputsOf } from './inputsOf.ts';
 import type { PlacedModel } from './model.ts';
+import { inputsBesideBlocks } from './noteRebuilt.ts';
 
 /** What relations hold, by their lower-case names, beside what they held when tables were built. */
 export interface InputStates {
@@ -31,7 +31,7 @@ export const contentSql = `concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`;
 type State = 'now' | 'older';
 
 /**
- * What the relations hold that no model makes and from which tables are built whole. Raw tables are not read for it: whatever changes them
+ * What the relations hold that no model makes and from which tables are built whole, or views by hours beside blocks. Raw tables are not read for it: whatever changes them
  * brings another load, another number of rows or another end of a row.
  *
  * @param built the last load that the tables hold, and what was beneath them then; null for nothing
@@ -42,11 +42,9 @@ export async function inputStates(
   built: { readonly load_id: bigint; readonly inputs: string | null } | null,
 ): Promise<InputStates> {
   const before = JSON.parse(built?.inputs ?? '{}') as Record<string, string>;
-  const inputs = inputsOf(models);
   const made = new Set(models.map(({ name }) => name.toLowerCase()));
-  const read = models.flatMap(({ name, keptAs }) => (keptAs.kind === 'table' ? [...(inputs.get(name) ?? [])] : []));
   // A chain may become known without a load, as when a node has become ready, and its blocks with it.
-  const wanted = [...new Set([...read, 'firn.chain'])].filter((name) => !made.has(name));
+  const wanted = [...new Set([...inputsBesideBlocks(models), 'firn.chain'])].filter((name) => !made.has(name));
   const rows = new Map((await statesOf(warehouse, wanted, built?.load_id ?? -1n)).map((row) => [row.name, row]));
   const isAs = (state: State) => (name: string) => rows.has(name) && rows.get(name)?.[state] === before[name];
   const text = JSON.stringify(Object.fromEntries([...rows].map(([name, { now }]) => [name, now])));

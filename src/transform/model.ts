@@ -4,7 +4,7 @@ import type { Metric } from './metric.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */
 export type KeptAs =
-  /** Where it names a time column: rows belong to hours by it, and change with the blocks of their hour or with a table that is built whole. */
+  /** Where it names a time column: rows belong to hours by it, and change with the blocks of their hour or with what else it reads. */
   | { readonly kind: 'view'; readonly column?: string }
   | { readonly kind: 'table'; readonly changed?: Changed }
   /** Rows belong to hours by this column; the hours of changed blocks are replaced. */

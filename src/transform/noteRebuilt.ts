@@ -14,6 +14,8 @@ export interface Rebuilt {
   readonly late: readonly PlacedModel[];
   /** Tables that hold what they held, by lower-case names. */
   readonly staying: ReadonlySet<string>;
+  /** Whether a relation that no model makes, by its lower-case name, holds what it held. */
+  readonly isSame: (relation: string) => boolean;
 }
 
 /** Adds to what a publish must look at: the hours of relations that are kept by hours, all of others. Once one was made; before, it looks at everything. */
@@ -37,15 +39,15 @@ interface Change {
 }
 
 /** The tables, and the views that are kept by hours, whose rows a build may have changed. What other views show nobody notes. */
-export function changesOf({ models, ranges, late, staying }: Rebuilt): Change[] {
+export function changesOf({ models, ranges, late, staying, isSame }: Rebuilt): Change[] {
   const inputs = inputsOf(models);
+  const ofBlocks = inputs.get('staging.evm_change');
   const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
   const isByHours = ({ name, keptAs }: PlacedModel): boolean =>
     keptAs.kind === 'hours' ||
-    // Tables that no model makes bring their blocks.
     [...(inputs.get(name) ?? [])].every((input) => {
       const model = byName.get(input);
-      return !model || staying.has(input) || model.keptAs.kind === 'hours';
+      return model ? staying.has(input) || model.keptAs.kind === 'hours' : ofBlocks?.has(input) || isSame(input);
     });
   return models
     .filter((model) => (model.keptAs.kind === 'view' ? hoursOf(model) : !staying.has(model.name.toLowerCase())))
@@ -62,6 +64,19 @@ export function underHours(models: readonly PlacedModel[]): ReadonlySet<string> 
   const inputs = inputsOf(models);
   const views = models.filter((model) => model.keptAs.kind === 'view' && hoursOf(model));
   return new Set(views.flatMap(({ name }) => [...(inputs.get(name) ?? [])]));
+}
+
+/** What tables that are built whole read, and beside blocks the views that are kept by hours, by lower-case names: either may change without a block. */
+export function inputsBesideBlocks(models: readonly PlacedModel[]): ReadonlySet<string> {
+  const inputs = inputsOf(models);
+  const ofBlocks = inputs.get('staging.evm_change');
+  return new Set(
+    models.flatMap((model) => {
+      const read = [...(inputs.get(model.name) ?? [])];
+      if (model.keptAs.kind === 'table') return read;
+      return model.keptAs.kind === 'view' && hoursOf(model) ? read.filter((input) => !ofBlocks?.has(input)) : [];
+    }),
+  );
 }
 
 /** The column by which rows of a table or view belong to hours, if its files are cut by it. */

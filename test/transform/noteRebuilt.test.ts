@@ -28,6 +28,7 @@ const ranges = [
   { chain: '2', from: '2026-01-02 00:00:00', until: '2026-01-02 01:00:00' },
 ];
 const models = [
+  model('staging.evm_change', 'view', ['raw.node_evm_blocks', 'raw.node_evm_logs'], 'null'),
   model('mart.hours', 'table by block_time', ['raw.node_evm_blocks'], byTime),
   model('mart.whole', 'table', ['raw.data_nft_tokens']),
   model('mart.bucket', 'table by bucket', ['mart.hours']),
@@ -35,19 +36,22 @@ const models = [
   model('mart.plain', 'view', ['mart.hours']),
   model('staging.between', 'view', ['mart.whole'], 'null'),
   model('mart.by_hours', 'view by block_time', ['raw.node_evm_logs', 'mart.hours', 'staging.between'], byTime),
+  model('mart.with_own', 'view by block_time', ['raw.node_evm_logs', 'refs.prices'], byTime),
   model('mart.cut_otherwise', 'table by block_time', [], '{ chain: chain_id, time: other, order: [a] }'),
 ];
 interface Built {
   readonly ranges?: typeof ranges;
   readonly staying?: readonly string[];
   readonly late?: readonly string[];
+  readonly same?: readonly string[];
 }
-const changes = ({ ranges, staying, late = [] }: Built) =>
+const changes = ({ ranges, staying, late = [], same = ['refs.prices'] }: Built) =>
   changesOf({
     models,
     ranges,
     late: models.filter(({ name }) => late.includes(name)),
     staying: new Set(staying),
+    isSame: (relation) => same.includes(relation),
   }).map(({ relation, range }) => (range ? `${relation} ${range.chain}` : relation));
 
 test.each<[string, Built, string[]]>([
@@ -61,13 +65,34 @@ test.each<[string, Built, string[]]>([
       'mart.first',
       'mart.by_hours 1',
       'mart.by_hours 2',
+      'mart.with_own 1',
+      'mart.with_own 2',
       'mart.cut_otherwise',
     ],
   ],
   [
+    'what a view by hours reads beside blocks changed, though no block did',
+    {
+      ranges: [],
+      staying: ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.cut_otherwise'],
+      same: [],
+    },
+    ['mart.with_own'],
+  ],
+  [
     'a whole table changed',
     { ranges },
-    ['mart.hours 1', 'mart.hours 2', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.by_hours', 'mart.cut_otherwise'],
+    [
+      'mart.hours 1',
+      'mart.hours 2',
+      'mart.whole',
+      'mart.bucket',
+      'mart.first',
+      'mart.by_hours',
+      'mart.with_own 1',
+      'mart.with_own 2',
+      'mart.cut_otherwise',
+    ],
   ],
   [
     'no block changed',
@@ -77,12 +102,12 @@ test.each<[string, Built, string[]]>([
   [
     'all hours of what was behind are others',
     { ranges, staying: ['mart.whole', 'mart.bucket', 'mart.first'], late: ['mart.hours', 'mart.by_hours'] },
-    ['mart.hours', 'mart.by_hours', 'mart.cut_otherwise'],
+    ['mart.hours', 'mart.by_hours', 'mart.with_own 1', 'mart.with_own 2', 'mart.cut_otherwise'],
   ],
   [
     'all was built afresh',
     {},
-    ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.by_hours', 'mart.cut_otherwise'],
+    ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.by_hours', 'mart.with_own', 'mart.cut_otherwise'],
   ],
 ])('%s', (_, of, expected) => {
   expect(changes(of)).toEqual(expected);
@@ -118,4 +143,28 @@ test('a table that is built again and holds what it held leaves a view by hours 
     { relation: 'mart.own_heights', all: true },
     { relation: 'mart.own_view', all: false },
   ]);
+});
+
+test.each([
+  ['refs.prices', "CREATE OR REPLACE TABLE refs.prices AS SELECT '2' AS price"],
+  ['firn.address_label', "INSERT INTO firn.address_label BY NAME SELECT 'b' AS address, 'two' AS label"],
+])('what changes in %s without a load or block is looked at in a view by hours that reads it', async (read, change) => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  await warehouse.run("CREATE TABLE refs.prices AS SELECT '1' AS price");
+  const view = parseModel(
+    'mart.own_view',
+    'mart/own_view.sql',
+    `/*\ndescription: what a test needs\nkept: view by block_time\nfiles: ${byTime.replace('[a]', '[number]')}\n*/\nSELECT * FROM mart.fct_block, ${read}`,
+  );
+  const all = [...(await modelsUnder(['mart.fct_block'])), view];
+  await buildModels(warehouse, { models: all });
+  await warehouse.run("INSERT INTO firn.publish_state VALUES (1, 'r', 0)");
+  const noted = async () => {
+    await buildModels(warehouse, { models: all });
+    return warehouse.query('SELECT relation, chain_id FROM firn.rebuilt');
+  };
+  expect(await noted()).toEqual([]);
+  await warehouse.run(change);
+  expect(await noted()).toEqual([{ relation: 'mart.own_view', chain_id: null }]);
 });
