@@ -20,13 +20,20 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
   );
   const rows = reader.getRowObjectsJS() as { table: string; sql: string }[];
   const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
-  const statements = tables.flatMap((table) => {
+  const added: string[] = [];
+  const others = tables.flatMap((table) => {
     const known = existing.get(table.name);
-    return known ? [...addedColumns(table, known), ...noLongerRequired(table, known)] : [createTableSql(table)];
+    if (!known) return [createTableSql(table)];
+    added.push(...addedColumns(table, known));
+    return noLongerRequired(table, known);
   });
+  const statements = [...added, ...(added.length > 0 ? [buildAnew] : []), ...others];
   if (statements.length === 0) return;
   await inTransaction(connection, () => connection.run(statements.join(';\n')));
 }
+
+/** Tables of models that select every column lack the new ones. */
+const buildAnew = `UPDATE firn.build_state SET models_hash = '', files_hash = ''`;
 
 interface KnownColumn {
   readonly type: string;

@@ -6,11 +6,14 @@ import { ensureTables } from '../../src/load/ensureTables.ts';
 
 const tables = tablesOf(catalogue);
 
+const emptyState = `ATTACH ':memory:' AS state; USE state; CREATE SCHEMA raw; CREATE SCHEMA firn;
+  CREATE TABLE firn.build_state AS SELECT 'h' AS models_hash, 'h' AS files_hash`;
+
 test('tables of every kind of column are known again, also where somebody added to them by hand', async () => {
   const instance = await DuckDBInstance.create(':memory:');
   onTestFinished(() => instance.closeSync());
   const connection = await instance.connect();
-  await connection.run("ATTACH ':memory:' AS state; USE state; CREATE SCHEMA raw");
+  await connection.run(emptyState);
   await ensureTables(connection, tables);
   await connection.run(`ALTER TABLE raw.data_utxos ADD COLUMN "of mine, (too)" DECIMAL(9,2) DEFAULT 1.5;
     ALTER TABLE raw.data_utxos ADD COLUMN "größe" STRUCT(a INTEGER, b VARCHAR);
@@ -36,7 +39,7 @@ test('a column that an older schema required may be NULL where the schema of now
     );
     return rows.getRowsJS();
   };
-  await connection.run("ATTACH ':memory:' AS state; USE state; CREATE SCHEMA raw");
+  await connection.run(emptyState);
   const made = await columns();
   await connection.run(`ALTER TABLE raw.node_evm_transactions ALTER COLUMN "value" SET NOT NULL;
     ALTER TABLE raw.data_latest_transactions ALTER COLUMN "value" SET NOT NULL`);

@@ -1,10 +1,11 @@
 /** @module-tag long */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { openWarehouse } from '../../src/load/warehouse.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { parseModel } from '../../src/transform/parseModel.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
 import { metricModels } from './metricModels.ts';
-import { type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
+import { type TestWarehouse, tables, temporaryWarehouse } from './warehouse.ts';
 
 const blocks = madeUpChain(5, 20);
 let own: TestWarehouse;
@@ -36,4 +37,19 @@ test('a table that has another column, since what it reads has, has all rows', a
   await own.warehouse.run('ALTER TABLE raw.node_evm_blocks ADD COLUMN later VARCHAR');
   expect(all).toBeGreaterThan(0);
   expect(await rowsOf('table', select, 'what a test needs, with what came later')).toBe(all);
+});
+
+test.each(['table', 'table by block_time'])('a %s of every column has one that a newer schema adds', async (kept) => {
+  const select = 'SELECT *, "timestamp" AS block_time FROM raw.node_evm_blocks';
+  const all = await rowsOf(kept, select);
+  own.warehouse.close();
+  const later = { name: 'later', type: 'varchar', nullable: true, description: '' } as const;
+  const newer = tables.map((table) =>
+    table.name === 'raw.node_evm_blocks' ? { ...table, columns: [...table.columns, later] } : table,
+  );
+  const warehouse = await openWarehouse({ folder: own.warehouse.folder, tables: newer, memoryLimit: '1GB' });
+  onTestFinished(() => warehouse.close());
+  own = { ...own, warehouse };
+  expect(await rowsOf(kept, select)).toBe(all);
+  expect(await warehouse.query('SELECT DISTINCT later FROM mart.own')).toEqual([{ later: null }]);
 });
