@@ -107,7 +107,7 @@ async function builtBefore(warehouse: Statements, filesHash: string): Promise<Bu
      FROM firn.model AS m LEFT JOIN duckdb_tables() AS t
        ON t.database_name = current_database() AND t.schema_name || '.' || t.table_name = m.name`,
   );
-  if (hashOfKinds(built) !== state.models_hash) return undefined;
+  if (hashOfTables(built) !== state.models_hash) return undefined;
   return built.map((model) => ({ ...model, rows: Number(model.rows), seconds: 0 }));
 }
 
@@ -243,11 +243,11 @@ export const kindOf = ({ keptAs }: Model): BuiltModel['kind'] => (keptAs.kind ==
 
 /** The version of all models together. */
 export const versionOf = (models: readonly PlacedModel[]): string =>
-  hashOfKinds(models.map((model) => ({ hash: model.hash, kind: kindOf(model) })));
+  hashOfTables(models.map((model) => ({ name: model.name, hash: model.hash, kind: kindOf(model) })));
 
-/** A view that becomes a table has no rows yet, though its SQL is the same. */
-const hashOfKinds = (models: readonly Pick<BuiltModel, 'hash' | 'kind'>[]): string =>
-  hashOf(models.map(({ hash, kind }) => `${hash} ${kind}`).sort());
+/** A view that becomes a table, and a table that gets another name, have no rows yet, though their SQL is the same. */
+const hashOfTables = (models: readonly Pick<BuiltModel, 'name' | 'hash' | 'kind'>[]): string =>
+  hashOf(models.map(({ name, hash, kind }) => `${name} ${hash} ${kind}`).sort());
 
 const hashOf = (parts: readonly string[]): string => sha256(parts.join('\n'));
 

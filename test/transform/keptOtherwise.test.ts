@@ -15,12 +15,21 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(() => own.dispose());
 
+interface Own {
+  readonly description?: string;
+  readonly name?: string;
+}
+
 /** Builds firn's models and one more; gives the number of its rows. */
-async function rowsOf(kept: string, select: string, description = 'what a test needs'): Promise<number> {
+async function rowsOf(
+  kept: string,
+  select: string,
+  { description = 'what a test needs', name = 'mart.own' }: Own = {},
+): Promise<number> {
   const text = `/*\ndescription: ${description}\nkept: ${kept}\n*/\n${select}`;
-  const model = parseModel('mart.own', '/my/models/mart/own.sql', text);
+  const model = parseModel(name, '/my/models/mart/own.sql', text);
   await buildModels(own.warehouse, { models: [...(await metricModels()), model] });
-  const [row] = await own.warehouse.query<{ rows: bigint }>('SELECT count(*) AS "rows" FROM mart.own');
+  const [row] = await own.warehouse.query<{ rows: bigint }>(`SELECT count(*) AS "rows" FROM ${name}`);
   return Number(row?.rows);
 }
 
@@ -31,12 +40,23 @@ test.each(['table by block_time', 'table'])('a view that is kept as a %s now has
   expect(await rowsOf(kept, select)).toBe(all);
 });
 
+test.each([
+  ['table by block_time', 'SELECT chain_id, "number", block_time FROM mart.fct_block'],
+  ['table by bucket', 'SELECT chain_id, time_interval, bucket FROM firn.coverage'],
+  ['earliest by chain_id, miner', 'SELECT chain_id, miner, min(block_time) AS first FROM mart.fct_block GROUP BY ALL'],
+  ['table', 'SELECT chain_id, "number", block_time FROM mart.fct_block'],
+])('a %s that has another name has all rows', async (kept, select) => {
+  const all = await rowsOf(kept, select);
+  expect(all).toBeGreaterThan(0);
+  expect(await rowsOf(kept, select, { name: 'mart.own_renamed' })).toBe(all);
+});
+
 test('a table that has another column, since what it reads has, has all rows', async () => {
   const select = 'SELECT * FROM raw.node_evm_blocks';
   const all = await rowsOf('table', select);
   await own.warehouse.run('ALTER TABLE raw.node_evm_blocks ADD COLUMN later VARCHAR');
   expect(all).toBeGreaterThan(0);
-  expect(await rowsOf('table', select, 'what a test needs, with what came later')).toBe(all);
+  expect(await rowsOf('table', select, { description: 'what a test needs, with what came later' })).toBe(all);
 });
 
 test.each(['table', 'table by block_time'])('a %s of every column has one that a newer schema adds', async (kept) => {
