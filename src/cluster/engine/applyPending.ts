@@ -30,8 +30,9 @@ export async function applyPending(
     const table = tableOf(name);
     if (!table) return;
     const applying = ledger.alone(`apply ${name}`, async () => {
-      await engine.ensureTable(table);
       for (let left = await ledger.pending(name, filesAtOnce); left.length > 0; ) {
+        // Each time: while a backlog is applied another server may come to answer for the control database.
+        await engine.ensureTable(table);
         const known = left.filter((batch) => unknownColumn(table, batch) === undefined);
         if (known.length === 0) throw ofNewer(table, left[0] as StagedBatch);
         const batches = upTo(bytesAtOnce, known);

@@ -65,6 +65,15 @@ test('many batches make one commit, as long as they are small', async () => {
   expect(left).toEqual([]);
 });
 
+test('an engine that refuses its tables in the middle of a backlog, as another control database answers, is given no more', async () => {
+  const { ledger, engine, commits } = played([file('raw.a', 1, 127 * MiB), file('raw.a', 2, 127 * MiB)]);
+  const ensureTable = async () => {
+    if (commits.length > 0) throw new FirnError('config', 'The lake is newer.');
+  };
+  await expect(applyPending({ ...engine, ensureTable }, ledger, tableOf)).rejects.toThrow('The lake is newer.');
+  expect(commits).toEqual([[1]]);
+});
+
 test('what another process applies is left to it, and an unknown table to a newer version', async () => {
   const { ledger, engine, commits } = played([file('raw.a', 1), file('raw.unknown', 2), file('raw.b', 3)], {
     busy: ['apply raw.a'],
