@@ -3,7 +3,6 @@ import { FirnError } from '../../core/firnError.ts';
 import { identifier } from '../../core/sqlText.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
-import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
@@ -17,6 +16,7 @@ import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
+import { healRange } from './healRange.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import { readBeside } from './readBeside.ts';
 import { type StagedContext, stagedRows } from './stagedRows.ts';
@@ -159,26 +159,6 @@ async function assertSameLists({ source }: Stream, context: ReadContext, reading
 }
 
 const notTaken = ({ code, message }: FirnError) => new FirnError(code, `Nothing was taken of this list: ${message}`);
-
-/** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */
-async function healRange(
-  stream: RangeStream,
-  context: ReadContext,
-  lease: Lease,
-  { ledger, lake }: LeaseContext,
-): Promise<void> {
-  const { name } = stream.table;
-  if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
-  await healQuarantine(stream, context, lease.cursor, undefined, ({ link, position }, { partition }, at) => {
-    const columns = [position, ...(link ? [link.id, link.parent] : [])].map(identifier).join(', ');
-    const of = Object.keys(partition.values).map((column) => `AND ${identifier(column)} = $${column}`);
-    return queryLake<Row>(
-      lake,
-      `SELECT ${columns} FROM ${name} WHERE ${identifier(position)} IN (${at.join(', ')}) ${of.join(' ')}`,
-      partition.values,
-    );
-  });
-}
 
 async function readStretch(
   stream: RangeStream,

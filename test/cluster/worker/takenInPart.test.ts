@@ -38,3 +38,12 @@ test('what a backfill reads in part is known', async () => {
   await run({ planned: planned({ from: 20, part: true }), backfill: { from: '5' } });
   expect([(await heights()).length, await partFrom()]).toEqual([25, 5]);
 });
+
+test('what is asked for again in part is known', async () => {
+  const { run, chain, heights, partFrom } = await opened();
+  chain.wrong.add(13);
+  await run();
+  chain.wrong.clear();
+  await run({ planned: planned({ part: true }) });
+  expect([(await heights()).length, await partFrom()]).toEqual([30, 13]);
+});
