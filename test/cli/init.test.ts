@@ -336,11 +336,19 @@ test('https where http is spoken makes no configuration', async () => {
   await expect(readFile(config)).rejects.toThrow('ENOENT');
 });
 
-test('a URL at which nothing is offered makes no configuration', async () => {
-  const { code, json: document, config } = await init('--node', `${net.url}/ext/bc/C/rpc`);
+test.each([
+  [[]],
+  // What another source offers would hide it.
+  [['--data']],
+])('a URL at which nothing is offered makes no configuration, beside %s', async (others) => {
+  const {
+    code,
+    json: document,
+    config,
+  } = await init('--node', `${net.url}/ext/bc/C/rpc`, ...others.flatMap((option) => [option, net.url]));
   expect(code).toBe(1);
   expect(document.error.message).toMatch(
-    /^Nothing was written: no stream is offered\. POST .* answered 404.* names the server alone/,
+    /^Nothing was written: the source node offers nothing\. POST .* answered 404.* names the server alone/,
   );
   await expect(readFile(config)).rejects.toThrow('ENOENT');
 });

@@ -123,7 +123,7 @@ async function writeStarter(
     signal,
   });
   const chosen = chooseStreams(candidateStreams(sources, names, report), report);
-  refuseNothing(chosen);
+  refuseNothing(chosen, report.findings);
   const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
   const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
@@ -160,13 +160,16 @@ async function writeStarter(
   );
 }
 
-/** A configuration without a stream is none: where nothing at all is offered, the URL is wrong. */
-function refuseNothing(streams: readonly ChosenStream[]): void {
-  if (streams.some(({ state }) => state !== 'left out')) return;
-  const reason = streams[0]?.reason ?? 'Nothing was asked.';
+/** Where a source, or all together, offer nothing at all, a URL is wrong: a configuration of the rest would hide it. */
+function refuseNothing(streams: readonly ChosenStream[], findings: readonly Finding[]): void {
+  const perSource = declared.map(({ name }) => findings.filter(({ source }) => source === name));
+  const empty = perSource.find((own) => own.length > 0 && own.every(({ state }) => state === 'missing'));
+  if (!empty && streams.some(({ state }) => state !== 'left out')) return;
+  const what = empty ? `the source ${empty[0]?.source} offers nothing` : 'no stream is offered';
+  const reason = empty?.[0]?.sentence ?? streams[0]?.reason ?? 'Nothing was asked.';
   throw new FirnError(
     'not_found',
-    `Nothing was written: no stream is offered. ${reason} Run firn init again with the right URL: that of a node or service names the server alone, and firn adds paths such as this one.`,
+    `Nothing was written: ${what}. ${reason} Run firn init again with the right URL: that of a node or service names the server alone, and firn adds paths such as this one.`,
   );
 }
 
