@@ -49,6 +49,7 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
   try {
     const [name] = program.parseOptions(argv.slice(2)).operands;
     for (const register of await load(name)) register(program, act);
+    for (const command of program.commands) nameHelp(command, 'firn');
     await program.parseAsync(argv.map(asText));
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -68,6 +69,13 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
 
 /** No option has a blank in its name: `-- a comment` begins a statement of SQL, which commander takes for one unless a blank stands before it. */
 const asText = (argument: string) => (/^--[^=]*\s/.test(argument) ? ` ${argument}` : argument);
+
+/** A wrong option is looked up in the help of the command that it was given to: that of the whole program does not list it. */
+function nameHelp(command: Command, before: string): void {
+  const name = `${before} ${command.name()}`;
+  command.showHelpAfterError(`(${name} --help lists what it takes)`);
+  for (const inner of command.commands) nameHelp(inner, name);
+}
 
 /** Help in place of a command is all that commander has to say of a name that is missing. */
 function nameCommand(program: Command, argv: readonly string[]): string {

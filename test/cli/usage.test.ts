@@ -26,10 +26,10 @@ const streams = (...lines: string[]) => [
 ];
 
 test.each([
-  ['an unknown option', ['sync', '--fast'], /unknown option '--fast'/],
-  ['an unknown option of the program', ['--nothing', 'sync'], /unknown option '--nothing'/],
+  ['an unknown option', ['sync', '--fast'], /unknown option '--fast'.*\n\(firn sync --help lists/s],
+  ['an unknown option of the program', ['--nothing', 'sync'], /unknown option '--nothing'\n\(firn --help lists/],
   ['an unknown command', ['snyc'], /unknown command 'snyc'.*\n?.*sync/],
-  ['a missing argument', ['state', 'reset'], /missing required argument 'stream'/],
+  ['a missing argument', ['state', 'reset'], /missing required argument 'stream'\n\(firn state reset --help lists/],
   ['a number that is none', ['devnet', '--port', 'high'], /'high'.*whole number/],
   ['a choice that is none', ['schedule', '--print', 'rc'], /Allowed choices are cron, systemd/],
   ['an argument too many', ['sync', 'everything'], /too many arguments/],
