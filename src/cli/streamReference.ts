@@ -4,6 +4,7 @@ import { rowTables, type Stream } from '../core/stream.ts';
 
 interface Parameter {
   readonly type?: string;
+  readonly anyOf?: readonly Parameter[];
   readonly description?: string;
   readonly default?: unknown;
 }
@@ -55,15 +56,19 @@ const introduction = `Generated from the declarations in \`pipelines/\` by \`fir
 | snapshot | the whole list, and keeps a version of a row for each change (\`_valid_from\`, \`_valid_to\`) |
 | lookup | keys that other streams brought, each once |`;
 
+/** The type of a parameter, or those of which it may be any. */
+const typeOf = ({ type, anyOf = [] }: Parameter): string => type ?? [...new Set(anyOf.map(typeOf))].join(' or ');
+
 function describe(stream: Stream): string[] {
   const { properties, required } = parametersOf(stream);
-  const rows = Object.entries(properties).map(([name, { type, description = '', default: standard }]) => {
+  const rows = Object.entries(properties).map(([name, parameter]) => {
+    const { description = '', default: standard } = parameter;
     const usual = required.includes(name)
       ? 'required'
       : standard === undefined
         ? ''
         : `\`${JSON.stringify(standard)}\``;
-    return `| \`${name}\` | ${type ?? ''} | ${usual} | ${description.replaceAll('|', '\\|')} |`;
+    return `| \`${name}\` | ${typeOf(parameter)} | ${usual} | ${description.replaceAll('|', '\\|')} |`;
   });
   const children = Object.values(stream.children).map(({ table }) => `\`${table.name}\``);
   return [
