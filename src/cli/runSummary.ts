@@ -99,7 +99,9 @@ function verdicts({ reconciliation }: RunReport): string {
 
 function dropped({ dropped: tables }: RunReport): string {
   const rows = tables.reduce((sum, { rows: own }) => sum + own, 0);
-  return rows === 0 ? '' : `dropped ${rows} raw rows older than keep allows from ${tables.length} tables`;
+  return rows === 0
+    ? ''
+    : `dropped ${plural(rows, 'raw row')} older than keep allows from ${plural(tables.length, 'table')}`;
 }
 
 function published({ published: result }: RunReport): string {
