@@ -58,8 +58,8 @@ export interface BuiltModel {
 export async function buildModels(warehouse: Warehouse, options: BuildOptions = {}): Promise<BuiltModel[]> {
   const files = options.models ?? (await readModels());
   const filesHash = hashOf(
-    files.map(({ name, description, columns, keptAs, metric, sql }) =>
-      JSON.stringify([name, description, columns, keptAs, metric, sql]),
+    files.map(({ name, description, columns, keptAs, files: cut, metric, sql }) =>
+      JSON.stringify([name, description, columns, keptAs, cut, metric, sql]),
     ),
   );
   const before = await builtBefore(warehouse, filesHash);

@@ -8,6 +8,7 @@ import { parseModel } from '../../src/transform/parseModel.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 import { runAudits } from '../../src/transform/runAudits.ts';
 import { loadMadeUp, madeUpChain } from './madeUpChain.ts';
+import { modelsUnder } from './metricModels.ts';
 import { copyOf, forgetBuild, type TestWarehouse, temporaryWarehouse } from './warehouse.ts';
 
 let half: TestWarehouse;
@@ -139,6 +140,18 @@ describe('a model that fails', () => {
       "my/mart.own_wrong.sql:6: The header's files.time is share, which is INTEGER. Name a DATE or TIMESTAMP.",
     ]);
     expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
+  });
+
+  test('because its header was changed alone is found, too', { tags: 'long' }, async () => {
+    const cutBy = (column: string) =>
+      parseModel(
+        'mart.own',
+        'my/own.sql',
+        `/*\ndescription: what a test needs\nkept: table\nfiles: { order: [${column}] }\n*/\nSELECT 2 AS share`,
+      );
+    const few = await modelsUnder([]);
+    expect(await buildBroken([...few, cutBy('share')])).toEqual([]);
+    expect(await buildBroken([...few, cutBy('shares')])).toMatchObject([{ name: 'mart.own' }]);
   });
 
   test('takes all that is kept by blocks along where nobody can tell which blocks changed', {
