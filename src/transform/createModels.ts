@@ -1,9 +1,8 @@
-import { FirnError, messageOf } from '../core/firnError.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { PlacedModel } from './model.ts';
-import { aboutModel, ModelError } from './modelError.ts';
+import { aboutModel } from './modelError.ts';
+import { refuseColumns } from './refuseColumns.ts';
 
 /**
  * Brings the catalogue in line with the models: views are written anew, missing tables are made empty, relations without a model
@@ -35,7 +34,7 @@ export async function createModels(
       else await warehouse.run(`CREATE TABLE IF NOT EXISTS ${model.name} AS ${model.sql}\nWITH NO DATA`);
       await describe(warehouse, model, kind, models);
     });
-    if (kind === 'TABLE' || model.files) await refuseFiles(warehouse, model);
+    if (kind === 'TABLE' || model.files) refuseColumns(model, await columnsOf(warehouse, model.name));
   }
   // mart.metric reads the versions of the metric models while it is built.
   const rows = models.map(({ name, hash }) => `(${literal(name)}, ${literal(hash)})`);
@@ -45,24 +44,6 @@ export async function createModels(
      WHEN MATCHED THEN UPDATE SET sql_hash = v.hash WHEN NOT MATCHED THEN INSERT VALUES (v.name, v.hash, now()::TIMESTAMP, 0, 0)`,
   );
   return made;
-}
-
-/** @throws ModelError where its files cannot be written: nothing at all could be published */
-async function refuseFiles(warehouse: Statements, { name: model, file, line, files }: PlacedModel): Promise<void> {
-  const [schema = '', name = ''] = model.split('.');
-  const columns = (await columnsOf(warehouse, model)).map((column) => ({ ...column, nullable: true, comment: null }));
-  const typeOf = (named: string) => columns.find((column) => column.name.toLowerCase() === named.toLowerCase())?.type;
-  try {
-    parquetColumns({ schema, name, columns });
-    const time = files?.by?.column;
-    for (const column of [files?.chain, time, ...(files?.sort ?? [])])
-      if (column !== undefined && typeOf(column) === undefined)
-        throw new Error(`The header's files name ${column}, which is no column of it.`);
-    if (time !== undefined && !/^(DATE|TIMESTAMP)/.test(typeOf(time) ?? ''))
-      throw new Error(`The header's files.time is ${time}, which is ${typeOf(time)}. Name a DATE or TIMESTAMP.`);
-  } catch (error) {
-    throw new ModelError(model, new FirnError('failed', `${file}:${line}: ${messageOf(error)}`));
-  }
 }
 
 async function existingKinds(warehouse: Statements): Promise<Map<string, 'VIEW' | 'TABLE'>> {

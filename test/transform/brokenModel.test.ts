@@ -115,14 +115,24 @@ describe('a model that fails', () => {
     },
   );
 
-  test('because its files could not be written takes along what is built on it alone', { tags: 'long' }, async () => {
+  test('because its columns are not what its header says takes along what is built on it alone', {
+    tags: 'long',
+  }, async () => {
     const own = (name: string, sql: string, files = 'order: [share]') =>
       parseModel(
         name,
         `my/${name}.sql`,
         `/*\ndescription: what a test needs\nkept: table\nfiles: { ${files} }\n*/\n${sql}`,
       );
+    const daily = (name: string, kept: string, counted: string) =>
+      parseModel(
+        name,
+        `my/${name}.sql`,
+        `/*\ndescription: what a test needs\nkept: ${kept}\n*/\nSELECT chain_id, CAST(block_time AS DATE) AS "day"${counted} FROM mart.fct_block GROUP BY ALL`,
+      );
     const given = [
+      daily('mart.own_days', 'table by day', ', count(*) AS blocks'),
+      daily('mart.own_first', 'earliest by chain_id', ''),
       own('mart.own', "SELECT MAP {'a': 1} AS shares, 2 AS share"),
       own('mart.own_reader', 'SELECT share FROM mart.own'),
       own('mart.own_untimed', 'SELECT 2 AS share', 'time: day, order: [share]'),
@@ -130,11 +140,17 @@ describe('a model that fails', () => {
     ];
     const broken = await buildBroken([...models, ...given]);
     expect(broken.map(({ leftOut }) => [...leftOut])).toEqual([
+      ['mart.own_days'],
+      ['mart.own_first'],
       ['mart.own', 'mart.own_reader'],
       ['mart.own_untimed'],
       ['mart.own_wrong'],
     ]);
     expect(broken.map(({ error }) => error.message)).toEqual([
+      ...['days', 'first'].map(
+        (name) =>
+          `my/mart.own_${name}.sql:5: day, by which its rows belong to hours, is DATE. Make it a TIMESTAMP; keep rows of days as table by bucket.`,
+      ),
       expect.stringMatching(/^my\/mart\.own\.sql:6: Column mart\.own\.shares has the type MAP\(VARCHAR, INTEGER\), /),
       "my/mart.own_untimed.sql:6: The header's files name day, which is no column of it.",
       "my/mart.own_wrong.sql:6: The header's files.time is share, which is INTEGER. Name a DATE or TIMESTAMP.",
