@@ -41,7 +41,8 @@ function unlisted(issue: Issue, given: unknown): string | undefined {
     (way) => way.code !== 'invalid_value' && (way.code !== 'invalid_type' || way.expected !== 'array'),
   );
   if (!isList || isOther || words.includes(String(value).toLowerCase())) return undefined;
-  return `${nameOf(issue.path)}: ${JSON.stringify(value)} is no list. Write [${value}]${words.map((word) => `, or ${word}`).join('')}.`;
+  const others = issue.path.at(-1) === 'addresses' ? [`{ file: ${value} } if it names a file`] : words;
+  return `${nameOf(issue.path)}: ${JSON.stringify(value)} is no list. Write [${value}]${others.map((word) => `, or ${word}`).join('')}.`;
 }
 
 /** The issue, and those of every way that a union could have been meant. */

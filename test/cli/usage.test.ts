@@ -283,6 +283,11 @@ test.each<[string, string[], RegExp]>([
     /chainIds: 43114 is no list\. Write \[43114\]\./,
   ],
   [
+    'a file of addresses where a list of them belongs',
+    streams('data/address_transactions: { chainIds: ["43114"], addresses: many.csv }'),
+    /addresses: "many\.csv" is no list\. Write \[many\.csv\], or \{ file: many\.csv \} if it names a file\./,
+  ],
+  [
     'a second document',
     [...sources, 'pipelines: {}', '---', 'pipelines: {}'],
     /a second document begins at line 5 \(---\)/,
