@@ -27,7 +27,7 @@ export async function refuseOlderState({ folder, query }: PublishSource, unread?
   if (unread) {
     const [behind] = await query<{ stream: string; partition: string }>(
       `SELECT stream, "partition" FROM firn.checkpoint WHERE updated_at <= ${published}
-       AND (${unread.map(({ stream, partition }) => ofPartition(stream, partition)).join(' OR ') || 'false'}) LIMIT 1`,
+       AND (${unread.map(({ stream, partition }) => ofPartition(stream, partition)).join(' OR ')}) LIMIT 1`,
     );
     if (!behind) return;
     throw new FirnError(

@@ -94,8 +94,9 @@ export async function publishPhase(session: Session): Promise<void> {
   const { options, project, run, isWholeRun, outcome, fail } = session;
   const { warehouse, settings } = project;
   await refuseLostState(warehouse);
-  const unread = outcome.partitions.filter((partition) => partition.outcome === 'failed');
-  await refuseOlderState(warehouse, run.phases.includes('sync') ? unread : undefined);
+  const failed = outcome.partitions.filter((partition) => partition.outcome === 'failed');
+  const unread = run.phases.includes('sync') ? failed : undefined;
+  if (unread?.length !== 0) await refuseOlderState(warehouse, unread);
   // Nothing may go that is not built yet, or whose build failed.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (
