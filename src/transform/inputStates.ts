@@ -63,6 +63,12 @@ export const isSameWithoutLoad = (warehouse: Pick<Statements, 'query'>, built: s
 export const areSameChains = (warehouse: Pick<Statements, 'query'>, built: string | null): Promise<boolean> =>
   areSame(warehouse, built, (name) => name === 'firn.chain');
 
+/** The same of what was beneath the tables of two builds. */
+export function haveSameChains(before: string | null, now: string): boolean {
+  const [was, is] = [before ?? '{}', now].map((inputs) => (JSON.parse(inputs) as Record<string, string>)['firn.chain']);
+  return was === undefined || was === is;
+}
+
 async function areSame(
   warehouse: Pick<Statements, 'query'>,
   built: string | null,

@@ -4,7 +4,7 @@ import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
-import type { BuiltModel } from '../../transform/buildModels.ts';
+import type { BuiltModel } from '../../transform/builtModel.ts';
 import type { MatrixRow, ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';
 import { count, measure, objectOf, time } from './shapes.ts';

@@ -1,9 +1,11 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
+import { levelsOf } from '../../transform/buildAll.ts';
 import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/buildBuckets.ts';
 import { inHours } from '../../transform/buildHours.ts';
-import { type BrokenModel, type BuiltModel, builtOn, kindOf, levelsOf } from '../../transform/buildModels.ts';
+import { type BrokenModel, builtOn } from '../../transform/buildModels.ts';
+import { type BuiltModel, kindOf } from '../../transform/builtModel.ts';
 import { coverageChanges } from '../../transform/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/dirtyRanges.ts';
 import { inputsOf, stayingTables } from '../../transform/inputsOf.ts';

@@ -2,7 +2,7 @@ import type { Unresolved } from '../../core/unresolved.ts';
 import type { HttpStats } from '../../extract/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
-import type { BuiltModel } from '../../transform/buildModels.ts';
+import type { BuiltModel } from '../../transform/builtModel.ts';
 import type { HeldBackRow } from '../../transform/heldBack.ts';
 import type { ReconcileResult } from '../../transform/reconcile.ts';
 import type { AuditResult } from '../../transform/runAudits.ts';
