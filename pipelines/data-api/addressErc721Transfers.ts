@@ -3,7 +3,7 @@ import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { evmRows } from './chainsOfRows.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { erc721Transfer, transactionPlace } from './evmShapes.ts';
-import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween, onwards } from './heightPages.ts';
 import { data } from './source.ts';
 
 const listFor = ({ values: { chain_id, address } }: Partition): HeightList => ({
@@ -27,7 +27,7 @@ export const addressErc721Transfers = defineStream(data, {
   height: 'block_number',
   way: 'slice',
   chainOfRows: evmRows,
-  looksBack: looksBackByHeight,
+  ...onwards,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

@@ -3,7 +3,7 @@ import { defineStream, type Partition, type Window } from '../../src/index.ts';
 import { evmRows } from './chainsOfRows.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { internalTransaction, transactionPlace } from './evmShapes.ts';
-import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween, onwards } from './heightPages.ts';
 import { data } from './source.ts';
 
 /** Everything but descriptive text: the service may learn more about an address, or rename the kind. */
@@ -33,7 +33,7 @@ export const addressInternalTransactions = defineStream(data, {
   height: 'block_number',
   way: 'slice',
   chainOfRows: evmRows,
-  looksBack: looksBackByHeight,
+  ...onwards,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

@@ -8,7 +8,7 @@ import {
   type HeightPosition,
   heightRequest,
   heightsBetween,
-  looksBackByHeight,
+  onwards,
   positionAfter,
   startOf,
 } from './heightPages.ts';
@@ -54,7 +54,7 @@ export const addressTransactions = defineStream(data, {
   children: transferChildren('address_transactions'),
   way: 'slice',
   chainOfRows: evmRows,
-  looksBack: looksBackByHeight,
+  ...onwards,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

@@ -56,8 +56,15 @@ export function heightRequest(
  */
 export type HeightPosition = { readonly next?: number; readonly since?: number; readonly seen?: true };
 
-/** How their streams look back. */
-export const looksBackByHeight = looksBackBy<HeightPosition>('block_number', 'next');
+/** How their streams look back, and go on after a backfill. */
+export const onwards = {
+  looksBack: looksBackBy<HeightPosition>('block_number', 'next'),
+  // Before a date that was still to come, rows are left out that nothing else would read: a backfill has come only to those there were.
+  backfilled: ({ since, ...position }: HeightPosition, from: Bound): HeightPosition => ({
+    ...position,
+    ...(since !== undefined && { since: Math.min(since, 'time' in from ? from.time : 0) }),
+  }),
+};
 
 /** Where a read begins. */
 interface Start {

@@ -3,7 +3,7 @@ import { alias, defineStream, int32, optional, type Partition, uint256, type Win
 import { evmRows } from './chainsOfRows.ts';
 import { addressColumns, type HistoryPartition, historyParameters, historyPartitions } from './evmAddress.ts';
 import { richAddress, token, tokenUnit, transactionPlace } from './evmShapes.ts';
-import { type HeightList, type HeightPosition, heightPages, heightsBetween, looksBackByHeight } from './heightPages.ts';
+import { type HeightList, type HeightPosition, heightPages, heightsBetween, onwards } from './heightPages.ts';
 import { data } from './source.ts';
 
 /** What tells one transfer from another. */
@@ -38,7 +38,7 @@ export const tokenTransfers = defineStream(data, {
   height: 'block_number',
   way: 'slice',
   chainOfRows: evmRows,
-  looksBack: looksBackByHeight,
+  ...onwards,
   pages,
   between: (partition, bounds, window: Window<HeightPosition>) =>
     heightsBetween(listFor(partition), partition, bounds, window, pages),

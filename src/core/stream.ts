@@ -242,6 +242,8 @@ export interface PagedStream<
   readonly byTime?: true;
   /** How a sync begins below its checkpoint where the parameter `lookback`, which the stream then has, asks for it. Needs a time. */
   readonly looksBack?: LooksBack<At>;
+  /** Where a list of slices stands once a backfill from a bound on has come to its end. Left out: where it stood. */
+  backfilled?(position: At, from: Bound): At;
   /** How its rows tell of which chain they are. Left out: a chain that was made anew is not noticed. */
   readonly chainOfRows?: ChainOfRows;
   readonly records: Records;

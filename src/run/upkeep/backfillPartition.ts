@@ -107,17 +107,18 @@ export async function backfillPartition(
     await place.end(stream.id, {
       key,
       beside: checkpointKey,
-      own: (position) => (done ? joined(stream, position, done, isAgain) : position),
+      own: (position) => (done ? joined(stream, position, done, isAgain ? null : from) : position),
       ...(!isAgain && { from: work.asked }),
     });
     if (work.asked === asked) return;
   }
 }
 
-/** Where a partition stands once a backfill has come to its end. */
-function joined(stream: Stream, main: Position, done: Position, isAgain: boolean): Position {
+/** Where a partition stands once a backfill has come to its end. @param from where that began; null where days were read again */
+function joined(stream: RangeStream | PagedStream, main: Position, done: Position, from: Bound | null): Position {
   if (stream.way === 'range') return takenInPart(main as RangePosition, (done as RangeAt).partFrom);
-  return isAgain || stream.way !== 'newestFirst' ? main : backfilled(main, done);
+  if (from === null) return main;
+  return stream.way === 'newestFirst' ? backfilled(main, done) : (stream.backfilled?.(main, from) ?? main);
 }
 
 /** The name of a backfill beside its partition. */
