@@ -52,7 +52,7 @@ describe('a source that does not answer', () => {
     expect(code).toBe(75);
     for (const text of [stdout, stderr]) {
       expect(text).toMatch(
-        /node\/containers .*http:\/\/127\.0\.0\.1:1\/ext\/info.*nothing answers.*Check that the URL/,
+        /node\/containers .*http:\/\/127\.0\.0\.1:1 could not be reached: nothing answers.*Check that the URL/,
       );
     }
     expect(await rows(of, 'data_latest_transactions')).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('a source that does not answer', () => {
     const { code, stdout } = await of.firn('sync');
     expect(code).toBe(75);
     expect(stdout).toMatch(
-      /data\/latest_transactions \(chain_id=43112\): GET http:\/\/127\.0\.0\.1:1\/v1\/.*nothing answers/,
+      /data\/latest_transactions \(chain_id=43112\): http:\/\/127\.0\.0\.1:1 could not be reached: nothing answers/,
     );
     expect(await rows(of, 'node_evm_blocks')).toBeGreaterThan(0);
   });
