@@ -237,15 +237,16 @@ export async function writeRevisions(
       QUALIFY row_number() OVER (PARTITION BY ${current.key.map((name) => `"${name}"`).join(', ')} ORDER BY _load_id DESC) = 1
     ) AS old ON ${equal} AND old.fetched_at + ${apart} <= ${at['fetched_at']}`;
     const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
-    const sameKey = sameRow('old', 'new', current.key);
-    const leftOut = `${there} AS new ANTI JOIN ${from} AS old ON ${sameKey} WHERE new.withdrawn IS NULL`;
+    const leftOut = `${own.range} AND withdrawn IS NULL AND NOT EXISTS (FROM ${from} AS new WHERE ${sameRow('old', 'new', current.key)})`;
     // Most batches come within a day and bring nothing new: nothing is written for them.
     const looks = [
       `(SELECT 'news' AS found, NULL AS "rows", NULL AS "first" FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,
       ...(time === undefined || isReplayed ? [] : [`(SELECT 'again', NULL, NULL FROM ${same} LIMIT 1)`]),
       ...(time === undefined || isReplayed || !isWholePage
         ? []
-        : [`SELECT 'withdrawn', count(*), CAST(min("${time}") AS VARCHAR) FROM ${leftOut} HAVING count(*) > 0`]),
+        : [
+            `SELECT 'withdrawn', count(*), CAST(min("${time}") AS VARCHAR) FROM ${current.name} AS old WHERE ${leftOut} HAVING count(*) > 0`,
+          ]),
     ];
     const rows = await tx.query<{ found: string; rows: bigint | null; first: string | null }>(
       looks.join(' UNION ALL '),
@@ -255,9 +256,8 @@ export async function writeRevisions(
     const withdrawn = lacked && { rows: Number(lacked.rows), first: lacked.first ?? '' };
     if (withdrawn) {
       await tx.run(
-        `INSERT INTO ${table.name} BY NAME SELECT * REPLACE (true AS withdrawn) FROM (SELECT ${columns} FROM ${leftOut});
-         UPDATE ${current.name} AS old SET withdrawn = true, _load_id = ${at['_load_id']}
-         WHERE ${own.range} AND withdrawn IS NULL AND NOT EXISTS (FROM ${from} AS new WHERE ${sameKey})`,
+        `UPDATE ${current.name} AS old SET withdrawn = true, _load_id = ${at['_load_id']} WHERE ${leftOut};
+         INSERT INTO ${table.name} BY NAME SELECT ${columns} FROM ${current.name} AS new WHERE withdrawn AND _load_id = ${at['_load_id']}`,
       );
     }
     const isNews = own.rewrite === true || found.has('news');
