@@ -13,7 +13,7 @@ interface Unread {
  * A state that does not know the run which published the newest version, and read nothing since, is an older one, as one that was put back from a
  * copy is. It would take from readers what came in between.
  *
- * @param unread what the run could not read, and had read before that version; undefined where it did not read at all
+ * @param unread what the run could not read, which matters if it was read before that version; undefined where the run did not read at all
  * @throws FirnError `failed`, or `unavailable` where the next run may read it
  */
 export async function refuseOlderState({ folder, query }: PublishSource, unread?: readonly Unread[]): Promise<void> {
