@@ -37,6 +37,7 @@ export default defineConfig({
     // They need a cluster: npm run test:cluster starts one.
     exclude: ['**/node_modules/**', 'test/cluster/{live,long}/**'],
     setupFiles: ['test/setup.ts'],
+    globalSetup: ['test/ownTemporaryFolder.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: 3,

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { join } from 'node:path';
 import { readLedger } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -317,7 +317,7 @@ describe('SQL', () => {
     ['many brackets', `SELECT ${'('.repeat(50_000)}`, 'Parser Error'],
     ['many quotes', `FROM read_text('${'"'.repeat(50_000)}')`, 'the function read_text'],
     ['a long sum', `SELECT 1${'+1'.repeat(50_000)}`, 'Max expression depth'],
-  ])('%s is refused in words', async (_, sql, said) => {
+  ])('%s is refused in words', { tags: 'long' }, async (_, sql, said) => {
     expect((await run(sql)).bad).toContain(said);
   });
 

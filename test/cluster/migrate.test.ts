@@ -244,7 +244,9 @@ test('backfills that are not over are read on by workers, of positions as a stre
   );
 });
 
-test('a warehouse whose backfill is not over, and which no cluster reads on, is not taken over', async () => {
+test('a warehouse whose backfill is not over, and which no cluster reads on, is not taken over', {
+  tags: 'long',
+}, async () => {
   const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, streams);
   await withFolder(async (folder) => {
     const warehouse = await openWarehouse({ folder, tables: [] });

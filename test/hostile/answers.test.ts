@@ -161,7 +161,7 @@ describe('what anybody writes of a token', () => {
   });
 });
 
-test('10,000 records that cannot be read take a few statements', async () => {
+test('10,000 records that cannot be read take a few statements', { tags: 'long' }, async () => {
   const records = Array.from({ length: 10_000 }, (_, i) => `{"n":${i}}`);
   const { sync, quarantine, warehouse } = await listed(transaction(1), ...records);
   const statements = vi.spyOn(warehouse, 'run');
@@ -206,7 +206,7 @@ describe('an answer beyond a bound is a broken contract, and the checkpoint stay
   });
 });
 
-test('a range that is larger than is taken is asked for by halves', async () => {
+test('a range that is larger than is taken is asked for by halves', { tags: 'long' }, async () => {
   const payload = Buffer.alloc(30_000, 7);
   const checksum = createHash('sha256').update(payload).digest().subarray(-4);
   const bytes = `0x${Buffer.concat([payload, checksum]).toString('hex')}`;
@@ -226,7 +226,9 @@ test('a range that is larger than is taken is asked for by halves', async () => 
   expect(asked).toEqual([1024, 512, 512]);
 });
 
-test('calls that nest as deep as the EVM lets them are read, and what stands in the place of a call is quarantined', async () => {
+test('calls that nest as deep as the EVM lets them are read, and what stands in the place of a call is quarantined', {
+  tags: 'long',
+}, async () => {
   const harness = await startNodeHarness(catalogue, { head: '3%' });
   let calls = `[${'{"type":"CALL","from":"0x01","calls":['.repeat(1024)}${']}'.repeat(1024)}]`;
   const proxy = await startProxy(harness.devnet.url, async ({ method, forward }) => {

@@ -44,7 +44,7 @@ test('every flipped bit of a manifest is found', async () => {
   );
 });
 
-test('every flipped bit of a reader database is found, whatever DuckDB thinks of it', async () => {
+test('every flipped bit of a reader database is found, whatever DuckDB thinks of it', { tags: 'long' }, async () => {
   const { folder } = await published();
   const file = join(folder, 'analytics.duckdb');
   const flips = places((await stat(file)).size, 50);

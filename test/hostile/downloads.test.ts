@@ -54,7 +54,7 @@ async function start({ firn }: Project, n = 1): Promise<string> {
 }
 
 const csv = 'timestamp,txHash\n2026-01-01,a\n2026-01-02,b\n';
-test('10 GB of zeros in gzip: the process that loads it says so', async () => {
+test('10 GB of zeros in gzip: the process that loads it says so', { tags: 'long' }, async () => {
   const { url } = await store([Buffer.from(hostileFiles['10 GB of zeros in gzip']?.bytes() ?? '')]);
   const { home } = await service([{ id: 'attack', url: `${url}/0` }], { downloadHosts: ['127.0.0.1'] });
   await start(home);
@@ -72,7 +72,7 @@ test('a ZIP with a directory of 4 GB, and one beyond 2^53: the process that load
   ]);
 });
 
-test('no id of an operation becomes a path, and no two share a file', async () => {
+test('no id of an operation becomes a path, and no two share a file', { tags: 'long' }, async () => {
   const ids = ['../../climbed', 'a/b', 'a_b', 'x'.repeat(400)];
   const { url } = await store(ids.map((_, n) => Buffer.from(`t,v\n2026-01-01,${n}\n`)));
   const operations = ids.map((id, n) => ({ id, url: `${url}/${n}` }));
@@ -111,7 +111,7 @@ test('a URL of the service leads to nothing inside, nor does a redirect, until t
   expect([code, inside.received.length]).toEqual([0, 1]);
 });
 
-test('the embedded network answers to no name that another machine can have', async () => {
+test('the embedded network answers to no name that another machine can have', { tags: 'long' }, async () => {
   const { child, written } = startFirn(['--json', 'devnet', '--port', '0']);
   onTestFinished(() => void child.kill());
   await vi.waitFor(() => expect(written.stdout).toContain('}'), { timeout: 60_000 });

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { expect, test } from 'vitest';
 import { hostileAnswers } from './hostileAnswers.ts';
 import { readAlone } from './readAlone.ts';

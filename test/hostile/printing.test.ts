@@ -14,7 +14,7 @@ withoutWaiting();
 const nasty = `\u001b[2J\u001b]0;owned\u0007\u009b31m\r\u202egnp\u2066\u200b\ufeff\u007f\nfirn: All is well.${'x'.repeat(5000)}`;
 const acts = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-test('nothing that a warehouse holds acts on the terminal', async () => {
+test('nothing that a warehouse holds acts on the terminal', { tags: 'long' }, async () => {
   const results: Record<string, CliResult> = {};
   const sample = await publishedSample();
   const text = nasty.replaceAll("'", "''");

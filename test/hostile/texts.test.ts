@@ -45,7 +45,9 @@ const answers: readonly (readonly [asked: RegExp, answer: string])[] = [
   ],
 ];
 
-test('keys, names, tokens and chains of any text are data: read, read again, built, audited, published and verified', async () => {
+test('keys, names, tokens and chains of any text are data: read, read again, built, audited, published and verified', {
+  tags: 'long',
+}, async () => {
   const { warehouse, sync } = await attacked((response, _, { url, body }) => {
     const [, answer = '{}'] = answers.find(([asked]) => asked.test(`${url} ${body}`)) ?? [];
     json(response, 200, answer);

@@ -228,7 +228,8 @@ describe('a network whose answers go wrong', () => {
   });
 });
 
-describe.each<[string, DevnetOptions['faults']]>([
+/** Faults of pages: the first in every run, the others in long ones. */
+const ofPages: readonly (readonly [string, DevnetOptions['faults'] & object])[] = [
   [
     'the first page of every list is empty and carries a token, and rows of a page come in any order',
     { emptyFirst: 1, shuffled: 1 },
@@ -238,24 +239,26 @@ describe.each<[string, DevnetOptions['faults']]>([
     { emptySecond: 1, reordered: 0.5 },
   ],
   ['every look at a list is answered by an empty page that carries a token', { emptyLook: 1 }],
-])('%s', (_, faults = {}) => {
-  let results: readonly PartitionResult[];
-  let rows: Rows;
+];
+for (const [place, [name, faults]] of ofPages.entries())
+  describe(name, { tags: place > 0 ? ['long'] : [] }, () => {
+    let results: readonly PartitionResult[];
+    let rows: Rows;
 
-  beforeAll(async () => {
-    await withDevnet({ head: end, faults }, (devnet) =>
-      withFolder(async (folder) => {
-        results = await syncOnce(folder, devnet, fromADay(withPages()));
-        rows = await currentRows(folder);
-      }),
-    );
-  }, patience);
+    beforeAll(async () => {
+      await withDevnet({ head: end, faults }, (devnet) =>
+        withFolder(async (folder) => {
+          results = await syncOnce(folder, devnet, fromADay(withPages()));
+          rows = await currentRows(folder);
+        }),
+      );
+    }, patience);
 
-  test.each(readsLists)('%s brings the same rows', (id, stream) => {
-    expect(resultsOf(results, id).filter(({ outcome }) => outcome !== 'done')).toEqual([]);
-    expectSame(stream, rows, reference);
+    test.each(readsLists)('%s brings the same rows', (id, stream) => {
+      expect(resultsOf(results, id).filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+      expectSame(stream, rows, reference);
+    });
   });
-});
 
 describe('answers with status 200 that are not what was asked for', () => {
   let wrong: readonly PartitionResult[];
@@ -322,7 +325,7 @@ describe('a network that forgets its page tokens in the middle', () => {
   });
 });
 
-describe('a later release of the services', () => {
+describe('a later release of the services', { tags: 'long' }, () => {
   let results: readonly PartitionResult[];
   let rows: Rows;
 

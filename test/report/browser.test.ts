@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -100,7 +101,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     });
   });
 
-  test('light and dark are different pages', { tags: 'long' }, async () => {
+  test('light and dark are different pages', async () => {
     const shown = async (colorScheme: 'light' | 'dark') =>
       (await open('calm', { colorScheme })).page.evaluate<string>(background);
     const brightness = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).map(Number));
@@ -108,7 +109,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(brightness(await shown('dark'))).toBeLessThan(60);
   });
 
-  test('the keyboard reaches every part that opens and every link, in reading order', { tags: 'long' }, async () => {
+  test('the keyboard reaches every part that opens and every link, in reading order', async () => {
     const { page } = await open('troubled');
     const wanted = await page.evaluate<number>(numberTargets);
     const reached: number[] = [];
@@ -160,7 +161,6 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
   test.each(['differs', 'agrees'] as const)(
     'a cell that %s leads to its buckets, a bucket to its blocks',
-    { tags: 'long' },
     async (group) => {
       const { page, complaints } = await open('troubled');
       const metric = group === 'differs' ? 'txCount' : 'feesPaid';
@@ -204,9 +204,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(() => new URL(page.url()).hash, soon).toBe('#/?chain=43112&interval=day');
   });
 
-  test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', {
-    tags: 'long',
-  }, async () => {
+  test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', async () => {
     const data = await sampleReport();
     const drawn = async (odd: string) => {
       const series = data.series.map(({ columns, ...one }) => ({
@@ -236,7 +234,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     ]);
   });
 
-  test('SQL is copied by its button', { tags: 'long' }, async () => {
+  test('SQL is copied by its button', async () => {
     const { page } = await open(
       'calm',
       { permissions: ['clipboard-read', 'clipboard-write'] },
@@ -267,7 +265,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(page.url()).toContain('#/?chain=43112&interval=day&metric=txCount&bucket=2026-02-11');
   });
 
-  test('the keyboard goes from point to point and opens one', { tags: 'long' }, async () => {
+  test('the keyboard goes from point to point and opens one', async () => {
     const { page } = await open('calm');
     const plot = page.getByRole('slider', { name: 'Transactions by day' });
     await plot.focus();
@@ -286,7 +284,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await plot.getAttribute('aria-valuetext')).toMatch(/^2026-01-20: /);
   });
 
-  test('a finger that moves sideways chooses a range, one that moves up scrolls', { tags: 'long' }, async () => {
+  test('a finger that moves sideways chooses a range, one that moves up scrolls', async () => {
     const { page } = await open('calm', { viewport: { width: 400, height: 800 }, hasTouch: true });
     const plot = page.locator('.u-over').first();
     await plot.scrollIntoViewIfNeeded();
@@ -311,7 +309,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await expect.poll(() => page.url(), soon).toMatch(/from=2026-\d\d-\d\d&to=2026-\d\d-\d\d$/);
   });
 
-  test('chain, interval and range are chosen, and the address says so', { tags: 'long' }, async () => {
+  test('chain, interval and range are chosen, and the address says so', async () => {
     const { page, complaints } = await open('troubled');
     await page.getByRole('radio', { name: 'hour' }).check();
     await expect.poll(() => page.locator('figure').count(), soon).toBe(4);
@@ -383,7 +381,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     ['light', '#/?metric=txCount', 400],
     ['dark', '#/?metric=txCount&bucket=2026-02-11', 1280],
     ['light', '#/?interval=hour', 400],
-  ] as const)('axe finds nothing to say (%s, %j, %d px)', { tags: 'long' }, async (colorScheme, hash, width) => {
+  ] as const)('axe finds nothing to say (%s, %j, %d px)', async (colorScheme, hash, width) => {
     const { page } = await open('troubled', { colorScheme, viewport: { width, height: 900 }, bypassCSP: true }, hash);
     if (hash === '') await page.evaluate(openAll);
     await page.addScriptTag({ path: axe });
@@ -399,9 +397,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('prints with every explanation open, without controls, within the width of the paper', {
-    tags: 'long',
-  }, async () => {
+  test('prints with every explanation open, without controls, within the width of the paper', async () => {
     const { page } = await open('troubled', { colorScheme: 'dark', viewport: { width: 720, height: 1000 } });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.evaluate("window.dispatchEvent(new Event('beforeprint'))");

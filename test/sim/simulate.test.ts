@@ -35,7 +35,7 @@ test('so are they twice a day, some of them built and published', { tags: 'long'
   live(() => ({ everyHours: 12 })),
 );
 
-test('a seed is the same each time', async () => {
+test('a seed is the same each time', { tags: 'long' }, async () => {
   const told: string[][] = [[], []];
   for (const lines of told)
     await simulate({

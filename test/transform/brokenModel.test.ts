@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { type BrokenModel, buildModels } from '../../src/transform/buildModels.ts';
@@ -94,30 +95,24 @@ describe('a model that fails', () => {
       (sql) => `SELECT * FROM (${sql}\n) WHERE CAST(creator || 'x' AS INTEGER) > 0`,
       () => /Conversion Error/,
     ],
-  ])(
-    'because it %s stays as it was with what is built on it, and the others are built',
-    { tags: 'long' },
-    async (_, change, message) => {
-      const before = await highest('mart.fct_contract_creation');
-      const [broken, ...more] = await buildBroken(harmed('mart.fct_contract_creation', change));
-      expect(more).toEqual([]);
-      expect(broken?.name).toBe('mart.fct_contract_creation');
-      expect(broken?.error.message).toMatch(/^sql\/models\/mart\/fct_contract_creation\.sql:\d+: /);
-      expect(broken?.error.message).toMatch(message());
-      const leftOut = broken?.leftOut ?? new Set();
-      for (const name of ['mart.deployer_first_seen', 'mart.metric_contracts', 'mart.metric', 'mart.metric_daily']) {
-        expect(leftOut.has(name), name).toBe(true);
-      }
-      expect(leftOut.has('mart.chain_bucket')).toBe(false);
-      expect(await highest('mart.fct_contract_creation')).toBe(before);
-      expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
-      await builds();
-    },
-  );
+  ])('because it %s stays as it was with what is built on it, and the others are built', async (_, change, message) => {
+    const before = await highest('mart.fct_contract_creation');
+    const [broken, ...more] = await buildBroken(harmed('mart.fct_contract_creation', change));
+    expect(more).toEqual([]);
+    expect(broken?.name).toBe('mart.fct_contract_creation');
+    expect(broken?.error.message).toMatch(/^sql\/models\/mart\/fct_contract_creation\.sql:\d+: /);
+    expect(broken?.error.message).toMatch(message());
+    const leftOut = broken?.leftOut ?? new Set();
+    for (const name of ['mart.deployer_first_seen', 'mart.metric_contracts', 'mart.metric', 'mart.metric_daily']) {
+      expect(leftOut.has(name), name).toBe(true);
+    }
+    expect(leftOut.has('mart.chain_bucket')).toBe(false);
+    expect(await highest('mart.fct_contract_creation')).toBe(before);
+    expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
+    await builds();
+  });
 
-  test('because its columns are not what its header says takes along what is built on it alone', {
-    tags: 'long',
-  }, async () => {
+  test('because its columns are not what its header says takes along what is built on it alone', async () => {
     const own = (name: string, sql: string, files = 'order: [share]') =>
       parseModel(
         name,
@@ -158,7 +153,7 @@ describe('a model that fails', () => {
     expect(await highest('mart.fct_block')).toBe(blocks.at(-1)?.number);
   });
 
-  test('because its header was changed alone is found, too', { tags: 'long' }, async () => {
+  test('because its header was changed alone is found, too', async () => {
     const cutBy = (column: string) =>
       parseModel(
         'mart.own',
@@ -170,9 +165,7 @@ describe('a model that fails', () => {
     expect(await buildBroken([...few, cutBy('shares')])).toMatchObject([{ name: 'mart.own' }]);
   });
 
-  test('takes all that is kept by blocks along where nobody can tell which blocks changed', {
-    tags: 'long',
-  }, async () => {
+  test('takes all that is kept by blocks along where nobody can tell which blocks changed', async () => {
     const before = await highest('mart.fct_transaction');
     const [broken] = await buildBroken(harmed('mart.fct_block', (sql) => sql.replace('b.miner', 'b.jam')));
     expect(broken?.leftOut.has('mart.fct_transaction')).toBe(true);
@@ -181,7 +174,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  test('leaves the others of a warehouse that was never built', { tags: 'long' }, async () => {
+  test('leaves the others of a warehouse that was never built', async () => {
     const fresh = await temporaryWarehouse();
     try {
       await loadMadeUp(fresh.warehouse, '1001', blocks);
@@ -199,9 +192,7 @@ describe('a model that fails', () => {
     }
   });
 
-  test('and is built whole has no other one built from scratch, and is built once it can be', {
-    tags: 'long',
-  }, async () => {
+  test('and is built whole has no other one built from scratch, and is built once it can be', async () => {
     const { warehouse } = built;
     const file =
       '/*\ndescription: what a test needs\nkept: table\n*/\nSELECT CAST(price AS INTEGER) AS price FROM refs.prices';
@@ -230,9 +221,7 @@ describe('a model that fails', () => {
     expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
-  test('and is kept by blocks has no other one built from scratch, and is made whole once it can be', {
-    tags: 'long',
-  }, async () => {
+  test('and is kept by blocks has no other one built from scratch, and is made whole once it can be', async () => {
     const { warehouse } = built;
     const file =
       '/*\ndescription: what a test needs\nkept: table by block_time\n*/\nSELECT b.chain_id, b.block_time, CAST(price AS INTEGER) AS price FROM staging.evm_block AS b CROSS JOIN refs.prices';
@@ -258,7 +247,7 @@ describe('a model that fails', () => {
     expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
-  test('does not keep another broken one from being told', { tags: 'long' }, async () => {
+  test('does not keep another broken one from being told', async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),
     ).map((model) => (model.name === 'mart.fct_utxo' ? { ...model, sql: `${model.sql} jam jam` } : model));
@@ -267,7 +256,7 @@ describe('a model that fails', () => {
     await builds();
   });
 
-  test('is an error where nobody listens, and nothing is built', { tags: 'long' }, async () => {
+  test('is an error where nobody listens, and nothing is built', async () => {
     const before = await highest('mart.fct_block');
     const given = harmed('mart.fct_log', (sql) => sql.replace('staging.evm_log', 'staging.evm_jam'));
     await expect(buildModels(built.warehouse, { models: given })).rejects.toThrow(
@@ -308,7 +297,7 @@ describe('an audit', () => {
     ]);
   });
 
-  test('holds back since when it began, and only while it blocks', { tags: 'long' }, async () => {
+  test('holds back since when it began, and only while it blocks', async () => {
     const look = (given: ReturnType<typeof audit>[]) =>
       runAudits(built.warehouse, { audits: given }).then((results) => holdBack(built.warehouse, [], results));
     const failing = audit('one', 'SELECT 1');

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildModels } from '../../src/transform/buildModels.ts';
@@ -134,9 +135,7 @@ describe('every interval', () => {
   });
 });
 
-test('served, the days agree, and the averages are named as the reading without a first day', {
-  tags: 'long',
-}, async () => {
+test('served, the days agree, and the averages are named as the reading without a first day', async () => {
   // A bucket that is served four days later settles those before it.
   const later = (dayStarts().at(-1) ?? 0) + 4 * 86_400;
   for (const metric of metricNames) {

@@ -90,7 +90,7 @@ test("has a verdict for every aggregate: there is nothing of one's own to compar
   expect(result.differs).toBe(0);
 });
 
-test('keeps digits that a double loses', async () => {
+test('keeps digits that a double loses', { tags: 'long' }, async () => {
   await serve({ faults: [{ name: 'wei_exact' }], metrics: ['feesPaid'] });
   expect(Object.keys((await reconcile(built.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
 });
@@ -162,7 +162,7 @@ test('does not judge what is not served yet', { tags: 'long' }, async () => {
   expect(Number(freshness?.lag)).toBeGreaterThan(48 * 3600);
 });
 
-test('names a constant offset', async () => {
+test('names a constant offset', { tags: 'long' }, async () => {
   const result = await serve({ faults: [{ name: 'offset' }], metrics: ['cumulativeContracts', 'contracts'] });
   expectSoundBut(result, (metric) => metric === 'cumulativeContracts');
   expect(rowsOf(result, 'cumulativeContracts', 'day')[0]?.verdicts).toEqual({
@@ -172,7 +172,7 @@ test('names a constant offset', async () => {
   expect((await verdictRows(`verdict = 'offset_constant'`))[0]?.note).toContain('155');
 });
 
-test('names rounded averages', async () => {
+test('names rounded averages', { tags: 'long' }, async () => {
   const result = await serve({
     faults: [{ name: 'rounded_averages' }],
     metrics: ['avgGps', 'avgTps', 'avgGasPrice', 'maxTps'],
@@ -242,7 +242,7 @@ test('names 0 that stands for no value', { tags: 'long' }, async () => {
   );
 });
 
-test('names numbers counted from receipts', async () => {
+test('names numbers counted from receipts', { tags: 'long' }, async () => {
   const result = await serve({
     faults: [{ name: 'receipts_only' }],
     metrics: ['contracts', 'cumulativeContracts', 'deployers', 'cumulativeDeployers'],

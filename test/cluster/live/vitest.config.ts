@@ -6,7 +6,7 @@ export default defineConfig({
     root: new URL('../../..', import.meta.url).pathname,
     include: ['test/cluster/live/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
-    globalSetup: ['test/cluster/live/startOnce.ts'],
+    globalSetup: ['test/cluster/live/startOnce.ts', 'test/ownTemporaryFolder.ts'],
     // Beside other work a build on three processes of Java takes many times as long.
     testTimeout: 1_800_000,
     hookTimeout: 900_000,

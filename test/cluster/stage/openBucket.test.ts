@@ -147,7 +147,7 @@ describe.skipIf(store === undefined)('a stage in a bucket', () => {
     expect(await stage.read('warehouse')).toBe(said[0]);
   });
 
-  test('more files than one answer lists are listed, each once, and removed', async () => {
+  test('more files than one answer lists are listed, each once, and removed', { tags: 'long' }, async () => {
     const other = await openStage({ ...bucket.settings, uri: 's3://bucket/many' });
     const folder = join(bucket.folder, 'bucket', 'many', 'node_blocks');
     await mkdir(folder, { recursive: true });
@@ -163,7 +163,7 @@ describe.skipIf(store === undefined)('a stage in a bucket', () => {
     ['says 503', 503, 'SlowDown'],
     ['says 500', 500, 'InternalError'],
     ['wants another try', 429, 'TooManyRequests'],
-  ])('a bucket that %s for a while is waited for', async (_, status, name) => {
+  ])('a bucket that %s for a while is waited for', { tags: 'long' }, async (_, status, name) => {
     let refused = 0;
     bucket.meddle = (_request, response) => {
       if (refused >= 3) return false;

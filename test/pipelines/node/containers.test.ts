@@ -360,7 +360,9 @@ describe('what an index may do', () => {
     );
   });
 
-  test('of two nodes behind one URL one has a late index: what both have is not mixed, undecoded too', async () => {
+  test('of two nodes behind one URL one has a late index: what both have is not mixed, undecoded too', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([containers]);
     // The whole one gives the first of the two ranges, the late one the second.
     const { url } = await behindProxy(async ({ method, params, forward }) => {

@@ -211,7 +211,7 @@ describe('what a node may lack or get wrong', () => {
     ['receipts in another order', (list) => list.toReversed()],
     ['receipts with one that is not of the block', (list) => [...list, ...list.slice(0, 1)]],
     ['receipts that lack one', (list) => list.slice(1)],
-  ])('%s: each is asked for by its transaction, in one more read of the range', async (_, spoil) => {
+  ])('%s: each is asked for by its transaction, in one more read of the range', { tags: 'long' }, async (_, spoil) => {
     harness = await startNodeHarness([evmBlocks]);
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'eth_getBlockReceipts') return undefined;
@@ -256,7 +256,7 @@ describe('what a node may lack or get wrong', () => {
     expect(await receipts()).toBe(await transactions());
   });
 
-  test('no receipt at all: nothing of the range is kept, the next run asks again', async () => {
+  test('no receipt at all: nothing of the range is kept, the next run asks again', { tags: 'long' }, async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method }) =>
       method.includes('Receipt') ? { result: null } : undefined,
@@ -377,7 +377,9 @@ describe('what a node may lack or get wrong', () => {
     expect(await failed()).toEqual([...reasons, { tx_index: 0, trace_error: 'tracer is out of breath' }]);
   });
 
-  test('a block that fails as a whole for one of its transactions has the traces of all others', async () => {
+  test('a block that fails as a whole for one of its transactions has the traces of all others', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness([evmBlocks]);
     const failure = { error: { code: -32000, message: 'execution timeout' } };
     const slow = new Set<unknown>();
@@ -436,24 +438,28 @@ describe('what a node may lack or get wrong', () => {
   test.each([
     ['null', { result: null }],
     ['too many requests', { error: { code: -32005, message: 'too many requests' } }],
-  ])('%s of a transaction traced alone: the blocks before it are kept, and it is said', async (said, alone) => {
-    harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
-    const { url } = await behindProxy(async ({ method, params }) => {
-      if (method === 'debug_traceTransaction') return alone;
-      const isLate = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) > 1755;
-      return isLate ? { result: null } : undefined;
-    });
-    const [failed] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
-    expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
-    expect(failed?.message).toMatch(new RegExp(`no traces of block 175\\d \\(${said}\\).* set traces: false`));
-    expect(await harness.value('SELECT max(number) FROM raw.node_evm_blocks')).toBeGreaterThan(1754n);
-    expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
-  });
+  ])(
+    '%s of a transaction traced alone: the blocks before it are kept, and it is said',
+    { tags: 'long' },
+    async (said, alone) => {
+      harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
+      const { url } = await behindProxy(async ({ method, params }) => {
+        if (method === 'debug_traceTransaction') return alone;
+        const isLate = method === 'debug_traceBlockByNumber' && Number((params as unknown[])[0]) > 1755;
+        return isLate ? { result: null } : undefined;
+      });
+      const [failed] = await harness.sync({ [stream]: { from: 1740, to: 1760 } }, url);
+      expect(failed).toMatchObject({ outcome: 'failed', code: 'unavailable' });
+      expect(failed?.message).toMatch(new RegExp(`no traces of block 175\\d \\(${said}\\).* set traces: false`));
+      expect(await harness.value('SELECT max(number) FROM raw.node_evm_blocks')).toBeGreaterThan(1754n);
+      expect(await statuses()).toMatchObject([{ trace_status: 'traced', n: await transactions() }]);
+    },
+  );
 
   test.each([
     ['null', null],
     ['an empty text', ''],
-  ])('a frame whose error is %s did not fail', async (_, error) => {
+  ])('a frame whose error is %s did not fail', { tags: 'long' }, async (_, error) => {
     harness = await startNodeHarness([evmBlocks]);
     const frames = () =>
       harness.query('SELECT "number", tx_index, frame, error, reverted FROM raw.node_evm_traces ORDER BY ALL');
@@ -637,7 +643,7 @@ describe('what a node may lack or get wrong', () => {
     expect(await harness.value(lower)).toBe(true);
   });
 
-  test('members that Helicon brought to the header are columns', async () => {
+  test('members that Helicon brought to the header are columns', { tags: 'long' }, async () => {
     harness = await startNodeHarness([evmBlocks]);
     const { url } = await behindProxy(async ({ method, forward }) => {
       if (method !== 'eth_getBlockByNumber') return undefined;

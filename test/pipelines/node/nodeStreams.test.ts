@@ -617,7 +617,9 @@ describe('what changes', () => {
     return { read, seen, all: [0, 130, first].map((from) => ({ from_block: BigInt(from) })) };
   }
 
-  test('a fee manager that was switched off leaves the genesis configuration in force from that block on', async () => {
+  test('a fee manager that was switched off leaves the genesis configuration in force from that block on', {
+    tags: 'long',
+  }, async () => {
     const { read, all } = await startSwitchedOff();
     expect(await read()).toEqual(all);
   });
@@ -649,7 +651,9 @@ describe('what changes', () => {
     expect(await harness.query('SELECT 1 FROM firn.checkpoint')).toEqual([]);
   });
 
-  test('rules and precompiles at every moment at which they may change, each asked about once', async () => {
+  test('rules and precompiles at every moment at which they may change, each asked about once', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness(nodeStreams);
     const [l1] = harness.devnet.ledger.l1s;
     const blockchainIds = [l1?.blockchainId ?? ''];
@@ -713,7 +717,7 @@ describe('what changes', () => {
     expect(refused).toBe(2);
   });
 
-  test('platform.getBalance: UTXOs in any order, and with all digits', async () => {
+  test('platform.getBalance: UTXOs in any order, and with all digits', { tags: 'long' }, async () => {
     harness = await startNodeHarness(nodeStreams);
     const large = '18446744073709551615';
     const lists = [
@@ -739,7 +743,7 @@ describe('what changes', () => {
     expect(await harness.query('SELECT utxo_ids FROM raw.node_platform_balances')).toEqual([{ utxo_ids: lists[1] }]);
   });
 
-  test('weights above 2^53 of both validator lists keep their digits', async () => {
+  test('weights above 2^53 of both validator lists keep their digits', { tags: 'long' }, async () => {
     harness = await startNodeHarness(nodeStreams);
     const weight = '18446744073709551615';
     const proxy = await startProxy(harness.devnet.url, async ({ method }) => {
@@ -751,7 +755,9 @@ describe('what changes', () => {
     expect(await harness.value('SELECT weight FROM raw.node_platform_validators')).toBe(2n ** 64n - 1n);
   });
 
-  test('an auto-renewed validator is listed with its cycle, what comes after it, and who may stop it', async () => {
+  test('an auto-renewed validator is listed with its cycle, what comes after it, and who may stop it', {
+    tags: 'long',
+  }, async () => {
     harness = await startNodeHarness(nodeStreams);
     const proxy = await startProxy(harness.devnet.url, async ({ method }) => {
       const validator = {

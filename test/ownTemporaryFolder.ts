@@ -1,0 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Gives the run a folder of its own for temporary files, which is gone after it: a worker that vitest ends removes nothing. */
+export default async function ownTemporaryFolder(): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'firn-tests-'));
+  process.env['TMPDIR'] = folder;
+  return () => rm(folder, { recursive: true, force: true });
+}
