@@ -309,6 +309,7 @@ class Simulation {
     await this.#process.settle();
     const wrong = await this.#process.look((state) => judge((sql) => state.query(sql), this.#world, this.#wanted));
     if (wrong.length > 0) throw this.#wrong(wrong.join('\n'));
+    if (this.#options.isBrief) return;
     await this.#process.confirm();
     if (!this.#publishes) return;
     await this.#checkReader();

@@ -19,6 +19,8 @@ export interface SimulationOptions {
   readonly isLedger?: boolean;
   /** Whether its C-Chain executes blocks after it accepted them. */
   readonly isHelicon?: boolean;
+  /** Whether it ends as soon as all is there, without a run that is to bring nothing. */
+  readonly isBrief?: boolean;
   /** Told what happens, for a closer look at a seed. */
   readonly tell?: (line: string) => void;
 }
