@@ -14,13 +14,12 @@ import {
 import { activePrecompile, activePrecompiles } from './evmActivePrecompiles.ts';
 import { activeRule, activeRules, ruleState } from './evmActiveRules.ts';
 import { isChainConfig } from './evmChainConfig.ts';
-import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
 /** Moments that were asked about. */
 type Asked = { readonly asked: readonly number[] };
 
-const parameters = z.strictObject({ blockchainIds: evmChainIds });
 const fromTime = unixSeconds('Block time from which the answer holds; until the next moment of the chain.');
 
 /** Rules in force at every moment at which they may have changed, since genesis. */
@@ -29,10 +28,7 @@ export const evmActiveRulesHistory = defineStream(node, {
   description:
     'Rules in force at every moment at which the chain configuration lets them change, since genesis. Not offered by the C-Chain.',
   endpoint: 'eth_getActiveRulesAt at a timestamp, eth_getChainConfig',
-  parameters,
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   schema: z.object({ fromTime, ...activeRule }),
   key: ['chain_id', 'from_time', 'rule_set', 'rule'],
   range: 'from_time',
@@ -50,10 +46,7 @@ export const evmActivePrecompilesHistory = defineStream(node, {
     'Precompiles in force, with their configurations, at every moment at which the chain configuration lets them change, since genesis. Not offered by the C-Chain.',
   endpoint: 'eth_getActivePrecompilesAt at a timestamp, eth_getChainConfig',
   deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules_history' },
-  parameters,
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   schema: z.object({ fromTime, ...activePrecompile }),
   key: ['chain_id', 'from_time', 'name'],
   range: 'from_time',

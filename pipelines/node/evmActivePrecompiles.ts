@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, defineStream, hexes, json, optional, text, unixSeconds } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
 /** Members of one precompile. */
@@ -25,10 +25,7 @@ export const evmActivePrecompiles = defineStream(node, {
   description: 'Precompiles in force with their configurations, one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_getActivePrecompilesAt',
   deprecated: { since: 'a version that the specification does not name', use: 'node/evm_active_rules' },
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   schema: z.object(activePrecompile),
   key: ['chain_id', 'name'],
   way: 'snapshot',

@@ -9,7 +9,7 @@ import {
   text,
   unixSeconds,
 } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
 /**
@@ -55,10 +55,7 @@ export const evmActiveRules = defineStream(node, {
   name: 'evm_active_rules',
   description: 'Rules in force, one row per rule and one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_getActiveRulesAt',
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   schema: z.object(activeRule),
   key: ['chain_id', 'rule_set', 'rule'],
   way: 'snapshot',

@@ -12,7 +12,7 @@ import {
   textIn,
   wrongAnswer,
 } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
 const fork = (name: string) => lenient(int64(`Block from which ${name} is in force.`));
@@ -31,10 +31,7 @@ export const evmChainConfig = defineStream(node, {
   name: 'evm_chain_config',
   description: 'Chain configuration with upgrades after genesis, one version per change.',
   endpoint: 'eth_getChainConfig',
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   schema: z.object({
     chainId: echo('EVM chain id.'),
     feeConfig: optional(json('Fee configuration at genesis, as JSON (L1s).')),

@@ -3,6 +3,9 @@ import { type ChainFacts, FirnError, findChain, type NetworkFacts } from '../../
 import { isBlockchainId } from './isBlockchainId.ts';
 import { whyAbsent } from './whyAbsent.ts';
 
+/** Path of a chain's Ethereum JSON-RPC. @param chain its alias or blockchain id */
+export const rpcPath = (chain: string) => `/ext/bc/${chain}/rpc`;
+
 /** Parameter of streams that read EVM chains of the node. */
 export const evmChainIds = z
   .array(z.string())
@@ -39,8 +42,14 @@ export const rpcPartitions = <More extends object = object>(
 ) =>
   evmChains(network, names).map((chain) => ({
     values: { chain_id: chain.chainId },
-    settings: { path: rpcPath(chain), ...(more as More) },
+    settings: { path: rpcPath(chain.alias), ...(more as More) },
   }));
 
-/** Path of a chain's Ethereum JSON-RPC. */
-const rpcPath = ({ alias }: ChainFacts) => `/ext/bc/${alias}/rpc`;
+/** What streams have in common that ask each chain's Ethereum JSON-RPC one question. */
+export const ofEvmChains = {
+  parameters: z.strictObject({ blockchainIds: evmChainIds }),
+  partitionColumns: [chainIdColumn],
+  needs: ['evm'],
+  partitions: ({ blockchainIds }: { readonly blockchainIds: readonly string[] }, network: NetworkFacts) =>
+    rpcPartitions(network, blockchainIds),
+} as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream, int64, objectOf, optional, uint256 } from '../../src/index.ts';
-import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { ofEvmChains } from './evmChains.ts';
 import { node } from './source.ts';
 
 /** The fee configuration of a chain. */
@@ -23,10 +23,7 @@ export const evmFeeConfig = defineStream(node, {
   name: 'evm_fee_config',
   description: 'Fee configuration in force, one version per change. Not offered by the C-Chain.',
   endpoint: 'eth_feeConfig',
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   schema: z.object({
     feeConfig,
     lastChangedAt: optional(int64('Block that last changed it; 0 for the genesis.')),

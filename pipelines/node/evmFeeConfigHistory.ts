@@ -16,7 +16,7 @@ import {
   wholeNumberOf,
 } from '../../src/index.ts';
 import { isChainConfig } from './evmChainConfig.ts';
-import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
+import { ofEvmChains } from './evmChains.ts';
 import { feeConfig, isFeeConfig } from './evmFeeConfig.ts';
 import { rpcMessage } from './platform.ts';
 import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
@@ -33,10 +33,7 @@ export const evmFeeConfigHistory = defineStream(node, {
   name: 'evm_fee_config_history',
   description: 'Every fee configuration since genesis with the block that set it. Not offered by the C-Chain.',
   endpoint: 'eth_feeConfig at a block, eth_getChainConfig',
-  parameters: z.strictObject({ blockchainIds: evmChainIds }),
-  partitionColumns: [chainIdColumn],
-  needs: ['evm'],
-  partitions: ({ blockchainIds }, network) => rpcPartitions(network, blockchainIds),
+  ...ofEvmChains,
   state: (): Pruned => ({ below: null }),
   schema: z.object({
     fromBlock: int64(

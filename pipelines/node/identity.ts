@@ -11,6 +11,7 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
+import { rpcPath } from './evmChains.ts';
 import { isBlockchainId } from './isBlockchainId.ts';
 
 /** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
@@ -64,7 +65,7 @@ function blockchainIdIn(body: unknown): string {
 
 /** Chain id and genesis hash of an EVM chain, in one request where the node takes batches. */
 function* askGenesis(alias: string): Asking<{ readonly chainId: string; readonly genesisHash: string | null }> {
-  const path = `/ext/bc/${alias}/rpc`;
+  const path = rpcPath(alias);
   const calls = [
     { method: 'eth_chainId', params: [], check: chainIdOf },
     { method: 'eth_getBlockByNumber', params: ['0x0', false], check: genesisHashOf },

@@ -1,9 +1,7 @@
 import { type Asking, FirnError, type Probe } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
 import { askReady } from './askReady.ts';
-
-/** Path of a chain's Ethereum JSON-RPC. */
-export const rpcPathOf = (chain: string) => `/ext/bc/${chain}/rpc`;
+import { rpcPath } from './evmChains.ts';
 
 /** What a node is asked about itself: its network, whether the Primary Network's chains are ready, and where its EVM chains are. */
 export const probe: Probe = {
@@ -18,7 +16,7 @@ export const probe: Probe = {
     },
     wait: 'Wait until info.isBootstrapped says true; what it serves before is incomplete.',
   },
-  rpc: rpcPathOf,
+  rpc: rpcPath,
 };
 
 interface Info {

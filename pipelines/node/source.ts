@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { headers, type Source, sourceMembers, url } from '../../src/index.ts';
+import { rpcPath } from './evmChains.ts';
 import { identity } from './identity.ts';
 import { notReady } from './notReady.ts';
-import { probe, rpcPathOf } from './probe.ts';
+import { probe } from './probe.ts';
 
 const settings = z
   .strictObject({
@@ -44,7 +45,7 @@ export const node: Source<NodeSettings> = {
   }),
   elsewhere: ({ rpc }) =>
     Object.entries(rpc ?? {}).map(([chain, given]) => ({
-      path: rpcPathOf(chain),
+      path: rpcPath(chain),
       ...(typeof given === 'string' ? { url: given } : given),
     })),
   // Only the chains' Ethereum APIs take batches; index, platform, avm and info answer them with an error.
