@@ -1,5 +1,6 @@
-import { type Asking, FirnError } from '../../src/index.ts';
+import { type Asking, FirnError, rawOf } from '../../src/index.ts';
 import { askInfo } from './askInfo.ts';
+import { askRpc } from './askRpc.ts';
 import { orSaid } from './orSaid.ts';
 
 /**
@@ -33,19 +34,16 @@ function* askTimes<T>(times: number, ask: (about: number) => Asking<T>): Asking<
 }
 
 function* askBootstrapped(chain: string, about: number): Asking<boolean | 'unknown' | undefined> {
-  const asked = yield* orSaid(askInfo('info.isBootstrapped', { chain }, { about }));
-  if (asked instanceof FirnError) return asked.context.rpcMessage === undefined ? undefined : 'unknown';
-  const { isBootstrapped } = (asked ?? {}) as { readonly isBootstrapped?: unknown };
+  const said = yield* orSaid(askInfo('info.isBootstrapped', { chain }, (result) => rawOf(result), about));
+  if (said instanceof FirnError) return said.context.rpcMessage === undefined ? undefined : 'unknown';
+  const { isBootstrapped } = said;
   return typeof isBootstrapped === 'boolean' ? isBootstrapped : undefined;
 }
 
 /** Undefined where the node has no health API. */
 function* askHealthy(about: number): Asking<boolean | undefined> {
-  const whole = yield* orSaid(askHealth(about));
-  if (whole instanceof FirnError && whole.code === 'not_offered') return undefined;
-  return (whole as { readonly healthy?: unknown } | null)?.healthy === true;
-}
-
-function* askHealth(about: number): Asking<unknown> {
-  return (yield { kind: 'rpc', path: '/ext/health', about, call: { method: 'health.readiness', params: {} } }).body;
+  const call = { method: 'health.readiness', params: {} };
+  const said = yield* orSaid(askRpc({ kind: 'rpc', path: '/ext/health', about, call }, (result) => rawOf(result)));
+  if (said instanceof FirnError) return said.code === 'not_offered' ? undefined : false;
+  return said['healthy'] === true;
 }

@@ -10,7 +10,8 @@ import {
   textIn,
   textOf,
 } from '../../src/index.ts';
-import { askContainer } from './readContainers.ts';
+import { askRpc } from './askRpc.ts';
+import { containerAt } from './readContainers.ts';
 
 /** What one read finds out about how an index counts. */
 export interface Counting {
@@ -59,9 +60,8 @@ export function* checkBegin(index: ContainerIndex, path: string): Asking<void> {
 
 /** Height of the block that an index has at a position; undefined of bytes that cannot be decoded. */
 export function* heightAt(index: ContainerIndex, path: string, position: number): Asking<number | undefined> {
-  const bytesOf = (body: unknown) => textOf(body, 'bytes');
-  const answer = yield askContainer(path, position, bytesOf);
-  return heightOf(index, () => decodeHexChecksum(bytesOf(answer.body)));
+  const bytes = yield* askRpc(containerAt(path, position), (body) => textOf(body, 'bytes'));
+  return heightOf(index, () => decodeHexChecksum(bytes));
 }
 
 function assertBegin(index: ContainerIndex, height: number): void {

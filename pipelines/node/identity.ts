@@ -6,11 +6,10 @@ import {
   lacksMethod,
   type RpcOutcome,
   textOf,
-  wholeNumberOf,
   wideQuantityOf,
   wrongAnswer,
 } from '../../src/index.ts';
-import { askInfo } from './askInfo.ts';
+import { askInfo, askNetworkId } from './askInfo.ts';
 import { rpcPath } from './evmChains.ts';
 import { isBlockchainId } from './isBlockchainId.ts';
 
@@ -19,7 +18,7 @@ export const identity: Identity = {
   // A node may follow only the P-Chain: then the C-Chain is not offered.
   chains: ['C'],
   *network() {
-    const networkId = networkIdOf(yield* askInfo('info.getNetworkID', {}, { check: networkIdOf }));
+    const networkId = yield* askNetworkId();
     const chains = [yield* linearChain('P', 'P-Chain', 'platform'), yield* linearChain('X', 'X-Chain', 'avm')];
     return { networkId, chains };
   },
@@ -32,16 +31,12 @@ export const identity: Identity = {
   },
 };
 
-const networkIdOf = (body: unknown) => wholeNumberOf(body, 'networkID');
-
 function* linearChain(alias: 'P' | 'X', name: string, vm: 'platform' | 'avm'): Asking<ChainFacts> {
   const id = yield* blockchainIdOf(alias);
   return { chainId: id, name, blockchainId: id, alias, vm, genesisHash: null };
 }
 
-function* blockchainIdOf(alias: string): Asking<string> {
-  return blockchainIdIn(yield* askInfo('info.getBlockchainID', { alias }, { check: blockchainIdIn }));
-}
+const blockchainIdOf = (alias: string) => askInfo('info.getBlockchainID', { alias }, blockchainIdIn);
 
 /**
  * The id behind another name of an L1: two that have one genesis are told apart by it. Null where the node does not know the name, as where

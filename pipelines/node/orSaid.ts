@@ -1,7 +1,7 @@
 import { type Asking, FirnError } from '../../src/index.ts';
 
 /** What came of a question: its answer, or the error in place of one. */
-export function* orSaid(asking: Asking<unknown>): Asking<unknown> {
+export function* orSaid<T>(asking: Asking<T>): Asking<T | FirnError> {
   try {
     return yield* asking;
   } catch (error) {

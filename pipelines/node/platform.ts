@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { alias, type Check, FirnError, primaryNetworkId, type Request, text, texts, uint64 } from '../../src/index.ts';
+import { alias, type Check, FirnError, primaryNetworkId, text, texts, uint64 } from '../../src/index.ts';
+import type { RpcRequest } from './askRpc.ts';
 
 /** Parameter of streams that read subnets. */
 export const subnetIds = z
@@ -11,7 +12,7 @@ export const subnetIds = z
 export const subnetColumn = { name: 'subnet_id', description: 'Subnet (cb58), all zero for the Primary Network.' };
 
 /** A call of the P-Chain's API. */
-export function platformCall(method: string, params: object, check?: Check): Extract<Request, { kind: 'rpc' }> {
+export function platformCall(method: string, params: object, check?: Check): RpcRequest {
   return { kind: 'rpc', path: '/ext/bc/P', call: { method: `platform.${method}`, params, ...(check && { check }) } };
 }
 

@@ -1,14 +1,5 @@
-import {
-  type Asking,
-  type Check,
-  FirnError,
-  listOf,
-  RawValue,
-  type Request,
-  textOf,
-  wholeNumberOf,
-  wrongAnswer,
-} from '../../src/index.ts';
+import { type Asking, FirnError, listOf, RawValue, textOf, wholeNumberOf, wrongAnswer } from '../../src/index.ts';
+import { askRpc, type RpcRequest } from './askRpc.ts';
 import { rpcMessage } from './platform.ts';
 
 /** One index of the node. */
@@ -28,9 +19,7 @@ export const rangeSize = 1024;
 export function* lastIndex({ path }: IndexSettings): Asking<number | null> {
   try {
     // An empty index may answer null.
-    const lastOf = (body: unknown) => (body === null ? null : indexOf(body));
-    const answer = yield call(path, 'getLastAccepted', {}, lastOf);
-    return lastOf(answer.body);
+    return yield* askRpc(call(path, 'getLastAccepted', {}), (body) => (body === null ? null : indexOf(body)));
   } catch (error) {
     if (/no containers have been accepted/.test(rpcMessage(error))) return null;
     throw error;
@@ -89,28 +78,23 @@ export function* firstIndex({ path }: IndexSettings, head: number): Asking<numbe
 
 /** When the node accepted a container, Unix seconds. */
 export function* containerTime({ path }: IndexSettings, index: number): Asking<number> {
-  const timeOf = (body: unknown) => {
+  return yield* askRpc(containerAt(path, index), (body) => {
     const seconds = Math.floor(Date.parse(textOf(body, 'timestamp')) / 1000);
     if (Number.isNaN(seconds)) throw wrongAnswer(body, 'time of a container');
     return seconds;
-  };
-  const answer = yield askContainer(path, index, timeOf);
-  return timeOf(answer.body);
+  });
 }
 
 /** Whether the node still counts a container as it did when it was read. Throws FirnError `unavailable` where it has none there yet. */
 export function* holdsContainer({ path }: IndexSettings, id: string, index: number): Asking<boolean> {
   try {
-    const answer = yield call(path, 'getIndex', { id }, indexOf);
-    return indexOf(answer.body) === index;
+    return (yield* askRpc(call(path, 'getIndex', { id }), indexOf)) === index;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   try {
     // Of several nodes behind one URL the one that does not know it may be behind the one that answers now.
-    const idOf = (body: unknown) => textOf(body, 'id');
-    const answer = yield askContainer(path, index, idOf);
-    return idOf(answer.body) === id;
+    return (yield* askRpc(containerAt(path, index), (body) => textOf(body, 'id'))) === id;
   } catch (error) {
     throw isMissing(error) ? notYet(`${path} has nothing at index ${index}`, error) : error;
   }
@@ -118,8 +102,7 @@ export function* holdsContainer({ path }: IndexSettings, id: string, index: numb
 
 function* hasIndex(path: string, index: number): Asking<boolean> {
   try {
-    const answer = yield askContainer(path, index, indexOf);
-    return indexOf(answer.body) === index;
+    return (yield* askRpc(containerAt(path, index), indexOf)) === index;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
@@ -141,9 +124,9 @@ function* askRange(
   const { allowIncomplete, state } = how;
   const numToFetch = Math.min(wanted, state.most);
   try {
-    const range = call(settings.path, 'getContainerRange', { startIndex, numToFetch }, containersOf);
-    const answer = yield { ...range, raw: ['containers', '[]'] };
-    return { containers: containersOf(answer.body), asked: numToFetch };
+    const range = call(settings.path, 'getContainerRange', { startIndex, numToFetch });
+    const containers = yield* askRpc({ ...range, raw: ['containers', '[]'] }, containersOf);
+    return { containers, asked: numToFetch };
   } catch (error) {
     const most = smallerRange(error, numToFetch);
     if (most !== undefined) {
@@ -212,10 +195,10 @@ const notYet = (what: string, cause: unknown, lacks?: number) =>
   );
 
 /** The question for one container by its position. */
-export const askContainer = (path: string, index: number, check: Check) =>
-  call(path, 'getContainerByIndex', { index }, check);
+export const containerAt = (path: string, index: number): RpcRequest => call(path, 'getContainerByIndex', { index });
 
-function call(path: string, method: string, params: object, check: Check): Extract<Request, { kind: 'rpc' }> {
-  const asked = { method: `index.${method}`, params: { ...params, encoding: 'hex' }, check, answer: 'range' as const };
-  return { kind: 'rpc', path, call: asked };
-}
+const call = (path: string, method: string, params: object): RpcRequest => ({
+  kind: 'rpc',
+  path,
+  call: { method: `index.${method}`, params: { ...params, encoding: 'hex' }, answer: 'range' },
+});

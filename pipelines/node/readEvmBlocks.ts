@@ -13,6 +13,7 @@ import {
   wrongAnswer,
 } from '../../src/index.ts';
 import { askByHash, type CallByHash } from './askByHash.ts';
+import { askRpc } from './askRpc.ts';
 import { noReceipt, singleReceipts, trustedReceipts, wholeReceipts } from './evmReceipts.ts';
 import {
   assertTold,
@@ -69,8 +70,7 @@ export function* newestBlock(path: string): Asking<number> {
   } catch (error) {
     if (!(error instanceof FirnError) || error.context.rpcCode === undefined) throw error;
   }
-  const answer = yield { kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [], check: quantityOf } };
-  return quantityOf(answer.body);
+  return yield* askRpc({ kind: 'rpc', path, call: { method: 'eth_blockNumber', params: [] } }, quantityOf);
 }
 
 /** Time of a block, Unix seconds. */

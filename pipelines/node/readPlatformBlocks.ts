@@ -17,6 +17,7 @@ import {
   textOf,
   wholeNumberOf,
 } from '../../src/index.ts';
+import { askRpc } from './askRpc.ts';
 import { heightAt } from './assertWhole.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { platformCall, rpcMessage } from './platform.ts';
@@ -46,9 +47,7 @@ const byHeight = (height: number, encoding: 'json' | 'hex') =>
 
 /** Height of the newest block. */
 export function* platformHeight(): Asking<number> {
-  const heightOf = (body: unknown) => wholeNumberOf(body, 'height');
-  const answer = yield platformCall('getHeight', {}, heightOf);
-  return heightOf(answer.body);
+  return yield* askRpc(platformCall('getHeight', {}), (body) => wholeNumberOf(body, 'height'));
 }
 
 /**
@@ -71,9 +70,10 @@ function* blockBytes(height: number): Asking<Buffer> {
 /** Whether the node still has a block at the height at which it was read. Throws FirnError `unavailable` where it has none there yet. */
 export function* holdsPlatformBlock(blockID: string, height: number): Asking<boolean> {
   try {
-    const heightOf = (body: unknown) => Number(decodePBlock(decodeHexChecksum(textOf(body, 'block'))).height);
-    const answer = yield platformCall('getBlock', { blockID, encoding: 'hex' }, heightOf);
-    return heightOf(answer.body) === height;
+    const found = yield* askRpc(platformCall('getBlock', { blockID, encoding: 'hex' }), (body) =>
+      decodePBlock(decodeHexChecksum(textOf(body, 'block'))),
+    );
+    return Number(found.height) === height;
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
