@@ -105,16 +105,15 @@ export function packGroups(groups: readonly AddressGroup[], limits: Limits): rea
 export const commaLists = (groups: readonly AddressGroup[] | undefined): readonly (string | undefined)[] =>
   groups ? packGroups(groups, urlLimits).map((list) => list.join(',')) : [undefined];
 
-/** What `plan` says of a list that the limits split into several requests; undefined where nothing was split. */
-export function splitNote(groups: readonly AddressGroup[], limits: Limits): string | undefined {
+/** What `plan` says of a list that the limits split into several requests. */
+export function splitNotes(groups: readonly AddressGroup[] | undefined, limits: Limits): readonly string[] {
+  if (!groups) return [];
   const requests = packGroups(groups, limits).length;
-  if (requests < 2) return undefined;
+  if (requests < 2) return [];
   const total = new Set(groups.flat()).size;
   const torn = groups.filter((group) => packGroups([group], limits).length > 1).length;
-  return (
-    `${total} addresses take ${requests} requests (at most ${limits.addresses} addresses each)` +
-    (torn > 0 ? `; ${torn} configured groups are too long to stay together` : '')
-  );
+  const together = torn > 0 ? `; ${torn} configured groups are too long to stay together` : '';
+  return [`${total} addresses take ${requests} requests (at most ${limits.addresses} addresses each)${together}`];
 }
 
 /** The name of a set of addresses in a partition's identity: all of them where they are few, else their number and a checksum. */

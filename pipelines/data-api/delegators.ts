@@ -10,9 +10,10 @@ import {
   tokenPages,
   unixSeconds,
 } from '../../src/index.ts';
-import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, urlLimits } from './addresses.ts';
+import { primaryAddresses } from './addresses.ts';
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
+import { stakingLists } from './stakingLists.ts';
 
 const parameters = z.strictObject({
   rewardAddresses: primaryAddresses.optional(),
@@ -47,8 +48,8 @@ export const delegators = defineStream(data, {
   key: ['tx_hash'],
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    const { lists, query } = settings;
-    for (const list of lists) {
+    const { requests, query } = settings;
+    for (const list of requests) {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
         path: `/v1/networks/${values['network']}/delegators`,
@@ -60,25 +61,15 @@ export const delegators = defineStream(data, {
   records: 'delegators',
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, { network, hrp }: NetworkFacts) {
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
   const { delegationStatus, sortOrder, pageSize } = given;
-  const owners = given.rewardAddresses && addressGroups(given.rewardAddresses, { hrp });
-  const nodes = given.nodeIds?.map((id) => id.split(','));
-  const notes = [owners, nodes].flatMap((groups) => (groups && splitNote(groups, urlLimits)) ?? []);
-  const lists = commaLists(owners).flatMap((rewardAddresses) =>
-    commaLists(nodes).map((nodeIds) => ({ rewardAddresses, nodeIds })),
-  );
+  const { filters, requests, ...rest } = stakingLists('rewardAddresses', given, network);
   return [
     {
-      values: { network },
-      filters: {
-        ...(delegationStatus && { delegationStatus }),
-        ...(owners && { rewardAddresses: addressDigest(owners) }),
-        ...(nodes && { nodeIds: addressDigest(nodes) }),
-      },
-      lists: ['rewardAddresses', 'nodeIds'],
-      settings: { lists, query: { ...(sortOrder && { sortOrder }), pageSize } },
-      notes,
+      ...rest,
+      values: { network: network.network },
+      filters: { ...(delegationStatus && { delegationStatus }), ...filters },
+      settings: { requests, query: { sortOrder, pageSize } },
     },
   ];
 }

@@ -6,12 +6,8 @@ const cChains: Readonly<Record<string, string>> = {
   yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp: '43113',
 };
 
-/**
- * The EVM chain id behind a name: a chain id, or a blockchain id or alias that the node has resolved.
- *
- * @throws FirnError `config`
- */
-export function evmChainId(network: NetworkFacts, name: string): string {
+/** The EVM chain id behind a name: a chain id, or a blockchain id or alias that the node has resolved. */
+function evmChainId(network: NetworkFacts, name: string): string {
   if (/^\d+$/.test(name)) return name;
   const known = findChain(network, name);
   const chainId = known?.vm === 'evm' ? known.chainId : cChains[name];

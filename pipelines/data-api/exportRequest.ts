@@ -1,8 +1,8 @@
 import { type ExportBody, FirnError, isDay, type NetworkFacts } from '../../src/index.ts';
 import { addressGroups } from './addresses.ts';
 import { evmAddresses } from './evmAddress.ts';
-import { evmChainId } from './evmChain.ts';
-import { primaryChain } from './primaryChain.ts';
+import { evmChainIds } from './evmChain.ts';
+import { primaryChains } from './primaryChain.ts';
 
 /** What a user may say of an export. */
 export interface ExportChoice {
@@ -85,20 +85,18 @@ function asUsage<T>(work: () => T): T {
 function evmOptions({ addresses, chains }: ExportChoice, network: NetworkFacts): object {
   return {
     addresses: [...evmAddresses(addresses)].sort(),
-    includeChains: unique(chains.map((name) => evmChainId(network, name))),
+    includeChains: [...evmChainIds(network, chains)].sort(),
   };
 }
 
 /** Addresses of the Primary Network and of the C-Chain stand in members of their own. */
 function primaryOptions({ addresses, chains }: ExportChoice, network: NetworkFacts): object {
-  const all = unique(addressGroups(addresses, network).flat());
+  const all = [...new Set(addressGroups(addresses, network).flat())].sort();
   const bech32 = all.filter((address) => !address.startsWith('0x'));
   const evm = all.filter((address) => address.startsWith('0x'));
   return {
     ...(bech32.length > 0 && { addresses: bech32 }),
     ...(evm.length > 0 && { cChainEvmAddresses: evm }),
-    includeChains: unique(chains.map((name) => primaryChain(network, name, ['p-chain', 'x-chain', 'c-chain']))),
+    includeChains: [...primaryChains(network, chains)].sort(),
   };
 }
-
-const unique = (names: readonly string[]) => [...new Set(names)].sort();

@@ -35,6 +35,12 @@ export const txTypes = z.array(z.string().regex(/^\w+$/, 'a type is one word, su
 /** The order of a list that the configuration may ask for. */
 export const sortOrder = z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.');
 
+/** Validations in one status. */
+export const validationStatus = z
+  .enum(['completed', 'active', 'pending', 'removed'])
+  .optional()
+  .describe('Only validations in this status.');
+
 /** A list that a partition keeps as one text with commas, as a query parameter that is repeated. */
 export const repeated = (joined: string | number | boolean | undefined): readonly string[] | undefined =>
   joined === undefined ? undefined : String(joined).split(',');

@@ -13,9 +13,10 @@ import {
   tokenPages,
   unixSeconds,
 } from '../../src/index.ts';
-import { addressDigest, addressGroups, commaLists, primaryAddresses, splitNote, urlLimits } from './addresses.ts';
+import { primaryAddresses } from './addresses.ts';
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
+import { stakingLists } from './stakingLists.ts';
 
 const parameters = z
   .strictObject({
@@ -65,8 +66,8 @@ export const pendingRewards = defineStream(data, {
   volatile: ['progress', 'estimated_reward_amount'],
   way: 'snapshot',
   *pages({ values, settings }) {
-    const { lists, query } = settings;
-    for (const list of lists) {
+    const { requests, query } = settings;
+    for (const list of requests) {
       yield* tokenPages((pageToken) => ({
         kind: 'get',
         path: `/v1/networks/${values['network']}/rewards:listPending`,
@@ -78,24 +79,8 @@ export const pendingRewards = defineStream(data, {
   records: 'pendingRewards',
 });
 
-function partitionsOf(given: z.infer<typeof parameters>, { network, hrp }: NetworkFacts) {
-  const owners = given.addresses && addressGroups(given.addresses, { hrp });
-  const nodes = given.nodeIds?.map((id) => id.split(','));
-  const notes = [owners, nodes].flatMap((groups) => (groups && splitNote(groups, urlLimits)) ?? []);
-  const lists = commaLists(owners).flatMap((addresses) => commaLists(nodes).map((nodeIds) => ({ addresses, nodeIds })));
-  return [
-    {
-      values: { network },
-      filters: {
-        ...(owners && { addresses: addressDigest(owners) }),
-        ...(nodes && { nodeIds: addressDigest(nodes) }),
-      },
-      lists: ['addresses', 'nodeIds'],
-      settings: {
-        lists,
-        query: { ...(given.sortOrder && { sortOrder: given.sortOrder }), pageSize: given.pageSize },
-      },
-      notes,
-    },
-  ];
+function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) {
+  const { sortOrder, pageSize } = given;
+  const { requests, ...rest } = stakingLists('addresses', given, network);
+  return [{ ...rest, values: { network: network.network }, settings: { requests, query: { sortOrder, pageSize } } }];
 }

@@ -3,6 +3,8 @@ import { FirnError, findChain, type NetworkFacts, primaryNetworkId } from '../..
 /** The Primary Network's chains as the data service names them. */
 export type PrimaryChain = 'p-chain' | 'x-chain' | 'c-chain';
 
+export const allPrimaryChains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
+
 /** The chain ids that the service takes, beside its three aliases. */
 const chainIds: Readonly<Record<string, PrimaryChain>> = {
   [primaryNetworkId]: 'p-chain',
@@ -12,24 +14,21 @@ const chainIds: Readonly<Record<string, PrimaryChain>> = {
   yH8D7ThNJkxmtkuv2jgBa4P1Rn3Qpr4pPr7QYNfcdoS6k6HWp: 'c-chain',
 };
 
-const aliases: Readonly<Record<string, PrimaryChain>> = {
-  p: 'p-chain',
-  x: 'x-chain',
-  c: 'c-chain',
-  'p-chain': 'p-chain',
-  'x-chain': 'x-chain',
-  'c-chain': 'c-chain',
-};
-
 /**
- * The service's alias of a Primary Network chain, so that every name of a chain is the same partition: an alias, one of
- * the five chain ids, or a blockchain id that the node has resolved.
+ * The service's aliases of Primary Network chains, each once, so that every name of a chain is the same partition.
  *
- * @throws FirnError `config` naming the chains that the endpoint takes
+ * @param names aliases, chain ids of the service, or blockchain ids that the node has resolved
+ * @param taken the chains that the endpoint takes
+ * @throws FirnError `config` naming them
  */
-export function primaryChain(network: NetworkFacts, name: string, taken: readonly PrimaryChain[]): PrimaryChain {
-  const chain =
-    aliases[name.toLowerCase()] ?? chainIds[name] ?? aliases[findChain(network, name)?.alias.toLowerCase() ?? ''];
+export const primaryChains = (
+  network: NetworkFacts,
+  names: readonly string[],
+  taken: readonly PrimaryChain[] = allPrimaryChains,
+): readonly PrimaryChain[] => [...new Set(names.map((name) => primaryChain(network, name, taken)))];
+
+function primaryChain(network: NetworkFacts, name: string, taken: readonly PrimaryChain[]): PrimaryChain {
+  const chain = aliased(name) ?? chainIds[name] ?? aliased(findChain(network, name)?.alias);
   if (chain && taken.includes(chain)) return chain;
   throw new FirnError(
     'config',
@@ -37,6 +36,12 @@ export function primaryChain(network: NetworkFacts, name: string, taken: readonl
       ? `${name} is the ${chain}, which this endpoint does not serve; it takes ${taken.join(', ')}.`
       : `"${name}" is not a Primary Network chain. Write ${taken.join(', ')}, or the chain's id.`,
   );
+}
+
+/** The chain that is called `p` or `p-chain`, and so on. */
+function aliased(name: string | undefined): PrimaryChain | undefined {
+  const lower = name?.toLowerCase();
+  return allPrimaryChains.find((chain) => chain === lower || chain.charAt(0) === lower);
 }
 
 /** Where an answer says of which chain and network all of its records are. */

@@ -33,18 +33,16 @@ import {
   addressGroups,
   packGroups,
   primaryAddresses,
-  splitNote,
+  splitNotes,
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
 import { primaryRows } from './chainsOfRows.ts';
 import { bound, pageSize, repeated, txTypes } from './parameters.ts';
-import { chainInfo, type PrimaryChain, primaryChain } from './primaryChain.ts';
+import { allPrimaryChains, chainInfo, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 import { otherChildren, transactionChildren } from './transactionChildren.ts';
-
-const chains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
 
 const parameters = z.strictObject({
   blockchainIds: z
@@ -134,9 +132,9 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
     throw wrong('"from" must be a date or an age here: the service filters addresses by time, not by height.');
   const to = given.to === undefined ? undefined : parseBound(given.to);
   if (to && !('time' in to)) throw wrong('"to" must be a date here, such as 2026-01-20.');
-  const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : chains);
+  const names = given.blockchainIds ?? (l1ValidationId ? ['p-chain'] : allPrimaryChains);
   const configured = addresses && addressGroups(addresses, network);
-  return [...new Set(names.map((name) => primaryChain(network, name, chains)))].flatMap((blockchain) => {
+  return primaryChains(network, names).flatMap((blockchain) => {
     if (l1ValidationId && blockchain !== 'p-chain')
       throw wrong(`l1ValidationId is known on the p-chain only, not on the ${blockchain}.`);
     const groups = configured && (blockchain === 'c-chain' ? configured : withoutEvm(configured));
@@ -145,7 +143,6 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
         throw wrong(`0x addresses have atomic transactions on the c-chain only, not on the ${blockchain}.`);
       return [];
     }
-    const note = groups && splitNote(groups, urlLimits);
     const settings: Settings = {
       from,
       to: to?.time ?? null,
@@ -162,7 +159,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts):
       },
       settings,
       ...(begin !== undefined && { from: String(begin) }),
-      notes: note ? [note] : [],
+      notes: splitNotes(groups, urlLimits),
     };
   });
 }

@@ -5,13 +5,13 @@ import {
   addressGroups,
   commaLists,
   primaryAddresses,
-  splitNote,
+  splitNotes,
   urlLimits,
   withoutEvm,
 } from './addresses.ts';
 import { autoRenew } from './autoRenew.ts';
 import { pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
-import { chainInfo, primaryChain } from './primaryChain.ts';
+import { chainInfo, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
 import { transactionChildren } from './transactionChildren.ts';
@@ -69,22 +69,19 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
   if (groups.length === 0 && (txTypes || startTimestamp !== undefined || endTimestamp !== undefined)) {
     throw wrong('txTypes, from and to need addresses: the service filters only their transactions.');
   }
-  const note = splitNote(groups, urlLimits);
-  const settings = { groups, query: { ...(sortOrder && { sortOrder }), pageSize } };
-  return [...new Set(given.blockchainIds.map((name) => primaryChain(network, name, ['p-chain'])))].map(
-    (blockchain) => ({
-      values: { network: network.network, blockchain },
-      filters: {
-        ...(groups.length > 0 && { addresses: addressDigest(groups) }),
-        ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
-        ...(startTimestamp !== undefined && { startTimestamp }),
-        ...(endTimestamp !== undefined && { endTimestamp }),
-      },
-      lists: ['addresses'],
-      settings,
-      notes: note ? [note] : [],
-    }),
-  );
+  const settings = { groups, query: { sortOrder, pageSize } };
+  return primaryChains(network, given.blockchainIds, ['p-chain']).map((blockchain) => ({
+    values: { network: network.network, blockchain },
+    filters: {
+      ...(groups.length > 0 && { addresses: addressDigest(groups) }),
+      ...(txTypes && { txTypes: [...txTypes].sort().join(',') }),
+      ...(startTimestamp !== undefined && { startTimestamp }),
+      ...(endTimestamp !== undefined && { endTimestamp }),
+    },
+    lists: ['addresses'],
+    settings,
+    notes: splitNotes(groups, urlLimits),
+  }));
 }
 
 function timeOf(name: string, value: string | undefined): number | undefined {

@@ -6,15 +6,13 @@ import {
   bodyLimits,
   packGroups,
   primaryAddresses,
-  splitNote,
+  splitNotes,
   withoutEvm,
 } from './addresses.ts';
-import { pageSize } from './parameters.ts';
-import { chainInfo, type PrimaryChain, primaryChain } from './primaryChain.ts';
+import { pageSize, sortOrder } from './parameters.ts';
+import { allPrimaryChains, chainInfo, primaryChains } from './primaryChain.ts';
 import { utxo } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
-
-const chains: readonly PrimaryChain[] = ['p-chain', 'x-chain', 'c-chain'];
 
 const parameters = z.strictObject({
   blockchainIds: z
@@ -33,7 +31,7 @@ const parameters = z.strictObject({
     .describe('Only UTXOs of at least this amount, in the smallest unit.'),
   includeSpent: z.boolean().default(false).describe('Whether spent UTXOs are listed too.'),
   sortBy: z.enum(['timestamp', 'amount']).optional().describe('Order in which the service lists them.'),
-  sortOrder: z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.'),
+  sortOrder,
   pageSize: pageSize(1024),
 });
 
@@ -76,12 +74,11 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
   const groups = withoutEvm(addressGroups(given.addresses, network));
   if (groups.length === 0)
     throw new FirnError('config', 'data/utxos: 0x addresses have no UTXOs. Write Primary Network addresses.');
-  const names = given.blockchainIds ?? (assetId ? ['x-chain'] : chains);
-  return [...new Set(names.map((name) => primaryChain(network, name, chains)))].map((blockchain) => {
+  const names = given.blockchainIds ?? (assetId ? ['x-chain'] : allPrimaryChains);
+  return primaryChains(network, names).map((blockchain) => {
     if (assetId && blockchain !== 'x-chain') {
       throw new FirnError('config', `data/utxos: assetId filters on the x-chain only, not on the ${blockchain}.`);
     }
-    const note = splitNote(groups, bodyLimits);
     return {
       values: { network: network.network, blockchain },
       filters: {
@@ -92,7 +89,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
       },
       lists: ['addresses'],
       settings: { groups, query: { sortBy, sortOrder, pageSize } },
-      notes: note ? [note] : [],
+      notes: splitNotes(groups, bodyLimits),
     };
   });
 }

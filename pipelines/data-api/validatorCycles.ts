@@ -37,7 +37,7 @@ export const validatorCycles = defineStream(data, {
     [...new Set(nodeIds)].map((node_id) => ({
       values: { network, node_id },
       ...(txHash && { filters: { txHash } }),
-      settings: { query: { ...(sortOrder && { sortOrder }), pageSize } },
+      settings: { query: { sortOrder, pageSize } },
     })),
   schema: z.object({
     nodeId: optional(echo('Node.')),

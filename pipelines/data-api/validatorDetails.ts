@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
-import { pageSize, sortOrder, wholeNodeIds } from './parameters.ts';
+import { pageSize, sortOrder, validationStatus, wholeNodeIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { validator, volatileOfValidator } from './validatorShape.ts';
 
@@ -11,10 +11,7 @@ export const validatorDetails = defineStream(data, {
   endpoint: 'GET /v1/networks/{network}/validators/{nodeId}',
   parameters: z.strictObject({
     nodeIds: wholeNodeIds,
-    validationStatus: z
-      .enum(['completed', 'active', 'pending', 'removed'])
-      .optional()
-      .describe('Only validations in this status.'),
+    validationStatus,
     sortOrder,
     pageSize: pageSize(100),
   }),
@@ -26,7 +23,7 @@ export const validatorDetails = defineStream(data, {
     [...new Set(nodeIds)].map((node_id) => ({
       values: { network, node_id },
       ...(validationStatus && { filters: { validationStatus } }),
-      settings: { query: { ...(sortOrder && { sortOrder }), pageSize } },
+      settings: { query: { sortOrder, pageSize } },
     })),
   schema: z.object({ ...validator, nodeId: optional(echo('Node.')) }),
   key: ['tx_hash', 'node_id'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, FirnError, type NetworkFacts, primaryNetworkId, tokenPages } from '../../src/index.ts';
-import { commaLists, splitNote, urlLimits } from './addresses.ts';
-import { nodeIds, pageSize } from './parameters.ts';
+import { commaLists, splitNotes, urlLimits } from './addresses.ts';
+import { nodeIds, pageSize, sortOrder, validationStatus } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { validator, volatileOfValidator } from './validatorShape.ts';
 
@@ -16,10 +16,7 @@ const mostCapacity = 720_000_000_000_000_000n;
 const seconds = (name: string) => between(0, 2_147_483_647, name).int();
 
 const filters = {
-  validationStatus: z
-    .enum(['completed', 'active', 'pending', 'removed'])
-    .optional()
-    .describe('Only validations in this status.'),
+  validationStatus,
   subnetId: z.string().min(1).optional().describe('Only validators of this subnet; all subnets if omitted.'),
   minDelegationCapacity: capacity('minDelegationCapacity')
     .optional()
@@ -50,7 +47,7 @@ const parameters = z.strictObject({
     .describe(
       'Order in which the service lists them; delegationFee on mainnet with the Primary Network as subnetId only.',
     ),
-  sortOrder: z.enum(['asc', 'desc']).optional().describe('Order in which the service lists them.'),
+  sortOrder,
   pageSize: pageSize(100),
 });
 
@@ -91,7 +88,6 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
     );
   }
   const groups = nodeIds?.map((id) => id.split(','));
-  const note = groups && splitNote(groups, urlLimits);
   const filters = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   return [
     {
@@ -103,9 +99,9 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
       lists: ['nodeIds'],
       settings: {
         lists: commaLists(groups),
-        query: { ...(sortBy && { sortBy }), ...(sortOrder && { sortOrder }), pageSize },
+        query: { sortBy, sortOrder, pageSize },
       },
-      notes: note ? [note] : [],
+      notes: splitNotes(groups, urlLimits),
     },
   ];
 }

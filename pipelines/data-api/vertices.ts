@@ -11,7 +11,7 @@ import {
   type Window,
 } from '../../src/index.ts';
 import { pageSize } from './parameters.ts';
-import { chainInfo, primaryChain } from './primaryChain.ts';
+import { chainInfo, primaryChains } from './primaryChain.ts';
 import { data, weights } from './source.ts';
 
 const height = z.number().int().min(0, 'a height is 0 or more');
@@ -36,7 +36,7 @@ export const vertices = defineStream(data, {
     { name: 'blockchain', description: 'x-chain; also what chainInfo says.' },
   ],
   partitions: ({ blockchainIds, from, to, pageSize }, network) =>
-    [...new Set(blockchainIds.map((name) => primaryChain(network, name, ['x-chain'])))].map((blockchain) => ({
+    primaryChains(network, blockchainIds, ['x-chain']).map((blockchain) => ({
       values: { network: network.network, blockchain },
       filters: { from },
       settings: { to, pageSize },

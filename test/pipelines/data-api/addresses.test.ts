@@ -4,7 +4,7 @@ import {
   addressDigest,
   addressGroups,
   packGroups,
-  splitNote,
+  splitNotes,
   withoutEvm,
 } from '../../../pipelines/data-api/addresses.ts';
 import { evmAddresses } from '../../../pipelines/data-api/evmAddress.ts';
@@ -49,9 +49,11 @@ test('addresses lose their chain prefix and case, and groups stay together', () 
 
 test('a note says how often a list is split, and which groups are torn', () => {
   const list = (n: number) => Array.from({ length: n }, (_, i) => `a${i}`);
-  expect(splitNote([list(4)], limits)).toBeUndefined();
-  expect(splitNote([list(4), ['b']], limits)).toBe('5 addresses take 2 requests (at most 4 addresses each)');
-  expect(splitNote([list(5)], limits)).toMatch(/1 configured groups are too long to stay together$/);
+  expect(splitNotes([list(4)], limits)).toEqual([]);
+  expect(splitNotes([list(4), ['b']], limits)).toEqual(['5 addresses take 2 requests (at most 4 addresses each)']);
+  expect(splitNotes([list(5)], limits)).toEqual([
+    expect.stringMatching(/1 configured groups are too long to stay together$/),
+  ]);
 });
 
 test('a digest tells sets apart, whatever their order and length', () => {
