@@ -174,7 +174,7 @@ function planLifted(
   [name = '', ...beside]: readonly string[],
   context: Context,
 ): ObjectPlan | undefined {
-  const isList = (type: unknown) => unwrapped(type as z.ZodType).inner instanceof z.ZodArray;
+  const isList = (type: unknown) => unwrap(type as z.ZodType).inner instanceof z.ZodArray;
   const names = Object.keys(schema.shape).filter((member) => !isList(schema.shape[member]) && !beside.includes(member));
   const own = schema.pick(Object.fromEntries(names.map((member) => [member, true])));
   const top = planObject(schema, [], context);
@@ -221,7 +221,8 @@ function objectPlan(byName: ReadonlyMap<string, MemberPlan>, path: readonly stri
 }
 
 function planMember(name: string, type: z.ZodType, path: readonly string[], context: Context): MemberPlan | undefined {
-  const { inner, mayMiss, mayBeNull } = unwrapped(type);
+  // What a lenient one does not take is for zod to judge.
+  const { inner, mayMiss, mayBeNull } = unwrap(type);
   const meta = columnMeta(inner);
   const common = { schema: inner, mayMiss, mayBeNull };
   if (meta) {
@@ -259,17 +260,4 @@ function planMember(name: string, type: z.ZodType, path: readonly string[], cont
       mayBeSingle: wireForm(type).single,
     })
   );
-}
-
-function unwrapped(schema: z.ZodType): { inner: z.ZodType; mayMiss: boolean; mayBeNull: boolean } {
-  let inner = schema;
-  let mayMiss = false;
-  let mayBeNull = false;
-  for (;;) {
-    if (inner instanceof z.ZodOptional) mayMiss = true;
-    else if (inner instanceof z.ZodNullable) mayBeNull = true;
-    // What a lenient one does not take is for zod to judge.
-    else if (!(inner instanceof z.ZodCatch)) return { inner, mayMiss, mayBeNull };
-    inner = inner.unwrap() as z.ZodType;
-  }
 }
