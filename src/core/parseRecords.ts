@@ -35,6 +35,11 @@ export const emptyPage = (stream: Declared, partition: Partition): ParsedPage =>
   unknown: [],
 });
 
+export const emptyGatheredPage = (stream: Declared, partition: Partition): GatheredPage => ({
+  ...emptyPage(stream, partition),
+  marks: [],
+});
+
 /**
  * Makes rows of raw records. One that came unparsed is read from its bytes; what the reader does not take, and what came parsed, goes
  * through the stream's schema, record by record, so that a bad one goes to quarantine alone. A record that contradicts its partition

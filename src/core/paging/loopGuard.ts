@@ -1,5 +1,6 @@
 import { memberOf, wrongAnswer } from '../answerParts.ts';
 import { FirnError } from '../firnError.ts';
+import { jsonText } from '../jsonText.ts';
 import { RawList } from '../reader/rawList.ts';
 import { RawValue } from '../reader/rawValue.ts';
 import type { Request } from '../request.ts';
@@ -112,10 +113,7 @@ const told = 4_096;
 const endsOf = ({ bytes, from, to }: RawList): string =>
   bytes.toString('latin1', from, Math.min(to, from + told)) + bytes.toString('latin1', Math.max(from, to - told), to);
 
-const shape = (item: unknown) =>
-  item instanceof RawValue
-    ? item.text()
-    : JSON.stringify(item, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+const shape = (item: unknown) => (item instanceof RawValue ? item.text() : jsonText(item));
 
 function loop(request: Request, what: string): FirnError {
   return new FirnError(

@@ -1,4 +1,4 @@
-import { emptyPage, type GatheredPage, type ParsedPage } from '../../core/parseRecords.ts';
+import { emptyGatheredPage, type GatheredPage, type ParsedPage } from '../../core/parseRecords.ts';
 import type { Request } from '../../core/request.ts';
 import { type RowSet, recycleRowSets } from '../../core/rowSet.ts';
 import type { Declared, Partition, Position, Stream } from '../../core/stream.ts';
@@ -54,7 +54,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
   let first: { readonly request: Request; readonly at: number } | undefined;
   return {
     gathering(stream, partition) {
-      gathered ??= { ...emptyPage(stream, partition), marks: [] };
+      gathered ??= emptyGatheredPage(stream, partition);
       return gathered;
     },
     add(page, count, { request, ...answer }) {

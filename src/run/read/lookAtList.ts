@@ -1,5 +1,5 @@
 import type { NetworkFacts } from '../../core/network.ts';
-import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
+import { emptyGatheredPage } from '../../core/parseRecords.ts';
 import { recycleRowSets } from '../../core/rowSet.ts';
 import type { PagedStream, Position } from '../../core/stream.ts';
 import { drive } from '../sources/drive.ts';
@@ -23,7 +23,7 @@ export async function lookAtList(
   const { partition, fetch, now } = context;
   const sameChain = createSameChain(elsewhere);
   const first = new AbortController();
-  const page: GatheredPage = { ...emptyPage(stream, partition), marks: [] };
+  const page = emptyGatheredPage(stream, partition);
   const pages = createPageReader(
     stream,
     {

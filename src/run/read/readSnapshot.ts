@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { emptyPage, type GatheredPage } from '../../core/parseRecords.ts';
+import { emptyGatheredPage, type GatheredPage } from '../../core/parseRecords.ts';
 import { RowSet, recycleRowSets } from '../../core/rowSet.ts';
 import type { SnapshotStream } from '../../core/stream.ts';
 import type { Batch } from '../../load/commit.ts';
@@ -68,7 +68,7 @@ async function readInto(
   let records = 0;
   const pages = createPageReader(stream, context, {
     gathering: () => {
-      gathering ??= { ...emptyPage(stream, partition), marks: [] };
+      gathering ??= emptyGatheredPage(stream, partition);
       return gathering;
     },
     async add(page, { kept }, from) {
