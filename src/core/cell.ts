@@ -1,11 +1,9 @@
 import { type ColumnType, integerRanges, type Value } from './columnType.ts';
 import { FirnError } from './firnError.ts';
+import { lastSecond } from './lastSecond.ts';
 import type { RowColumn } from './rowColumn.ts';
 import type { Rows } from './rows.ts';
 import { wideValue } from './wideValue.ts';
-
-/** Last second that fits a TIMESTAMP with room to spare: the end of the year 9999. */
-const lastSecond = 253_402_300_799;
 
 const ranges: Partial<Record<ColumnType, readonly [bigint, bigint]>> = integerRanges;
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, FirnError, problemOf } from '../../core/firnError.ts';
+import { lastSecond } from '../../core/lastSecond.ts';
 import type { DateBrackets } from '../../core/paging/dateBracket.ts';
 import type { Request } from '../../core/request.ts';
 import type {
@@ -205,11 +206,8 @@ export function shownPosition({ table }: Pick<Stream, 'table'>, position: Positi
     .join(', ');
 }
 
-/** The latest number that is shown as a time: year 9999, in Unix seconds. */
-const latest = 253_402_300_799;
-
 function valueText(value: unknown, isTime: boolean): string {
-  if (typeof value === 'number' && isTime && value >= 0 && value <= latest) return timestampOf(value);
+  if (typeof value === 'number' && isTime && value >= 0 && value <= lastSecond) return timestampOf(value);
   if (Array.isArray(value)) return String(value.length);
   if (value === null || typeof value !== 'object') return String(value);
   // A history is bounded by a time or a height.

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { isOfPruned, lacksMethod } from '../../core/lacksMethod.ts';
+import { lastSecond } from '../../core/lastSecond.ts';
 import { quoted } from '../../extract/answerError.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
 import type { Fetch } from '../sources/drive.ts';
@@ -130,10 +131,8 @@ const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isAr
 /** When the newest block came: a node whose chain stands still says everything else as ever. */
 const timeOf = ({ timestamp }: Block): string => {
   const seconds = typeof timestamp === 'string' ? Number(timestamp) : Number.NaN;
-  return seconds > 0 && seconds < lastSecond ? ` of ${timestampOf(seconds)} UTC` : '';
+  return seconds > 0 && seconds <= lastSecond ? ` of ${timestampOf(seconds)} UTC` : '';
 };
-/** Of the year 9999. */
-const lastSecond = 253_402_300_800;
 const shown = (height: number) => height.toLocaleString('en-US');
 
 /** Where eth_getBlockReceipts is missing, receipts are asked for one by one. */
