@@ -111,8 +111,11 @@ export function errorInside(
 
 /** The error of an answer whose body could not be read: such errors do not know what was asked. */
 export function readingError(asked: Asked, error: FirnError): FirnError {
-  const { code, message, retryable, context, cause } = error;
-  return new FirnError(code, `${asked}: ${message}`, { retryable, context: { ...context, acted: true }, cause });
+  return reworded(error, `${asked}: ${error.message}`, { ...error.context, acted: true });
+}
+
+function reworded({ code, retryable, cause }: FirnError, message: string, context: FirnError['context']): FirnError {
+  return new FirnError(code, message, { retryable, context, cause });
 }
 
 /**
@@ -153,11 +156,10 @@ export const isUnreachable = ({ context }: FirnError): boolean => context.reason
 
 /** The same error without any secret in its message and context. */
 export function redactedError(error: FirnError, redact: (text: string) => string): FirnError {
-  const { code, message, retryable, cause } = error;
   const context = Object.fromEntries(
     Object.entries(error.context).map(([name, value]) => [name, typeof value === 'string' ? redact(value) : value]),
   );
-  return new FirnError(code, redact(message), { retryable, context, cause });
+  return reworded(error, redact(error.message), context);
 }
 
 const stopped: Readonly<Record<string, string>> = {
@@ -167,12 +169,11 @@ const stopped: Readonly<Record<string, string>> = {
 
 /** The error as the caller gets it: with why, and after how many attempts, the request was given up. */
 export function finalError(error: FirnError, attempts: number, stop: string): FirnError {
-  const { code, message, retryable, cause } = error;
   const { retryAfterMs: asked = 0 } = error.context;
   const why =
     stop === 'wait' ? ` It asks to wait ${Math.ceil(asked / 1_000)} s, which is too long.` : (stopped[stop] ?? '');
   const tried = attempts > 1 ? ` Tried ${attempts} times.` : '';
-  return new FirnError(code, `${message}${why}${tried}`, { retryable, context: { ...error.context, attempts }, cause });
+  return reworded(error, `${error.message}${why}${tried}`, { ...error.context, attempts });
 }
 
 /**
