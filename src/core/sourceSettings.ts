@@ -38,6 +38,8 @@ export const sourceMembers = {
   timeouts: timeouts.optional(),
 };
 
+export const defaultKeyHeader = 'x-service-api-key';
+
 /** What it may say of a source with keys and quotas. */
 export const keyedMembers = {
   ...sourceMembers,
@@ -46,7 +48,7 @@ export const keyedMembers = {
     .min(1)
     .optional()
     .describe('API key; an environment variable NAME is written as $' + '{env:NAME}.'),
-  keyHeader: z.string().default('x-service-api-key').describe('Header that carries the key.'),
+  keyHeader: z.string().default(defaultKeyHeader).describe('Header that carries the key.'),
   quota: quota.optional(),
 };
 

@@ -9,6 +9,7 @@ import {
   isSurelyKey,
   keysInPath,
 } from '../core/redact.ts';
+import { defaultKeyHeader } from '../core/sourceSettings.ts';
 import type { Quota } from './allowance.ts';
 import { basicAuthorization } from './basicAuthorization.ts';
 import type { Timeouts } from './exchange.ts';
@@ -46,7 +47,6 @@ export interface OpenOrigin {
 
 /** Shorter values name a chain or a network. */
 const shortestSecret = 4;
-const defaultKeyHeader = 'x-service-api-key';
 
 /** @throws FirnError `config` when the URL is not valid, or neither http nor https */
 export function openOrigin(origin: Origin): OpenOrigin {
