@@ -1,6 +1,7 @@
+import type { DailyUsage } from '../core/dailyUsage.ts';
 import { createAskedPause } from './askedPause.ts';
 import { steadyClock } from './clock.ts';
-import { createDailyUsage, type DailyUsage } from './dailyUsage.ts';
+import { createDailyUsage } from './dailyUsage.ts';
 import { dailyQuotaSpent, waitTooLong } from './limitErrors.ts';
 import type { LimiterOptions } from './limiter.ts';
 import { askedPauseMs, type Headers, serverLimits } from './serverLimits.ts';

@@ -1,16 +1,11 @@
+import type { AskedPause } from '../core/askedPause.ts';
 import { longestPauseMs } from './serverLimits.ts';
 
-/** A server's wish for no request until a moment, and when it said so; both in milliseconds since the epoch. */
-export interface Pause {
-  readonly saidAt: number;
-  readonly until: number;
-}
-
 /** The pause that the server asked for. @param known as an earlier run kept it: no file makes it longer than a server can */
-export function createAskedPause(known: Pause | undefined, onPause?: (pause: Pause) => Promise<void>) {
+export function createAskedPause(known: AskedPause | undefined, onPause?: (pause: AskedPause) => Promise<void>) {
   let paused = known && { ...known, until: Math.min(known.until, known.saidAt + longestPauseMs) };
   let noted: Promise<void> | undefined;
-  const keep = (pause: Pause): void => {
+  const keep = (pause: AskedPause): void => {
     paused = pause;
     noted = onPause?.(pause);
     // Whoever waits for it gets the error.
@@ -31,6 +26,6 @@ export function createAskedPause(known: Pause | undefined, onPause?: (pause: Pau
 }
 
 /** The same pause by a clock that may have been set back since: it never lasts longer than the server asked for. */
-function anchored(pause: Pause | undefined, now: number): Pause | undefined {
+function anchored(pause: AskedPause | undefined, now: number): AskedPause | undefined {
   return pause && now < pause.saidAt ? { saidAt: now, until: now + pause.until - pause.saidAt } : pause;
 }

@@ -1,9 +1,4 @@
-/** Compute units used in one day (UTC); kept in the state between runs. */
-export interface DailyUsage {
-  /** `2026-01-20` */
-  readonly day: string;
-  readonly used: number;
-}
+import type { DailyUsage } from '../core/dailyUsage.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
+import type { AskedPause } from '../core/askedPause.ts';
+import type { DailyUsage } from '../core/dailyUsage.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { isUnanswered } from '../core/unanswered.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
-import type { Pause } from './askedPause.ts';
 import { createBreaker } from './breaker.ts';
 import { steadyClock } from './clock.ts';
 import { type Contact, createContact } from './contact.ts';
-import type { DailyUsage } from './dailyUsage.ts';
 import type { Timeouts } from './exchange.ts';
 import { interruption, throwIfAborted } from './interruption.ts';
 import { createKeyRefusal } from './keyRefusal.ts';
@@ -34,9 +34,9 @@ export interface HttpOptions extends Partial<Outside> {
   /** Whether the origin can be reached; shared by all clients of one. */
   readonly contact?: Contact | undefined;
   /** What the server asked an earlier run for. */
-  readonly pause?: Pause | undefined;
+  readonly pause?: AskedPause | undefined;
   /** Makes a pause that the server asks for durable; requests begin to wait for its end when that is done. */
-  readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
+  readonly onPause?: ((pause: AskedPause) => Promise<void>) | undefined;
   /** Decides when a request may be sent. Default: for this process alone. */
   readonly limiter?: ((options: LimiterOptions) => Limiter) | undefined;
   /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */

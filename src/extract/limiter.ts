@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import PQueue from 'p-queue';
+import type { AskedPause } from '../core/askedPause.ts';
+import type { DailyUsage } from '../core/dailyUsage.ts';
 import { Allowance, type Quota } from './allowance.ts';
-import type { Pause } from './askedPause.ts';
 import type { Breaker } from './breaker.ts';
 import { type Clock, steadyClock } from './clock.ts';
 import { createConcurrency } from './concurrency.ts';
-import type { DailyUsage } from './dailyUsage.ts';
 import { throwIfAborted } from './interruption.ts';
 import { createPace } from './pace.ts';
 import type { Headers } from './serverLimits.ts';
@@ -54,9 +54,9 @@ export interface LimiterOptions {
   /** How long nothing is sent after a refusal that does not say for how long. Default: as the retry policy has it. */
   readonly holdMs?: number | undefined;
   /** What the server asked an earlier run for. */
-  readonly pause?: Pause | undefined;
+  readonly pause?: AskedPause | undefined;
   /** Makes a pause durable. */
-  readonly onPause?: ((pause: Pause) => Promise<void>) | undefined;
+  readonly onPause?: ((pause: AskedPause) => Promise<void>) | undefined;
 }
 
 /**

@@ -1,23 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AskedPause } from '../core/askedPause.ts';
 import { replaceShared } from '../disk/durable.ts';
 import { diskError } from './diskError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
-
-/** Both in milliseconds since the epoch. */
-interface Pause {
-  readonly saidAt: number;
-  readonly until: number;
-}
 
 /**
  * The pauses that origins ask for, in `.state/pauses`: one small file for each origin of a source. Not in the database, which other work
  * may hold when a server asks.
  */
 export interface PauseState {
-  read(source: string, origin: string): Promise<Pause | undefined>;
+  read(source: string, origin: string): Promise<AskedPause | undefined>;
   /** Ends when the pause is on the disk. */
-  keep(source: string, origin: string, pause: Pause): Promise<void>;
+  keep(source: string, origin: string, pause: AskedPause): Promise<void>;
 }
 
 /** @param folder of the warehouse */

@@ -1,12 +1,6 @@
+import type { DailyUsage } from '../core/dailyUsage.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
-
-/** Compute units that were spent on a day. */
-interface DailyUsage {
-  /** YYYY-MM-DD, UTC. */
-  readonly day: string;
-  readonly used: number;
-}
 
 /** Compute units of a source's day in the state. @param day YYYY-MM-DD, UTC */
 export async function readQuota(state: Pick<Statements, 'query'>, source: string, day: string): Promise<DailyUsage> {

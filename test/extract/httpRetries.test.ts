@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AskedPause } from '../../src/core/askedPause.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { Pause } from '../../src/extract/askedPause.ts';
 import { systemClock } from '../../src/extract/clock.ts';
 import { createContact } from '../../src/extract/contact.ts';
 import type { Http } from '../../src/extract/http.ts';
@@ -398,7 +398,7 @@ describe('a Retry-After', () => {
       events.push('wait');
       return clock.sleep(ms);
     };
-    const onPause = async ({ saidAt, until }: Pause) => {
+    const onPause = async ({ saidAt, until }: AskedPause) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       events.push(`noted ${until - saidAt}`);
     };
@@ -408,7 +408,7 @@ describe('a Retry-After', () => {
   });
 
   test('that is too long to wait for is durable too', async () => {
-    const noted: Pause[] = [];
+    const noted: AskedPause[] = [];
     const { http } = await against(refusing('4000'), {}, { onPause: async (pause) => void noted.push(pause) });
     expect(await failing(http.get('/'))).toMatchObject({ code: 'rate_limited' });
     expect(noted.map(({ saidAt, until }) => until - saidAt)).toEqual([4_000_000]);

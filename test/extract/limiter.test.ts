@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Pause } from '../../src/extract/askedPause.ts';
+import type { AskedPause } from '../../src/core/askedPause.ts';
 import { createBreaker } from '../../src/extract/breaker.ts';
 import { createLimiter, type LimiterOptions } from '../../src/extract/limiter.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
@@ -111,8 +111,8 @@ describe("the server's word", () => {
     const clock = fakeClock();
     const now = clock.now();
     const ahead = { saidAt: now + 172_800_000, until: now + 172_800_000 + 3_600_000 };
-    const kept: Pause[] = [];
-    const options = { onPause: async (pause: Pause) => void kept.push(pause) };
+    const kept: AskedPause[] = [];
+    const options = { onPause: async (pause: AskedPause) => void kept.push(pause) };
     const refused = limiterOn(clock, { ...options, pause: ahead }).run(1, async () => {});
     await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
     expect(kept).toEqual([{ saidAt: now, until: now + 3_600_000 }]);
