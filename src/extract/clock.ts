@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { throwIfAborted } from './interruption.ts';
 
 /** Time as the network code sees it, so that tests can let hours pass at once. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** @throws the signal's reason, or an AbortError, when aborted */
+  /** @throws FirnError `interrupted` */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Does something later; gives a function that cancels it. */
   after(ms: number, action: () => void): () => void;
@@ -15,7 +16,9 @@ const longestMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: Date.now,
-  sleep: (ms, signal) => wait(Math.min(ms, longestMs), undefined, signal && { signal }),
+  async sleep(ms, signal) {
+    await wait(Math.min(ms, longestMs), undefined, signal && { signal }).catch(() => throwIfAborted(signal));
+  },
   after(ms, action) {
     const timer = setTimeout(action, Math.min(ms, longestMs));
     return () => clearTimeout(timer);

@@ -70,7 +70,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         const waitMs = asked + backoffMs(attempt, random(), policy);
         const { origin } = new URL(options.url);
         options.log?.warn({ code: error.code, origin, attempt, waitMs: Math.round(waitMs), bytes: has }, error.message);
-        await clock.sleep(waitMs, signal).catch(() => throwIfAborted(signal));
+        await clock.sleep(waitMs, signal);
       }
     }
   } finally {

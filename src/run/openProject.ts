@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
 import type { NetworkFacts } from '../core/network.ts';
 import type { Source } from '../core/source.ts';
 import { type Declared, tablesOf } from '../core/stream.ts';
-import { interruption } from '../extract/interruption.ts';
+import { systemClock } from '../extract/clock.ts';
+import { throwIfAborted } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';
 import { adoptMembers } from '../load/adoptMembers.ts';
 import { tellDropped } from '../load/droppedReads.ts';
@@ -64,9 +64,7 @@ export async function openProject(settings: Settings, options: ProjectOptions): 
           {},
           `${stream}: "${member}" is a column in this version of firn. Rows that were read before get it, too.`,
         ),
-      check: () => {
-        if (signal?.aborted) throw interruption(signal);
-      },
+      check: () => throwIfAborted(signal),
     });
   } catch (error) {
     warehouse.close();
@@ -114,10 +112,6 @@ export async function openWhenFree(options: OpenOptions, { waitMs, signal, onWai
       if (!isLocked || performance.now() >= deadline) throw error;
       if (tries === 1) onWait?.(`${error.message.split('. ')[0]}. Waiting for it to end.`);
     }
-    try {
-      await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())), undefined, { signal });
-    } catch {
-      throw interruption(signal);
-    }
+    await systemClock.sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())), signal);
   }
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../src/extract/clock.ts';
+import { interruption } from '../../src/extract/interruption.ts';
 
 /** A clock that jumps to the end of the shortest sleep when the program has nothing else to do. `slept` keeps the lengths. */
 export interface FakeClock extends Clock {
@@ -41,12 +42,12 @@ export function fakeClock(start = Date.UTC(2026, 0, 20, 12)): FakeClock {
     },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
+        if (signal?.aborted) return reject(interruption(signal));
         slept.push(ms);
         idle = 0;
         const giveUp = () => {
           sleepers.splice(sleepers.indexOf(sleeper), 1);
-          reject(signal?.reason);
+          if (signal) reject(interruption(signal));
         };
         const wake = () => {
           signal?.removeEventListener('abort', giveUp);

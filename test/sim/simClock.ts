@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/extract/clock.ts';
+import { interruption } from '../../src/extract/interruption.ts';
 
 /** Rounds of the event loop without work after which time passes. */
 const idleRounds = 8;
@@ -36,10 +37,10 @@ export class SimClock implements Clock {
 
   sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
+      if (signal?.aborted) return reject(interruption(signal));
       const giveUp = () => {
         callOff();
-        reject(signal?.reason);
+        if (signal) reject(interruption(signal));
       };
       const callOff = this.after(ms, () => {
         signal?.removeEventListener('abort', giveUp);

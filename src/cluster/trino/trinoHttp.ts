@@ -68,7 +68,7 @@ export class TrinoHttp {
       if (typeof answer === 'string') return this.parse<T>(answer);
       if (!answer.again || attempt === tries) throw answer.error;
       const wait = Math.min(longestWait, 50 * 2 ** attempt) * (0.5 + Math.random() / 2);
-      await systemClock.sleep(wait, this.#signal).catch(() => throwIfAborted(this.#signal));
+      await systemClock.sleep(wait, this.#signal);
     }
   }
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
-import { interruption, throwIfAborted } from '../../extract/interruption.ts';
+import { systemClock } from '../../extract/clock.ts';
+import { throwIfAborted } from '../../extract/interruption.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportPart, type ExportState, readExport } from './exportState.ts';
 import { resumeHint, saveAnswer, startPart } from './startPart.ts';
@@ -101,11 +101,7 @@ async function poll(context: ExportContext, state: ExportState, deadline: number
         { retryable: true },
       );
     }
-    try {
-      await sleep(pause, undefined, { signal: context.signal });
-    } catch {
-      throw interruption(context.signal);
-    }
+    await systemClock.sleep(pause, context.signal);
   }
 }
 
