@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Lease, Ledger, LedgerCommit, ReadOutcome } from '../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
@@ -189,6 +189,31 @@ test('what a load tells is there once, and a record that comes again is counted'
     { record: entry.record, times_seen: '4' },
   ]);
   expect(await control.query('SELECT count(*) FROM firn.schema_change')).toEqual([{ count: '1' }]);
+});
+
+test('batches that meet the same new members in another order do not wait for each other', async () => {
+  const parts = ['forward', 'back'].map((partition) => ({ stream: 'members', partition }));
+  await ledger.enlist(parts);
+  const bringing = async (of: (typeof parts)[number], members: readonly string[]) => {
+    const held = await take(of);
+    const change = { stream: 'members', example: '1', load_id: 1, seen_at: '2026-01-01' };
+    const notes = { ...noNotes, schema_change: members.map((member) => ({ ...change, member })) };
+    return commit(held, 1, { notes });
+  };
+  const waiting = async () => {
+    const [row] = await control.query<{ held: string }>(
+      `SELECT count(*) AS held FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    return Number(row?.held);
+  };
+  // Each has written its first member, unless it waits for the other one, and waits for the second.
+  let both = Promise.resolve<unknown>(undefined);
+  await control.transaction(async (sql) => {
+    await sql.query(`INSERT INTO firn.schema_change VALUES ('members', 'b', '1', 1, '2026-01-01')`);
+    both = Promise.all(parts.map((of, i) => bringing(of, i === 0 ? ['a', 'b', 'c'] : ['c', 'b', 'a'])));
+    await vi.waitFor(async () => expect(await waiting()).toBe(2), 10_000);
+  });
+  expect(await both).toEqual(['ok', 'ok']);
 });
 
 test('a commit that cannot be done whole leaves nothing', async () => {

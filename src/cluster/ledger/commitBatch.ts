@@ -41,7 +41,8 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
       sql,
       'schema_change',
       notes.schema_change.map((change) => ({ ...change, seen_at: part.now })),
-      'ON CONFLICT (stream, member) DO NOTHING',
+      // Always in the same order, or two batches that meet the same new members could wait for each other.
+      'ORDER BY stream, member ON CONFLICT (stream, member) DO NOTHING',
     );
     await insert(
       sql,
@@ -67,13 +68,17 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
   });
 }
 
-/** Inserts rows by the names of their columns, all in one statement. */
-export async function insert(sql: Sql, table: string, rows: readonly Note[], conflict = ''): Promise<void> {
+/**
+ * Inserts rows by the names of their columns, all in one statement.
+ *
+ * @param rest what follows the SELECT: their order, and what is done with those that are there
+ */
+export async function insert(sql: Sql, table: string, rows: readonly Note[], rest = ''): Promise<void> {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first).map((name) => `"${name}"`);
   await sql.query(
-    `INSERT INTO firn.${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::firn.${table}, $1) ${conflict}`,
+    `INSERT INTO firn.${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::firn.${table}, $1) ${rest}`,
     [JSON.stringify(rows)],
   );
 }

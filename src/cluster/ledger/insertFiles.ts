@@ -10,7 +10,7 @@ export async function insertFiles(sql: Sql, files: readonly StagedBatch[]): Prom
     sql,
     'file_columns',
     [...lists].map(([hash, names]) => ({ hash, names: JSON.stringify(names) })),
-    'ON CONFLICT DO NOTHING',
+    'ORDER BY hash ON CONFLICT DO NOTHING',
   );
   await insert(
     sql,

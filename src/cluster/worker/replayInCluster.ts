@@ -6,12 +6,13 @@ import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';
 import type { Lease } from '../contract.ts';
+import { controlClock } from '../ledger/controlClock.ts';
 import type { Cluster } from '../openCluster.ts';
 import { keepLease } from './keepLease.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 
 interface ReplayOptions {
-  readonly cluster: Pick<Cluster, 'ledger' | 'stage'>;
+  readonly cluster: Pick<Cluster, 'control' | 'ledger' | 'stage'>;
   readonly planned: readonly PlannedStream[];
   readonly network: NetworkFacts;
   /** A database of this machine with the tables of the streams; nothing in it outlives the command. */
@@ -31,8 +32,9 @@ interface ReplayOptions {
  */
 export async function replayInCluster(options: ReplayOptions): Promise<Replayed[]> {
   const { cluster, planned, network, scratch, owner, signal, leaseMs = 60_000 } = options;
-  const { ledger, stage } = cluster;
-  return replayEach(planned, network, owner, async ({ stream, partition }, replay) => {
+  const { control, ledger, stage } = cluster;
+  const { now } = await controlClock(control);
+  return replayEach(planned, network, { runId: owner, now }, async ({ stream, partition }, replay) => {
     const place = { stream: stream.id, partition: partitionKey(partition) };
     if (signal.aborted || (await ledger.waiting(place)).length === 0) return undefined;
     await ledger.enlist([place]);

@@ -28,6 +28,7 @@ interface ReplayContext {
   readonly network: NetworkFacts;
   readonly runId: string;
   readonly enrich: Enricher['enrich'];
+  readonly now: () => number;
 }
 
 /** Records of one commit: linear in their number, and in memory at once. */
@@ -43,7 +44,7 @@ export function replayQuarantine(
   network: NetworkFacts,
   runId: string,
 ): Promise<Replayed[]> {
-  return replayEach(planned, network, runId, (_, replay) => replay(warehouse));
+  return replayEach(planned, network, { runId, now: Date.now }, (_, replay) => replay(warehouse));
 }
 
 /** Tries the records of one partition again, which a warehouse holds. */
@@ -57,7 +58,7 @@ type Replay = (warehouse: Warehouse) => Promise<Pick<Replayed, 'tried' | 'readab
 export async function replayEach(
   planned: readonly PlannedStream[],
   network: NetworkFacts,
-  runId: string,
+  { runId, now }: Pick<ReplayContext, 'runId' | 'now'>,
   within: (
     of: { readonly stream: Stream; readonly partition: Partition },
     replay: Replay,
@@ -72,7 +73,7 @@ export async function replayEach(
         // Of a chain that is not known nothing was read.
         if (!partition) continue;
         const done = await within({ stream, partition }, (warehouse) =>
-          replayPartition({ warehouse, network, runId, enrich }, stream, partition),
+          replayPartition({ warehouse, network, runId, enrich, now }, stream, partition),
         );
         if (done && done.tried > 0) results.push({ stream: stream.id, partition: partitionKey(partition), ...done });
       }
@@ -123,7 +124,7 @@ async function replayRecords(
   partition: Partition,
   held: readonly Held[],
 ): Promise<number> {
-  const { warehouse, runId, enrich } = context;
+  const { warehouse, runId, enrich, now } = context;
   let { page, replayed, bytes } = readAgain(context, stream, partition, held);
   if (stream.table.key.includes('position')) {
     const alike = await likeHeldRows(warehouse, stream, partition, page.set.own);
@@ -141,7 +142,7 @@ async function replayRecords(
   if (first === undefined) return 0;
   if (stream.enrichment) await enrich(stream.enrichment, page);
   const builder = createBatchBuilder();
-  builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: Date.now() });
+  builder.add(page, replayed.length, { request: replayOf(first), bytes, fetchedAt: now() });
   const position = await readCheckpoint(warehouse, stream.id, partitionKey(partition));
   const batch = prepareBatch(stream, partition, { ...builder.build(), replayed });
   await warehouse.transaction(async (tx) => {

@@ -1,10 +1,12 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
+import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
 import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
+import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream.ts';
 import { openWarehouse } from '../../../src/load/warehouse.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { heightsStream } from '../../run/read/heightsStream.ts';
@@ -66,7 +68,7 @@ test('what this version can read is replayed once, whatever fails and however ma
   const replay = async (more: Partial<Ledger> = {}, how: { owner?: string; leaseMs?: number } = {}) => {
     const scratch = await openWarehouse({ folder: await emptyWarehouse(), tables: [heightsStream.table] });
     return replayInCluster({
-      cluster: { ledger: { ...ledger, ...more }, stage },
+      cluster: { control, ledger: { ...ledger, ...more }, stage },
       planned: [{ pipeline: 'p', stream: heightsStream, parameters: {} }],
       network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
       scratch,
@@ -105,4 +107,28 @@ test('a record of a list of which nothing tells which it is holds rows that are 
   expect(await read(one, two, nameless)).toEqual([1, 2, 3]);
   await control.query('UPDATE firn.quarantine SET accepted_at = now()');
   expect(await read(one, two, nameless)).toEqual([1, 2]);
+});
+
+test('a value that is replayed has the time of the control database, as all others', async () => {
+  const stream = chainMetrics as unknown as Stream;
+  const { run, control, ledger, stage, engine } = await streamCluster(stream);
+  const parameters = { chainIds: ['1'], metrics: ['txCount'], timeIntervals: ['day'], from: '2026-01-01' };
+  const planned = [{ pipeline: 'p', stream, parameters }];
+  const body = { results: [{ timestamp: 1_767_225_600, value: {} }] };
+  await run({ planned, fetch: { metrics: async () => ({ body, fetchedAt: Date.now(), bytes: 1 }) } });
+  await control.query(`UPDATE firn.quarantine SET record = replace(record, '{}', '5')`);
+  // Its clock is a day behind that of this machine.
+  const query: Control['query'] = async <R extends object>(sql: string, values?: readonly unknown[]) =>
+    (await control.query<R>(sql, values)).map((row) =>
+      'now' in row ? { ...row, now: String(Number(row.now) - 86_400_000) } : row,
+    );
+  const scratch = await openWarehouse({ folder: await emptyWarehouse(), tables: tablesOf([stream]) });
+  const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
+  const signal = new AbortController().signal;
+  const cluster = { control: { ...control, query }, ledger, stage };
+  await replayInCluster({ cluster, planned, network, scratch, owner: 'replay', signal });
+  scratch.close();
+  await run({ planned, fetch: { metrics: async () => ({ body: { results: [] }, fetchedAt: Date.now(), bytes: 1 }) } });
+  const ages = `SELECT date_diff('hour', fetched_at, now()::TIMESTAMP)::INTEGER AS hours FROM raw.metrics_chain_metrics_revisions`;
+  expect(await engine.query(ages)).toEqual([{ hours: 24 }]);
 });
