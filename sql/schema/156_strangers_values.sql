@@ -9,3 +9,6 @@ END;
 
 COMMENT ON TABLE firn.schema_change IS 'First sight of members that a schema does not know, and of those whose value a column does not take; their values are in _extra.';
 COMMENT ON COLUMN firn.schema_change."member" IS 'Path of the member; with (not taken) behind it where only its value is odd.';
+
+-- What was built by the macro of before is built anew.
+UPDATE firn.build_state SET models_hash = '';

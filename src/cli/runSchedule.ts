@@ -3,7 +3,7 @@ import { problemOf } from '../core/firnError.ts';
 import { runName } from '../run/phases/runPhases.ts';
 import { neverRun, scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import { phases } from '../run/records/runReport.ts';
-import { type Configured, readConfigured } from './configured.ts';
+import { readConfigured } from './configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import { outliveOutput } from './outputErrors.ts';
 import type { CliContext } from './registerCommand.ts';
@@ -15,9 +15,9 @@ import { runSummary } from './runSummary.ts';
  * Runs the pipelines at their times until Ctrl-C. The configuration is read again before each run, as cron's runs do: one that is wrong is
  * reported, and the times stay. A failed run is reported and the next one comes at its time.
  */
-export async function runSchedule(context: CliContext, first: Configured): Promise<number> {
+export async function runSchedule(context: CliContext): Promise<number> {
   const { global, console, signal } = context;
-  let pipelines = scheduledPipelines(first.settings);
+  let pipelines = scheduledPipelines((await readConfigured(global)).settings);
   outliveOutput();
   const tell = () => {
     for (const { name, expression } of pipelines) console.note(`${name}: ${expression} (UTC)`);

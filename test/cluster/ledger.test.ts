@@ -198,7 +198,7 @@ test('batches that meet the same new members in another order do not wait for ea
     const held = await take(of);
     const change = { stream: 'members', example: '1', load_id: 1, seen_at: '2026-01-01' };
     const notes = { ...noNotes, schema_change: members.map((member) => ({ ...change, member })) };
-    return commit(held, 1, { notes });
+    return commit(held, 1, { notes } as never);
   };
   const waiting = async () => {
     const [row] = await control.query<{ held: string }>(

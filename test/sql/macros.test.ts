@@ -6,18 +6,19 @@ import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.t
 import { macroCases } from './macroCases.ts';
 
 const cases = macroCases();
-/** File and line of each macro; the last one counts. */
-const places = new Map(
-  readdirSync(sqlFolder('schema'))
-    .sort()
-    .flatMap((file) =>
-      readFileSync(join(sqlFolder('schema'), file), 'utf8')
-        .split('\n')
-        .map(
-          (text, i) => [/^CREATE OR REPLACE MACRO (\w+)/.exec(text)?.[1] ?? '', `sql/schema/${file}:${i + 1}`] as const,
-        ),
-    ),
+const files = readdirSync(sqlFolder('schema')).sort();
+const textOf = (file: string) => readFileSync(join(sqlFolder('schema'), file), 'utf8');
+/** All macros that files define, in their order: name, file and line. */
+const defined = files.flatMap((file) =>
+  textOf(file)
+    .split('\n')
+    .flatMap((text, i) => {
+      const name = /^CREATE OR REPLACE MACRO (\w+)/.exec(text)?.[1];
+      return name === undefined ? [] : [{ name, file, line: i + 1 }];
+    }),
 );
+/** File and line of each macro; the last one counts. */
+const places = new Map(defined.map(({ name, file, line }) => [name, `sql/schema/${file}:${line}`]));
 let own: TestWarehouse;
 
 beforeAll(async () => {
@@ -30,6 +31,13 @@ test('every macro has a call', async () => {
     `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type LIKE '%macro' AND NOT internal ORDER BY name`,
   );
   expect([...cases.keys()].sort()).toEqual(macros.map(({ name }) => name));
+});
+
+test('a migration that defines a macro anew has all models built anew', () => {
+  const before = new Set<string>();
+  const changing = defined.filter(({ name }) => before.has(name) || !before.add(name)).map(({ file }) => file);
+  // Those before came with models that changed, too.
+  for (const file of changing.filter((name) => name >= '156')) expect(textOf(file), file).toContain("UPDATE firn.build_state SET models_hash = ''");
 });
 
 describe.each([...cases])('%s', (macro, calls) => {

@@ -91,7 +91,8 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     // Between scheduled runs other commands may use the warehouse.
     release();
     // Awaited here: the network must not close before.
-    if (options.keep) return await runSchedule(context, await readConfigured({ config: join(folder, 'firn.yaml') }));
+    if (options.keep)
+      return await runSchedule({ ...context, global: { ...context.global, config: join(folder, 'firn.yaml') } });
     return worstExit([first.exitCode, second.exitCode, same ? 0 : 1]);
   } finally {
     release();

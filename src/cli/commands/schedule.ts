@@ -5,7 +5,6 @@ import { shellWord } from '../../core/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { neverRun, type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config.ts';
-import { readConfigured } from '../configured.ts';
 import type { GlobalOptions } from '../console.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
@@ -20,7 +19,7 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     .addOption(new Option('--print <kind>', 'print lines to paste instead').choices(['cron', 'systemd']))
     .action(
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
-        if (!options.print) return runSchedule(context, await readConfigured(context.global));
+        if (!options.print) return runSchedule(context);
         const pipelines = scheduledPipelines(readConfig(context.global));
         for (const sentence of neverRun(pipelines)) context.console.note(sentence);
         const folder = dirname(resolve(context.global.config));

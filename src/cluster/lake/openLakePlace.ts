@@ -9,7 +9,6 @@ import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
 import type { RunPlace, Session } from '../../run/phases/session.ts';
 import { countBuild } from '../../run/phases/steps.ts';
 import type { BrokenModel } from '../../transform/buildModels.ts';
-import { versionOf } from '../../transform/builtModel.ts';
 import { holdBack, readHeldBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
@@ -33,6 +32,7 @@ import { ensureLakeTables } from './ensureLakeTables.ts';
 import { forgetsGaps } from './forgetsGaps.ts';
 import { isStillThere, type LastBuild, remembered } from './lakeChanges.ts';
 import { lakeQuery } from './lakeQuery.ts';
+import { lakeVersion } from './lakeVersion.ts';
 import { noteRelations, relationTable } from './noteRelations.ts';
 import { type Lake, openLake } from './openLake.ts';
 import {
@@ -117,7 +117,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   refuseDialect(files, claims);
   await refuseReferences(project.settings.warehouse);
   const models = await placeModels(workbench, files);
-  const modelsHash = versionOf(models);
+  const modelsHash = lakeVersion(models);
   refuseOlder(await builds.last(), modelsHash, options);
   await ensureLakeTables(engine, tables);
   await changeOldRows(lake);
@@ -298,7 +298,7 @@ async function publish(lake: Lake, session: Session): Promise<void> {
  */
 async function wholeBuild({ builds }: Lake, models: readonly PlacedModel[], options: PhaseOptions): Promise<LastBuild> {
   const last = await builds.last();
-  const modelsHash = versionOf(models);
+  const modelsHash = lakeVersion(models);
   if (last?.isWhole && last.modelsHash === modelsHash) return last;
   refuseOlder(last, modelsHash, options);
   const builder = last?.firnVersion ? `firn ${last.firnVersion} on ${last.machine}` : 'Another firn';

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { runSchedule } from '../../src/cli/runSchedule.ts';
+import { temporary } from '../temporaryFolders.ts';
+import { runHere } from './cliHarness.ts';
+
+vi.mock('../../src/cli/runSchedule.ts', () => ({ runSchedule: vi.fn(async () => 0) }));
+
+test('a demo that is kept runs by its own configuration, whatever lies where it was called', {
+  tags: 'long',
+  timeout: 900_000,
+}, async () => {
+  const folder = join(await temporary(), 'demo');
+  expect((await runHere(['demo', '--keep', '--folder', folder])).code).toBe(0);
+  const { global } = vi.mocked(runSchedule).mock.lastCall?.[0] ?? {};
+  expect(global?.config).toBe(join(folder, 'firn.yaml'));
+});
