@@ -25,10 +25,15 @@ export async function auditScopes(
 }
 
 /**
- * Has audits that found something look at all rows the next time: which result is the newest, their times do not tell where the clocks of machines are
- * apart.
+ * Has audits that found something, or did not run, look at all rows the next time: which result is the newest, their times do not tell where the clocks
+ * of machines are apart.
  */
-export async function forgetFailed(workbench: Pick<Warehouse, 'run'>, results: readonly AuditResult[]): Promise<void> {
-  const names = results.filter(hasFailed).map(({ name }) => literal(name));
+export async function forgetFailed(
+  workbench: Pick<Warehouse, 'run'>,
+  audits: readonly Pick<Audit, 'name'>[],
+  results: readonly AuditResult[],
+): Promise<void> {
+  const passed = new Set(results.filter((result) => !hasFailed(result)).map(({ name }) => name));
+  const names = audits.filter(({ name }) => !passed.has(name)).map(({ name }) => literal(name));
   if (names.length > 0) await workbench.run(`DELETE FROM firn.audit_state WHERE name IN (${names.join(', ')})`);
 }

@@ -63,19 +63,21 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   );
   const inputs = inputsOf(models);
   const staying = since && changes ? stayingTables(models, hasBlocks(changes), since.isSame) : new Set<string>();
+  const late = new Set(since?.last.behind);
   // Tables that are carried on hold them already.
-  const frozen = changes ? new Set<string>() : await heldRelations(engine);
+  const frozen = changes && late.size === 0 ? new Set<string>() : await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
     throwIfAborted(signal);
     if (leftOut.has(model.name.toLowerCase())) return;
     const begun = performance.now();
+    const isWhole = !changes || late.has(model.name.toLowerCase());
     try {
       if (model.problem) throw model.problem;
-      if (!staying.has(model.name.toLowerCase())) {
-        if (changes && isCarried(model.keptAs)) await carryOn(options, model, columnsOf(model.name), changes);
+      if (isWhole || !staying.has(model.name.toLowerCase())) {
+        if (!isWhole && isCarried(model.keptAs)) await carryOn(options, model, columnsOf(model.name), changes);
         else await engine.build(model.name, renderForTrino(model.sql, rendering));
       }
-      const isFrozen = frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
+      const isFrozen = isWhole && frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
       // Its own columns may be new.
       if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));
       const hasNewCoverage = since && !staying.has(coverage);

@@ -52,15 +52,16 @@ export const createBuilds = (control: Control): Builds => ({
       models_hash: string;
       snapshots: Record<string, string>;
       partial: string[];
+      behind: string[];
       is_whole: boolean;
       firn_version: string | null;
       machine: string | null;
     }>(
-      `SELECT models_hash, snapshots, partial, is_whole, firn_version, machine FROM firn.build WHERE models_hash <> ''`,
+      `SELECT models_hash, snapshots, partial, behind, is_whole, firn_version, machine FROM firn.build WHERE models_hash <> ''`,
     );
     if (!row) return undefined;
-    const { models_hash: modelsHash, snapshots, partial, is_whole: isWhole, firn_version: firnVersion, machine } = row;
-    return { modelsHash, snapshots, partial: partial.map(Number), isWhole, firnVersion, machine };
+    const { models_hash: modelsHash, partial, is_whole: isWhole, firn_version: firnVersion, ...rest } = row;
+    return { ...rest, modelsHash, partial: partial.map(Number), isWhole, firnVersion };
   },
   async begin(modelsHash) {
     await control.query(
@@ -70,14 +71,14 @@ export const createBuilds = (control: Control): Builds => ({
       [modelsHash, packageVersion(), hostname()],
     );
   },
-  finish: (loads, { modelsHash, snapshots, partial }) =>
+  finish: (loads, { modelsHash, snapshots, partial, behind }) =>
     control.transaction(async (sql) => {
       await sql.query('UPDATE firn.load SET built_at = now() WHERE load_id = ANY($1::bigint[])', [loads]);
       await sql.query(
-        `INSERT INTO firn.build (models_hash, snapshots, partial, is_whole, firn_version, machine) VALUES ($1, $2, $3, true, $4, $5) ON CONFLICT (is_one)
-         DO UPDATE SET models_hash = excluded.models_hash, snapshots = excluded.snapshots, partial = excluded.partial, is_whole = true,
+        `INSERT INTO firn.build (models_hash, snapshots, partial, behind, is_whole, firn_version, machine) VALUES ($1, $2, $3, $4, true, $5, $6) ON CONFLICT (is_one)
+         DO UPDATE SET models_hash = excluded.models_hash, snapshots = excluded.snapshots, partial = excluded.partial, behind = excluded.behind, is_whole = true,
            built_at = now(), firn_version = excluded.firn_version, machine = excluded.machine`,
-        [modelsHash, JSON.stringify(snapshots), partial, packageVersion(), hostname()],
+        [modelsHash, JSON.stringify(snapshots), partial, behind, packageVersion(), hostname()],
       );
     }),
 });

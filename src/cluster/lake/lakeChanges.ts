@@ -17,6 +17,8 @@ import type { LakeCut } from './cut.ts';
 export interface LastBuild extends LakeCut {
   /** Hash of the models' SQL; where it changes, everything is built again. */
   readonly modelsHash: string;
+  /** Models that it left out, by lower-case names: their tables show less than the others. */
+  readonly behind: readonly string[];
 }
 
 /** Tables that the next build also reads as this one leaves them: a build that fails half way would leave them newer than the others. */

@@ -1,3 +1,4 @@
+import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlacedModel } from '../../transform/model.ts';
@@ -20,9 +21,9 @@ export async function noteRelations(
   for (const { name, sql, keptAs } of models) {
     // As tables, not views, where they are kept so: DuckDB binds what reads a table more quickly.
     const isView = keptAs.kind === 'view';
-    await workbench.run(
-      isView ? `CREATE OR REPLACE VIEW ${name} AS ${sql}` : `CREATE OR REPLACE TABLE ${name} AS ${sql}\nWITH NO DATA`,
-    );
+    const made = isView ? `VIEW ${name} AS ${sql}` : `TABLE ${name} AS ${sql}\nWITH NO DATA`;
+    // Of what only the engine knows, such as tables of another catalog, there are no columns here.
+    await workbench.run(`CREATE OR REPLACE ${made}`).catch(passing);
   }
   const version = 'firn.published';
   await workbench.run(
@@ -34,4 +35,8 @@ export async function noteRelations(
      SELECT table_schema, table_name, column_name, ordinal_position, data_type FROM information_schema.columns
      WHERE table_schema || '.' || table_name IN (${names})`,
   );
+}
+
+function passing(error: unknown): void {
+  if (error instanceof FirnError) throw error;
 }

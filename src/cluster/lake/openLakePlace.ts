@@ -159,14 +159,14 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     look: (audit) => look(lake, audit, (sql) => renderForTrino(sql, { ...rendering, scope: scopeOf(audit) })),
   });
   outcome.audits = audits;
-  await forgetFailed(workbench, audits);
+  await forgetFailed(workbench, claims, audits);
   outcome.heldBack = await holdBack(workbench, broken, audits, { models: files, audits: claims });
   await noteModels(lake, models, outcome.models);
   await carryTables(lake, ['firn.audit', 'firn.audit_state', 'firn.held_back', 'firn.model']);
-  // Where a model broke, the next build takes up these loads again.
-  if (broken.length === 0) {
+  // Without the tables that tell what changed, the next build takes up these loads again.
+  if (!remembered.some((name) => leftOut.has(name))) {
     const snapshots = { ...cut.snapshots, ...(await engine.snapshots(remembered)) };
-    await builds.finish(loads, { ...cut, modelsHash, snapshots });
+    await builds.finish(loads, { ...cut, modelsHash, snapshots, behind: [...leftOut] });
   }
   countBuild({ count, fail }, broken, audits);
 }
@@ -242,20 +242,12 @@ async function reconcile(lake: Lake, { options, outcome, count }: Session): Prom
   if (outcome.reconciliation.differs > 0) count(3);
 }
 
-/** Makes a version for readers of the tables as they are, where nothing holds it back. */
+/** Makes a version for readers of the tables as they are; what is held back stays as the version before shows it. */
 async function publish(lake: Lake, session: Session): Promise<void> {
   const { engine, ledger, workbench, tables } = lake;
   const { options, project, outcome } = session;
   const before = await ledger.version();
-  const [first] = outcome.heldBack;
-  if (first) {
-    const seen = before ? `readers see version ${before.id} still` : 'readers see nothing yet';
-    session.tell({
-      code: 'failed',
-      message: `No version was published, ${seen}: ${first.relation} is held back by ${first.audit} (${first.reason}).`,
-    });
-    return;
-  }
+  const held = new Set(outcome.heldBack.map(({ relation }) => relation.toLowerCase()));
   const models = await placeModels(workbench, options.models ?? (await readModels()));
   const cut = await wholeBuild(lake, models, options);
   await session.noteReport();
@@ -271,7 +263,24 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     [...shown, ...ownTables].map(({ name }) => name),
   );
   await carryTables(lake, ['firn.run', relationTable]);
-  const version = await publishLake(engine, ledger, { models, tables: shown, own: ownTables, cut });
+  const onRefused = (name: string, error: FirnError) => {
+    const { file = name, line = 1 } = models.find((model) => model.name === name) ?? {};
+    session.fail(
+      new FirnError(
+        'failed',
+        `${file}:${line}: ${error.message} Readers do not see this version of ${name}; all else was published.`,
+      ),
+    );
+  };
+  const version = await publishLake(engine, ledger, {
+    models,
+    tables: shown,
+    own: ownTables,
+    cut,
+    held,
+    before,
+    onRefused,
+  });
   const written = Object.entries(version.snapshots).filter(([table, id]) => before?.snapshots[table] !== id).length;
   const [sum] = await workbench.query<{ rows: bigint }>(
     'SELECT coalesce(sum("rows"), 0)::BIGINT AS rows FROM firn.model',

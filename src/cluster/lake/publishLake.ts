@@ -1,8 +1,9 @@
+import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/sqlText.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';
-import { hashOfView, keptName } from '../engine/lakeTable.ts';
+import { hashOfView, keptName, shownName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { type LakeCut, renderingAt } from './cut.ts';
@@ -18,6 +19,9 @@ const atOnce = 4;
  * @param tables tables of the cut that readers see, such as `raw.node_evm_blocks`; those that are not there are seen without rows
  * @param own firn's own tables that readers see as they are now
  * @param cut what the models were built of
+ * @param held relations, by lower-case names, that readers are to see as they did before, by its snapshots, or not at all
+ * @param before the newest version; undefined where there is none
+ * @param onRefused called for a relation that the engine cannot show: its view, if there is one, stays as it was
  * @throws FirnError where Trino does; where not even the snapshots were noted nothing is published
  */
 export async function publishLake(
@@ -28,30 +32,53 @@ export async function publishLake(
     tables,
     own,
     cut,
+    held,
+    before,
+    onRefused,
   }: {
     readonly models: readonly PlacedModel[];
     readonly tables: readonly LakeTable[];
     readonly own: readonly LakeTable[];
     readonly cut: LakeCut;
+    readonly held: ReadonlySet<string>;
+    readonly before: PublishedVersion | undefined;
+    readonly onRefused: (name: string, error: FirnError) => void;
   },
 ): Promise<PublishedVersion> {
-  const held = await heldRelations(engine);
+  const relations = await heldRelations(engine);
   const built = models.filter(({ keptAs }) => keptAs.kind !== 'view');
-  const now = [...own, ...built].map(({ name }) => name).filter((name) => held.has(engine.name(name).toLowerCase()));
+  const now = [...own, ...built]
+    .map(({ name }) => name)
+    .filter((name) => relations.has(engine.name(name).toLowerCase()));
   const wanted = new Set(tables.map(keptName));
-  const version = await ledger.publish({
-    ...Object.fromEntries(Object.entries(cut.snapshots).filter(([name]) => wanted.has(name))),
-    ...(await engine.snapshots(now)),
-  });
+  const isHeld = (name: string) => held.has(shownName(name).toLowerCase());
+  const snapshots = [
+    ...Object.entries(cut.snapshots).filter(([name]) => wanted.has(name)),
+    ...Object.entries(await engine.snapshots(now)),
+  ];
+  const version = await ledger.publish(
+    Object.fromEntries([
+      ...snapshots.filter(([name]) => !isHeld(name)),
+      ...Object.entries(before?.snapshots ?? {}).filter(([name]) => isHeld(name)),
+    ]),
+  );
   const rendering = renderingAt(engine, models, [...tables, ...own], { ...cut, snapshots: version.snapshots });
   // A view of what did not change names the same snapshots already.
   const shown = await engine.shown(publishedName(''));
   // Until the next build a newer firn may know of a table that is not there.
-  const there = own.filter(({ name }) => held.has(engine.name(name).toLowerCase()));
-  await mapAtOnce([...tables, ...there, ...models], atOnce, async ({ name }) => {
+  const there = own.filter(({ name }) => relations.has(engine.name(name).toLowerCase()));
+  const seen = [...tables, ...there, ...models].filter(({ name }) => !isHeld(name));
+  await mapAtOnce(seen, atOnce, async ({ name }) => {
     const view = publishedName(name);
     const sql = renderForTrino(`SELECT * FROM ${name}`, rendering);
-    if (shown.get(view.toLowerCase()) !== hashOfView(sql)) await engine.show(view, sql);
+    if (shown.get(view.toLowerCase()) === hashOfView(sql)) return;
+    try {
+      await engine.show(view, sql);
+    } catch (error) {
+      // The SQL of a model that is kept as a view is run here for the first time.
+      if (!(error instanceof FirnError) || error.code !== 'failed') throw error;
+      onRefused(name, error);
+    }
   });
   // The last one: whoever finds a version there finds all of it.
   await engine.show(

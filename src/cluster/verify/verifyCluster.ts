@@ -6,7 +6,7 @@ import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinu
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
-import { shownName } from '../engine/lakeTable.ts';
+import { batchesName, shownName } from '../engine/lakeTable.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { columnsByRelation } from '../engine/relationSchemas.ts';
 import { lakeReader } from '../lake/lakeReader.ts';
@@ -71,7 +71,7 @@ interface Verified {
   readonly chains: readonly Chain[];
 }
 
-/** What is wrong with what a version shows. */
+/** What is wrong with what a version shows; `unreadable` are tables of which nothing more can be said. */
 async function verifyVersion({ settings, engine, control, version, chains }: Verified, options: Watch) {
   const reader = await lakeReader(engine, settings);
   const columns = await columnsOf(reader);
@@ -85,7 +85,9 @@ async function verifyVersion({ settings, engine, control, version, chains }: Ver
     options,
   );
   const gaps = await readGaps(reader, 'firn.gap');
-  const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, control, version))];
+  const heldBack = await reader.query<{ relation: string }>('SELECT DISTINCT relation FROM firn.held_back');
+  const past = heldBack.map(({ relation }) => relation);
+  const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, control, version, past))];
   // A table that cannot be read says nothing of its rows.
   const bad = new Set(held.failures.map(({ item }) => shownName(item)));
   const readable = [...columns.keys()].flatMap((relation) => {
@@ -94,7 +96,9 @@ async function verifyVersion({ settings, engine, control, version, chains }: Ver
   });
   const unread = await readUnread(reader, 'firn.checkpoint');
   failures.push(...(await verifyContinuity(reader, readable, chains, [...gaps, ...unread])));
-  return { ...held, failures, unreadable: new Set(held.failures.map(({ item }) => item)), gaps };
+  // Of what is held back, batches that came since are not in what readers see.
+  const unreadable = new Set([...held.failures.map(({ item }) => item), ...past, ...past.map(batchesName)]);
+  return { ...held, failures, unreadable, gaps };
 }
 
 /** Whether control database and lake are of one time. */

@@ -8,7 +8,7 @@ import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
-import { type LastRow, lookAtRange, readPositions } from '../../run/read/readRange.ts';
+import { firstToRead, type LastRow, lookAtRange, noteEmpty, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import { restUnread } from '../../run/read/restUnread.ts';
 import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
@@ -192,8 +192,10 @@ async function divideRange(
   const { ledger, stretches } = reading;
   const { partition, fetch, brackets } = context;
   const { saved, head } = await lookAtRange(stream, context, await context.saved(), rowInCluster(lease, reading));
-  if (head === null) return;
-  const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
+  if (head === null) return noteEmpty(stream, context);
+  // Before any stretch is read: that of its first position alone would tell.
+  if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition), fetch);
+  const first = saved?.next ?? (await firstToRead(stream, context, head));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const rest = restUnread(stream, partition, (await ledger.standsAt(lease)).partFrom);
   if (rest) context.note?.(rest);

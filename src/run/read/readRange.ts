@@ -151,11 +151,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const { partition } = context;
   const look = context.look ?? (await lookAtRange(stream, context, await context.saved()));
   const { head } = look;
-  if (head === null) {
-    const remark = stream.whereEmpty?.(partition);
-    if (remark) context.note?.(remark);
-    return;
-  }
+  if (head === null) return noteEmpty(stream, context);
   const takesPart = stream.takesPart?.(partition) ?? false;
   const { healed, saved: found } = await healQuarantine(stream, context, look.saved, (at, position) =>
     at !== null && takesPart ? takenInPart(at, position) : at,
@@ -187,6 +183,26 @@ async function readOn(
   await readBehind(stream, context, { saved, head, previous: await lastRow(stream, context, before), takesPart });
 }
 
+/** Tells what there is to say of a source that holds nothing. */
+export function noteEmpty(stream: RangeStream, { partition, note }: Pick<ReadContext, 'partition' | 'note'>): void {
+  const remark = stream.whereEmpty?.(partition);
+  if (remark) note?.(remark);
+}
+
+/** Where a range begins of which nothing was read; tells where that lies behind the source's end. */
+export async function firstToRead(
+  stream: RangeStream,
+  { partition, fetch, brackets, note }: Pick<ReadContext, 'partition' | 'fetch' | 'brackets' | 'note'>,
+  head: number,
+): Promise<number> {
+  const first = await answer(stream.first(partition, head, brackets), fetch);
+  if (first > head)
+    note?.(
+      `Nothing is read yet: it is to begin at ${stream.position} ${first} (from), and the source ends at ${head}.`,
+    );
+  return first;
+}
+
 interface Behind extends Pick<RangeLook, 'saved' | 'previous'> {
   readonly head: number;
   readonly takesPart: boolean;
@@ -199,11 +215,7 @@ async function readBehind(
   { saved, head, previous, takesPart }: Behind,
 ): Promise<void> {
   const { partition, fetch, brackets } = context;
-  const first = saved?.next ?? (await answer(stream.first(partition, head, brackets), fetch));
-  if (first > head)
-    context.note?.(
-      `Nothing is read yet: it is to begin at ${stream.position} ${first} (from), and the source ends at ${head}.`,
-    );
+  const first = saved?.next ?? (await firstToRead(stream, context, head));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   const missing = saved === null && first > 0 ? { from: 0, to: first - 1 } : undefined;
   const partFrom = saved?.partFrom ?? (takesPart ? first : undefined);

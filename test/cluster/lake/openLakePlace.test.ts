@@ -8,6 +8,7 @@ import { carryTables, fillKept, fillWorkbench } from '../../../src/cluster/lake/
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { noteRun } from '../../../src/load/runRecords.ts';
 import type { PhaseOptions } from '../../../src/run/phases/phaseOptions.ts';
@@ -51,12 +52,9 @@ test('a command that began before another one built knows what that one holds ba
   await carryTables(quick, ['firn.run', 'firn.audit', 'firn.audit_state', 'firn.held_back', 'firn.model']);
   vi.mocked(openLake).mockResolvedValue(late);
   const { works } = await openLakePlace({ catalogue: [] } as unknown as PhaseOptions);
-  const told: string[] = [];
-  const session = { options: { models: [] }, project: {}, outcome: {}, tell: (of: Error) => told.push(of.message) };
-  await works.publish(session as unknown as Session);
-  expect(told).toEqual([
-    'No version was published, readers see nothing yet: mart.metric is held back by assert_it (why).',
-  ]);
+  const session = { options: { models: [] }, project: {}, outcome: {} as Session['outcome'] };
+  await expect(works.publish(session as unknown as Session)).rejects.toThrow('No build has come to its end');
+  expect(session.outcome.heldBack).toMatchObject([{ relation: 'mart.metric', audit: 'assert_it', reason: 'why' }]);
   expect(await late.workbench.query('SELECT run_id, exit_code FROM firn.run ORDER BY 1')).toEqual([
     { run_id: 'late', exit_code: null },
     { run_id: 'quick', exit_code: 3 },
@@ -71,7 +69,7 @@ test('a command that began before another one built knows what that one holds ba
   await fillKept({ ...late, engine: {} as Engine });
   await quick.workbench.run('DELETE FROM firn.held_back');
   await carryTables(quick, ['firn.held_back']);
-  await quick.builds.finish([], { modelsHash: 'of others', snapshots: {}, partial: [] });
+  await quick.builds.finish([], { modelsHash: 'of others', snapshots: {}, partial: [], behind: [] });
   await expect(works.publish(session as unknown as Session)).rejects.toMatchObject({
     code: 'failed',
     message: expect.stringMatching(/^firn \S+ on \S+ built the tables by other models.* Run firn build\.$/),
@@ -192,4 +190,72 @@ test('what an audit found is looked for again, also where the clock of the machi
   await lake.workbench.run('UPDATE firn.audit SET checked_at = checked_at - INTERVAL 1 HOUR WHERE failed_rows > 0');
   await carryTables(lake, ['firn.audit']);
   expect(await found()).toEqual([1]);
+});
+
+test('a model that cannot be built, or shown, keeps no other from readers, and is built whole once it can be', {
+  tags: 'long',
+}, async () => {
+  const [opened] = await openedTwice();
+  const { engine } = opened;
+  const refused = new Set<string>();
+  const refusing =
+    (work: (name: string, sql: string) => Promise<void>) =>
+    async (name: string, sql: string): Promise<void> => {
+      if (refused.has(name)) throw new FirnError('failed', 'Trino refused it.');
+      return work(name, sql);
+    };
+  const over = (inner: Engine): Engine => ({
+    ...inner,
+    build: refusing(inner.build),
+    show: refusing(inner.show),
+    held: (assertHeld) => over(inner.held(assertHeld)),
+  });
+  const own = ['odd', 'good'].map((name) =>
+    model(`mart.${name}`, 'table', 'SELECT count(*) AS blocks FROM mart.fct_block'),
+  );
+  const views = ['seen', 'on_odd'].map((name) =>
+    model(`mart.${name}`, 'view', `SELECT blocks FROM mart.${name === 'seen' ? 'good' : 'odd'}`),
+  );
+  const { build, publish, fail, outcome } = await phasesOn({ ...opened, engine: over(engine) }, 'one', [
+    ...models,
+    ...own,
+    ...views,
+  ]);
+  const failures = () => fail.mock.calls.splice(0).map(([error]) => (error as Error).message);
+  const shown = async () => {
+    const rows: Record<string, number> = {};
+    for (const name of ['odd', 'good', 'seen', 'on_odd']) {
+      const found = engine.query<{ blocks: bigint }>(`SELECT blocks FROM published_mart.${name}`).catch(() => []);
+      for (const { blocks } of await found) rows[name] = Number(blocks);
+    }
+    return rows;
+  };
+  let chains = 0;
+  const addChain = () =>
+    opened.control.query(`INSERT INTO firn.chain (chain_id, name, alias, vm) VALUES ($1, $1, $1, 'evm')`, [
+      `${++chains}`,
+    ]);
+  const run = async () => {
+    await build();
+    await publish();
+    return shown();
+  };
+  refused.add('mart.odd');
+  expect(await run()).toEqual({ good: 0, seen: 0 });
+  expect(failures()).toEqual(['mart.odd.sql:5: Trino refused it.']);
+  expect(outcome.heldBack.map(({ relation }) => relation)).toEqual(['mart.odd', 'mart.on_odd']);
+  refused.clear();
+  expect(await run()).toEqual({ odd: 0, good: 0, seen: 0, on_odd: 0 });
+  await addChain();
+  refused.add('mart.odd');
+  expect(await run()).toEqual({ odd: 0, good: 1, seen: 1, on_odd: 0 });
+  refused.clear();
+  expect(await run()).toEqual({ odd: 1, good: 1, seen: 1, on_odd: 1 });
+  failures();
+  await addChain();
+  refused.add('published_mart.seen');
+  expect(await run()).toEqual({ odd: 2, good: 2, seen: 1, on_odd: 2 });
+  expect(failures()).toEqual([
+    expect.stringMatching(/^mart\.seen\.sql:5: .* Readers do not see this version of mart\.seen/),
+  ]);
 });
