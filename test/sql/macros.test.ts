@@ -37,7 +37,8 @@ test('a migration that defines a macro anew has all models built anew', () => {
   const before = new Set<string>();
   const changing = defined.filter(({ name }) => before.has(name) || !before.add(name)).map(({ file }) => file);
   // Those before came with models that changed, too.
-  for (const file of changing.filter((name) => name >= '156')) expect(textOf(file), file).toContain("UPDATE firn.build_state SET models_hash = ''");
+  for (const file of changing.filter((name) => name >= '156'))
+    expect(textOf(file), file).toContain("UPDATE firn.build_state SET models_hash = ''");
 });
 
 describe.each([...cases])('%s', (macro, calls) => {
