@@ -1,4 +1,5 @@
 import { literal } from '../core/sqlText.ts';
+import { hasRelation } from '../load/hasRelation.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 
@@ -32,9 +33,4 @@ export async function freezeHistory(
 /** Texts as a list in SQL, of which IN takes also an empty one. */
 export const listSql = (texts: readonly string[]): string => `(${['', ...texts].map(literal).join(', ')})`;
 
-async function hasBlocks(warehouse: Pick<Statements, 'query'>): Promise<boolean> {
-  const [blocks] = await warehouse.query(
-    `SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'mart' AND table_name = 'fct_block'`,
-  );
-  return blocks !== undefined;
-}
+const hasBlocks = (state: Pick<Statements, 'query'>) => hasRelation(state, 'mart', 'fct_block');

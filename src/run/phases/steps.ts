@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { unconfirmed } from '../../load/commit.ts';
+import { hasRelation } from '../../load/hasRelation.ts';
 import { noteGaps } from '../../load/noteGaps.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -78,10 +79,8 @@ export async function reconcilePhase({ options, project, isWholeRun, outcome, co
 
 /** The first build makes the table of what is covered, which every comparison reads. @throws FirnError `not_found` */
 async function assertBuilt(warehouse: Warehouse): Promise<void> {
-  const built = await warehouse.query(
-    "SELECT 1 AS one FROM duckdb_tables() WHERE schema_name = 'firn' AND table_name = 'coverage'",
-  );
-  if (built.length === 0) throw new FirnError('not_found', 'Nothing was built yet. Run `firn build` first.');
+  if (await hasRelation(warehouse, 'firn', 'coverage')) return;
+  throw new FirnError('not_found', 'Nothing was built yet. Run `firn build` first.');
 }
 
 interface KeptPublish {

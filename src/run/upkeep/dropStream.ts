@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
 import { noteDropped, tellDropped } from '../../load/droppedReads.ts';
+import { hasRelation } from '../../load/hasRelation.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -117,10 +118,7 @@ async function dropPlaces(
 
 /** A chain without any block left has no past that could be carried over; of blocks that are not held nothing is proven, and nothing breaks. */
 async function forgetPast(tx: Statements): Promise<void> {
-  const [built] = await tx.query(
-    `SELECT 1 FROM duckdb_views() WHERE schema_name = 'staging' AND view_name = 'evm_block'`,
-  );
-  if (!built) return;
+  if (!(await hasRelation(tx, 'staging', 'evm_block'))) return;
   await tx.run('DELETE FROM firn.frozen WHERE chain_id NOT IN (SELECT chain_id FROM staging.evm_block)');
   await tx.run(querySql('forget_evidence'));
 }
