@@ -54,7 +54,7 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
 export function withGone(state: StateFacts | null, findings: readonly (Finding | StreamFinding)[]): readonly Finding[] {
   const wasRead = (finding: Finding | StreamFinding) =>
     'partition' in finding && finding.partition
-      ? state?.read.has(`${finding.stream} ${partitionKey(finding.partition)}`)
+      ? state?.read.has(nameOf({ stream: finding.stream, key: partitionKey(finding.partition) }))
       : Object.keys(state?.chains ?? {}).some((name) => finding.about === `chain ${name}`);
   return findings.map((finding) => {
     // A node that is bootstrapping has no such paths yet, and says so itself.

@@ -8,6 +8,7 @@ import { openDuckDb } from '../../load/openDuckDb.ts';
 import { stateFile } from '../../load/stateFile.ts';
 import { queryOf, type Statements } from '../../load/transaction.ts';
 import { openError } from '../../load/warehouse.ts';
+import { nameOf } from '../planStreams.ts';
 import { readRunState } from '../records/runState.ts';
 
 /** What a state database says, without changing it. */
@@ -83,7 +84,7 @@ async function read(connection: DuckDBConnection): Promise<StateFacts> {
     genesis: Object.fromEntries(
       chains.flatMap(({ alias, genesis }) => (genesis === null ? [] : [[String(alias), String(genesis)]])),
     ),
-    read: new Set(positions.map(({ stream, partition }) => `${stream} ${partition}`)),
+    read: new Set(positions.map(({ stream, partition }) => nameOf({ stream: String(stream), key: String(partition) }))),
     used: Object.fromEntries(used.map(({ source, units }) => [String(source), Number(units)])),
   };
 }
