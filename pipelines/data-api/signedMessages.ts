@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
-  decodeCb58,
   defineStream,
   FirnError,
   int32,
   int64,
+  isCb58Id,
   optional,
   type Request,
   rfc3339,
@@ -97,7 +97,7 @@ export function signMessageRequest(network: string, choice: SignChoice): SignReq
  * @throws FirnError `usage` when it is not a transaction id
  */
 export function signTransactionRequest(network: string, txHash: string): SignRequest {
-  if (cb58Length(txHash) !== 32)
+  if (!isCb58Id(txHash))
     throw broken(`"${txHash}" is not a P- or X-Chain transaction: those are cb58 text of 32 bytes with a checksum.`);
   const request: Request = { kind: 'get', path: `${base(network)}/${txHash}`, weight: weights.medium };
   return { asked: { txHash }, request };
@@ -111,15 +111,6 @@ function hexText(flag: string, given: string): string {
 }
 
 function subnetId(given: string): string {
-  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(given) || cb58Length(given) === 32) return given;
+  if (/^(?:0x)?[0-9a-fA-F]{64}$/.test(given) || isCb58Id(given)) return given;
   throw broken(`--signing-subnet-id ${given} is neither 64 hex digits nor a cb58 id with a right checksum.`);
-}
-
-/** Bytes of a cb58 text; undefined where it is malformed. */
-function cb58Length(given: string): number | undefined {
-  try {
-    return decodeCb58(given).length;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type ChainFacts, FirnError, findChain, type NetworkFacts } from '../../src/index.ts';
-import { isBlockchainId } from './isBlockchainId.ts';
+import { type ChainFacts, FirnError, findChain, isCb58Id, type NetworkFacts } from '../../src/index.ts';
 import { whyAbsent } from './whyAbsent.ts';
 
 /** Path of a chain's Ethereum JSON-RPC. @param chain its alias or blockchain id */
@@ -24,7 +23,7 @@ export function evmChains(network: NetworkFacts, names: readonly string[]): Chai
     const chain = findChain(network, name);
     if (chain?.vm === 'evm') return chain;
     const known = network.chains.filter(({ vm }) => vm === 'evm').map(({ alias }) => alias);
-    const isName = name.toUpperCase() === 'C' || isBlockchainId(name);
+    const isName = name.toUpperCase() === 'C' || isCb58Id(name);
     const advice = isName ? whyAbsent(name) : 'An L1 is named by its blockchain id first.';
     throw new FirnError(
       'config',

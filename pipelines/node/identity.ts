@@ -3,6 +3,7 @@ import {
   type ChainFacts,
   FirnError,
   type Identity,
+  isCb58Id,
   lacksMethod,
   type RpcOutcome,
   textOf,
@@ -11,7 +12,6 @@ import {
 } from '../../src/index.ts';
 import { askInfo, askNetworkId } from './askInfo.ts';
 import { rpcPath } from './evmChains.ts';
-import { isBlockchainId } from './isBlockchainId.ts';
 
 /** Which network a node belongs to, by its info API, and which EVM chain each of its paths leads to. */
 export const identity: Identity = {
@@ -25,7 +25,7 @@ export const identity: Identity = {
   *chain(alias, hasNetwork) {
     const { chainId, genesisHash } = yield* askGenesis(alias);
     const facts = { chainId, name: alias === 'C' ? 'C-Chain' : alias, alias, vm: 'evm', genesisHash } as const;
-    if (isBlockchainId(alias)) return { ...facts, blockchainId: alias };
+    if (isCb58Id(alias)) return { ...facts, blockchainId: alias };
     if (!hasNetwork) return { ...facts, blockchainId: null };
     return { ...facts, blockchainId: yield* alias === 'C' ? blockchainIdOf(alias) : knownIdOf(alias) };
   },
@@ -54,7 +54,7 @@ function* knownIdOf(alias: string): Asking<string | null> {
 function blockchainIdIn(body: unknown): string {
   const id = textOf(body, 'blockchainID');
   // A pinned id stays for ever, and names partitions.
-  if (isBlockchainId(id)) return id;
+  if (isCb58Id(id)) return id;
   throw wrongAnswer(body, 'id of a blockchain (cb58)');
 }
 

@@ -1,4 +1,5 @@
 import { textIn } from '../../src/index.ts';
+
 /**
  * The first place where two JSON values differ, as `path: ours, theirs`; undefined where they agree. Integers may be number or
  * bigint. Members that only one side has do not count: they depend on the version of the node.

@@ -1,4 +1,4 @@
-import { type Asking, FirnError } from '../../src/index.ts';
+import { type Asking, FirnError, isOtherSource } from '../../src/index.ts';
 import { askReady } from './askReady.ts';
 import { orSaid } from './orSaid.ts';
 import { whyAbsent } from './whyAbsent.ts';
@@ -60,9 +60,8 @@ function* askIndex(path: string, about: number): Asking<unknown> {
 }
 
 /** Whether an error may come from a chain that is not ready: no such path, refused for now, or another beginning than was read. */
-const mayPass = ({ code, context }: FirnError): boolean =>
-  context.status === 404 ||
-  context.status === 503 ||
-  code === 'source_shrank' ||
-  context.reason === 'behind' ||
-  /bootstrapp/.test(context.rpcMessage ?? '');
+const mayPass = (error: FirnError): boolean =>
+  error.context.status === 404 ||
+  error.context.status === 503 ||
+  isOtherSource(error) ||
+  /bootstrapp/.test(error.context.rpcMessage ?? '');

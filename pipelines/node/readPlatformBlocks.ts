@@ -9,6 +9,7 @@ import {
   memberOf,
   objectOf,
   pBlockJson,
+  pTransactionsOf,
   RawValue,
   type RpcOutcome,
   rawOf,
@@ -244,11 +245,10 @@ function decoded(hex: string, hrp: string): Decoded | FirnError {
   try {
     const bytes = decodeHexChecksum(hex);
     const block = decodePBlock(bytes);
-    const txs = ['txs' in block ? block.txs : [], 'tx' in block ? block.tx : []].flat();
     return {
       json: pBlockJson(block, bytes, hrp) as Raw,
       type: block.type,
-      txTypes: txs.map(({ unsignedTx }) => unsignedTx.type),
+      txTypes: pTransactionsOf(block).map(({ unsignedTx }) => unsignedTx.type),
     };
   } catch (error) {
     if (error instanceof FirnError && error.code === 'decode') return error;

@@ -24,6 +24,15 @@ export function decodeCb58(text: string): Buffer {
   return bytes;
 }
 
+/** Whether a text is an id: 32 bytes in cb58. */
+export function isCb58Id(text: string): boolean {
+  try {
+    return decodeCb58(text).length === 32;
+  } catch {
+    return false;
+  }
+}
+
 const cached = textCache(encodeCb58);
 
 /** cb58 of ids that come again and again: assets, chains, subnets, and blocks as parents. */

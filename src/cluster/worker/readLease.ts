@@ -1,5 +1,6 @@
 import type { Row } from '../../core/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { isOtherSource } from '../../core/isOtherSource.ts';
 import { identifier } from '../../core/sqlText.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
@@ -106,7 +107,7 @@ async function assertSameSource({ source }: Stream, context: ReadContext, readin
     } catch (error) {
       if (!(error instanceof FirnError)) throw error;
       // Another trouble is that partition's own.
-      if (error.code !== 'source_shrank' && error.context.reason !== 'behind') continue;
+      if (!isOtherSource(error)) continue;
       const { code, message, retryable, context: facts } = error;
       throw new FirnError(code, `Nothing was taken from the source ${source.name}: ${message}`, {
         retryable,

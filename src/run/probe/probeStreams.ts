@@ -1,4 +1,5 @@
 import type { FirnError } from '../../core/firnError.ts';
+import { isOtherSource } from '../../core/isOtherSource.ts';
 import type { NetworkFacts } from '../../core/network.ts';
 import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
@@ -23,7 +24,7 @@ export interface StreamFinding extends Finding {
 
 /** Whether a source is not what was read: nothing else is known of it that was not asked before. */
 const isOther = (held: Attempted<void>): held is { readonly error: FirnError } =>
-  'error' in held && (held.error.code === 'source_shrank' || held.error.context.reason === 'behind');
+  'error' in held && isOtherSource(held.error);
 
 /** Partitions with the same first value (a chain, an index) stand for each other. */
 const mostPartitions = 8;

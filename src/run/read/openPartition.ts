@@ -1,4 +1,5 @@
 import { FirnError, problemOf } from '../../core/firnError.ts';
+import { isOtherSource } from '../../core/isOtherSource.ts';
 import { parseBound } from '../../core/paging/findHeight.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import type { Partition, Stream } from '../../core/stream.ts';
@@ -102,8 +103,7 @@ async function look(opened: Opened): Promise<FirnError | undefined> {
     if (saved !== null) tally.look = await lookAtRange(stream, contextOf(opened, partition, ask), saved);
   });
   const { failure } = tally;
-  const isOther = isFirn(failure) && (failure.code === 'source_shrank' || failure.context.reason === 'behind');
-  return isOther ? failure : undefined;
+  return isFirn(failure) && isOtherSource(failure) ? failure : undefined;
 }
 
 async function read(opened: Opened, refusal: FirnError | undefined): Promise<PartitionResult> {
