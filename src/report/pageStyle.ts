@@ -189,6 +189,9 @@ th,td{padding:.3rem .4rem}
 .stack .prose::before{float:none;display:block}
 .x .end{margin-left:0}
 }
+@media (max-width:22rem){
+figcaption code,figcaption a.end{grid-column:1/-1}
+}
 @media print{
 :root{color-scheme:light;${light}}
 html{font-size:11px}
