@@ -1,4 +1,5 @@
 import { runsInFull } from '../load/runRecords.ts';
+import { momentText } from './timeText.ts';
 
 /**
  * Every query of status, report and metrics. All run on the reader database, and on a cluster's Trino; times come back as milliseconds since the epoch
@@ -75,9 +76,16 @@ export const ownSeriesSql = `
   SELECT chain_id, metric, time_interval, count(*) AS buckets FROM mart.metric
   GROUP BY chain_id, metric, time_interval ORDER BY chain_id, metric, time_interval`;
 
-/** Rows and newest row of a stream's table. @param time column of the rows' own time, if there is one */
-export const tableSql = (table: string, time: string | undefined): string => `
-  SELECT count(*) AS "rows", ${time === undefined ? 'CAST(NULL AS BIGINT)' : `epoch_ms(max("${time}"))`} AS newest FROM ${table}`;
+/**
+ * Rows of a stream's table, and the newest of them that is dated up to a moment.
+ *
+ * @param time column of the rows' own time, if there is one
+ * @param until ms since the epoch
+ */
+export function tableSql(table: string, time: string | undefined, until: number): string {
+  const newest = `epoch_ms(max(CASE WHEN "${time}" <= TIMESTAMP '${momentText(until)}' THEN "${time}" END))`;
+  return `SELECT count(*) AS "rows", ${time === undefined ? 'CAST(NULL AS BIGINT)' : newest} AS newest FROM ${table}`;
+}
 
 /** Rows, loads and checkpoint of each partition. A version that 0.1 published does not count child rows. @param columns of `firn.load` */
 export const partitionsSql = (columns: ReadonlyMap<string, string>): string => `

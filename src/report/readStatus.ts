@@ -75,6 +75,7 @@ export async function readStatus(
       lastBucket: count(row['last_bucket']),
     })),
     streams: await readStreams(reader, relations, {
+      now: context.now,
       runs: context.workers ? asRuns(context.workers) : runs,
       dropped: context.dropped,
       unresolved,

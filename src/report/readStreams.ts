@@ -6,11 +6,12 @@ import type { RunDetails } from './readRuns.ts';
 import type { StatusContext } from './readStatus.ts';
 import type { PartitionState, StreamState } from './reportData.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
+import { dayMs } from './timeText.ts';
 
 /** What a run says of partitions. */
 type ReadRun = Pick<RunDetails, 'partitions' | 'isEverything'>;
 
-interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines' | 'dropped'> {
+interface StreamFacts extends Pick<StatusContext, 'now' | 'times' | 'pipelines' | 'dropped'> {
   readonly runs: readonly ReadRun[];
   readonly unresolved: Unresolved;
 }
@@ -19,7 +20,7 @@ interface StreamFacts extends Pick<StatusContext, 'times' | 'pipelines' | 'dropp
 export async function readStreams(
   reader: RelationQuery,
   relations: Relations,
-  { runs: told, dropped, unresolved, times, pipelines }: StreamFacts,
+  { now, runs: told, dropped, unresolved, times, pipelines }: StreamFacts,
 ): Promise<StreamState[]> {
   const runs = dropped?.size
     ? told.map((run) => ({ ...run, partitions: run.partitions.map((outcome) => sinceDropped(outcome, dropped)) }))
@@ -31,7 +32,7 @@ export async function readStreams(
   const gaps = new Map(gapCounts.map((row) => [text(row['stream']), count(row['gaps'])]));
   const streams: StreamState[] = [];
   for (const [stream, states] of [...partitions].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { rows, newest } = await readTable(reader, relations, stream, times.get(stream));
+    const { rows, newest } = await readTable(reader, relations, stream, times.get(stream), now);
     streams.push({
       stream,
       rows: rows ?? states.reduce((sum, state) => sum + state.rows, 0),
@@ -146,6 +147,7 @@ async function readTable(
   relations: Relations,
   stream: string,
   time: string | undefined,
+  now: number,
 ): Promise<{ rows: number | null; newest: number | null }> {
   const name = `raw.${stream.replace('/', '_')}`;
   const columns = relations.get(name);
@@ -153,6 +155,8 @@ async function readTable(
   if (!columns) return { rows: null, newest: null };
   const [schema, table = ''] = name.split('.');
   const known = time !== undefined && columns.has(time) ? time : undefined;
-  const [row] = await reader.query<ReportRow>(queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, known));
+  // A row from the future, such as a bucket that a service dates wrongly, says nothing of how far the stream is. Clocks may differ.
+  const sql = queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, known, now + dayMs);
+  const [row] = await reader.query<ReportRow>(sql);
   return { rows: count(row?.['rows']), newest: moment(row?.['newest']) };
 }
