@@ -132,11 +132,14 @@ export const joinListeners = (...all: readonly SyncListener[]): Required<SyncLis
 export const nothing =
   'Nothing could be read, so nothing was built or published: readers see what was published before.';
 
-/** What to say where every partition that the sources offer failed before its first row. */
+/** What to say where every partition that the sources were asked for, and offer, failed before its first row. */
 export function nothingRead(partitions: readonly PartitionResult[]): RunReport['problems'][number] | undefined {
-  const offered = partitions.filter(({ outcome }) => outcome !== 'not_offered');
-  const [first] = offered;
-  if (!first || !offered.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
+  // A lookup without keys, or a range that is read, is done without a request.
+  const asked = partitions.filter(
+    ({ outcome, requests }) => outcome !== 'not_offered' && (outcome !== 'done' || requests > 0),
+  );
+  const [first] = asked;
+  if (!first || !asked.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
   const { stream, partition, code = 'failed', message = '' } = first;
   const who = `${stream} (${partition}): `;
   // Some messages name the partition themselves.

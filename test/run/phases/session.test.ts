@@ -9,3 +9,12 @@ test.each(['the source ends at 4', 'node/x (all): the source ends at 4'])(
     expect(nothingRead([failed])?.message).toBe(`${nothing} node/x (all): the source ends at 4`);
   },
 );
+
+test.each([
+  [0, nothing],
+  [1, undefined],
+])('a partition that was done with %i requests: %s', (requests, expected) => {
+  const failed = { stream: 'node/x', partition: 'all', outcome: 'failed', bytes: 0, message: '503' } as PartitionResult;
+  const done = { ...failed, outcome: 'done', requests } as PartitionResult;
+  expect(nothingRead([done, failed])?.message.slice(0, nothing.length)).toBe(expected);
+});
