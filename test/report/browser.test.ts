@@ -145,13 +145,14 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     const { page } = await open('calm', { viewport: { width: 320, height: 800 } });
     const names = page.locator('figcaption code');
     await expect.poll(() => names.count(), soon).toBeGreaterThan(0);
-    const lines = (all: Element[]) =>
+    const lines = await names.evaluateAll((all) =>
       all.map((one) => {
         const range = one.ownerDocument.createRange();
         range.selectNodeContents(one);
         return range.getClientRects().length;
-      });
-    expect(new Set(await names.evaluateAll(lines))).toEqual(new Set([1]));
+      }),
+    );
+    expect(new Set(lines)).toEqual(new Set([1]));
   });
 
   test('a verdict with a long name stays inside of what is opened at 320 px', async () => {
