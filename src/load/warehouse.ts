@@ -254,14 +254,14 @@ export async function openError(error: unknown, file: string): Promise<Error> {
   if (/newer version|storage version|version number|serialization/i.test(message)) {
     return new FirnError(
       'newer_warehouse',
-      `The warehouse ${file} was written by a newer version: ${message} Upgrade firn and run again.`,
+      `The warehouse ${file} was written by a newer version (${message.trim()}). Upgrade firn and run again.`,
       { cause: error },
     );
   }
   if (/corrupt|not a valid DuckDB|could not read enough bytes/i.test(message)) {
     return new FirnError(
       'failed',
-      `The warehouse ${file} is damaged: ${message.trim()} Restore it from a backup, or move it away, with its .wal, and run again: ` +
+      `The warehouse ${file} is damaged (${message.trim()}). Restore it from a backup, or move it away, with its .wal, and run again: ` +
         'everything is then read again, and what was published stays readable meanwhile.',
       { cause: error },
     );

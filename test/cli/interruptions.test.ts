@@ -190,7 +190,9 @@ describe('a warehouse that cannot be used', () => {
       await handle.write(Buffer.from(text), 0, text.length, at);
       await handle.close();
       const { code, stderr } = await of.firn('sync');
-      expect(stderr).toMatch(/The warehouse .*firn\.duckdb is damaged: .*Restore it from a backup, or move it away/s);
+      expect(stderr).toMatch(
+        /The warehouse .*firn\.duckdb is damaged \(.*\)\. Restore it from a backup, or move it away/s,
+      );
       expect(code).toBe(1);
       await rm(file);
       expect((await of.firn('state')).code).toBe(0);

@@ -59,7 +59,7 @@ test.each<[string, Harm]>([
   harm(bytes, third);
   await writeFile(log, bytes);
   await expect(openWarehouse({ folder, tables: [] })).rejects.toThrow(
-    /is damaged: .*Corrupt WAL file.*Restore it from a backup/,
+    /is damaged \(.*Corrupt WAL file.*\)\. Restore it from a backup/,
   );
   expect(await readFile(log)).toEqual(bytes);
 });

@@ -66,7 +66,7 @@ test('a flipped bit is found wherever values lie, and the file is named', { tags
     expect(failure).toEqual({
       check: 'state',
       item: '.state/firn.duckdb',
-      message: expect.stringMatching(/firn\.duckdb is damaged: .*Restore it from a backup/),
+      message: expect.stringMatching(/firn\.duckdb is damaged \(.*\)\. Restore it from a backup/),
     });
   }
 });
