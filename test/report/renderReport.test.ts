@@ -232,6 +232,12 @@ describe('the page', () => {
     });
     expect(empty.match(/class="empty"/g)?.length).toBeGreaterThanOrEqual(7);
   });
+
+  test('says nothing of days whose use was not published yet, whatever is allowed', () => {
+    const limits = renderReport({ ...calm, quota: [] }).match(/<section id="limits".*?<\/section>/s)?.[0];
+    expect(limits).toContain('The last run that read');
+    expect(limits).not.toContain('compute units a day');
+  });
 });
 
 describe('the size', () => {

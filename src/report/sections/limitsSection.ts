@@ -8,8 +8,8 @@ const daysShown = 14;
 
 /** How much of the services' limits was used, by day and in the last run. */
 export function limitsSection(view: View): Html {
-  const { quota, sources, dailyQuota } = view.data;
-  const names = [...new Set([...quota.map(({ source }) => source), ...Object.keys(dailyQuota)])];
+  const { quota, sources } = view.data;
+  const names = [...new Set(quota.map(({ source }) => source))];
   return html`<section id="limits" aria-labelledby="h-limits"><h2 id="h-limits">Rate limits</h2>
 ${sources.length === 0 && names.length === 0 && html`<p class="empty">Nothing was asked yet.</p>`}
 ${sources.length > 0 && lastRun(view)}
@@ -26,14 +26,12 @@ function lastRun({ data }: View): Html {
 function days({ data }: View, source: string): Html {
   const used = data.quota.filter((row) => row.source === source).slice(0, daysShown);
   const allowed = data.dailyQuota[source];
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Quota of ${source}"><table class="quota"><caption>${source}: compute units a day${allowed !== undefined && `, ${countText(allowed)} allowed`}</caption><thead><tr><th scope="col">day (UTC)</th><th scope="col" class="n">used</th>${allowed !== undefined && html`<th scope="col">share</th>`}</tr></thead><tbody>${
-    used.length === 0
-      ? html`<tr><td>none used</td></tr>`
-      : used.map(({ day, units }) => {
-          const share = allowed === undefined ? null : units / allowed;
-          return html`<tr><th scope="row">${dayText(day)}</th><td class="n">${countText(units)}</td>${share !== null && html`<td>${bar(share)} ${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>`}</tr>`;
-        })
-  }</tbody></table>${used.length === daysShown && html`<p class="note">The newest ${plural(daysShown, 'day')}.</p>`}</div>`;
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Quota of ${source}"><table class="quota"><caption>${source}: compute units a day${allowed !== undefined && `, ${countText(allowed)} allowed`}</caption><thead><tr><th scope="col">day (UTC)</th><th scope="col" class="n">used</th>${allowed !== undefined && html`<th scope="col">share</th>`}</tr></thead><tbody>${used.map(
+    ({ day, units }) => {
+      const share = allowed === undefined ? null : units / allowed;
+      return html`<tr><th scope="row">${dayText(day)}</th><td class="n">${countText(units)}</td>${share !== null && html`<td>${bar(share)} ${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %</td>`}</tr>`;
+    },
+  )}</tbody></table>${used.length === daysShown && html`<p class="note">The newest ${plural(daysShown, 'day')}.</p>`}</div>`;
 }
 
 const bar = (share: number): Html =>
