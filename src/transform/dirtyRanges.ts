@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
@@ -79,12 +80,9 @@ export type ChangedHour = Omit<DirtyHour, 'work' | 'work_so_far'> & {
 
 /** Hours of each chain in their order, joined to ranges. */
 export function joinHours(rows: readonly ChangedHour[]): DirtyRange[] {
-  const chains = new Map<string, DirtyHour[]>();
-  for (const { chain_id, work, work_so_far, ...hour } of rows) {
-    const own = chains.get(chain_id) ?? [];
-    own.push({ ...hour, work: BigInt(work), work_so_far: BigInt(work_so_far) });
-    chains.set(chain_id, own);
-  }
   const bounds = { atMost: gasAtOnce, bridged: gasBridged };
-  return [...chains].flatMap(([chain, hours]) => mergeHours(hours, bounds).map((range) => ({ chain, ...range })));
+  return [...groupBy(rows, ({ chain_id }) => chain_id)].flatMap(([chain, own]) => {
+    const hours = own.map((row) => ({ ...row, work: BigInt(row.work), work_so_far: BigInt(row.work_so_far) }));
+    return mergeHours(hours, bounds).map((range) => ({ chain, ...range }));
+  });
 }

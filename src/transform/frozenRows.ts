@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import type { PlacedModel } from './model.ts';
@@ -46,14 +47,14 @@ export async function keepFrozen(
       const columns = await columnsByTable(warehouse);
       for (const table of kept) if (table.name !== metrics) await insert(warehouse, table, columns);
     },
-    past: () =>
-      warehouse
-        .query<{ chain: string; from: string; until: string }>(
-          `SELECT f.chain_id AS chain, CAST(date_trunc('hour', min(f.block_time)) AS VARCHAR) AS "from", CAST(any_value(z.until) AS VARCHAR) AS until
-           FROM mart.fct_block AS f JOIN firn.frozen AS z ON z.chain_id = f.chain_id
-           WHERE f."number" > 0 AND f.block_time < z.until GROUP BY f.chain_id`,
-        )
-        .then((rows) => rows.map((row) => ({ ...row, first: 1n, last: 0n }))),
+    async past() {
+      const rows = await warehouse.query<{ chain: string; from: string; until: string }>(
+        `SELECT f.chain_id AS chain, CAST(date_trunc('hour', min(f.block_time)) AS VARCHAR) AS "from", CAST(any_value(z.until) AS VARCHAR) AS until
+         FROM mart.fct_block AS f JOIN firn.frozen AS z ON z.chain_id = f.chain_id
+         WHERE f."number" > 0 AND f.block_time < z.until GROUP BY f.chain_id`,
+      );
+      return rows.map((row) => ({ ...row, first: 1n, last: 0n }));
+    },
     async putBackMetrics() {
       const table = kept.find(({ name }) => name === metrics);
       if (!table) return;
@@ -127,11 +128,5 @@ async function columnsByTable(warehouse: Pick<Statements, 'query'>): Promise<Rea
      JOIN duckdb_tables() AS t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name
      WHERE c.database_name = current_database() ORDER BY name, c.column_index`,
   );
-  const found = new Map<string, string[]>();
-  for (const { name, column } of rows) {
-    const columns = found.get(name);
-    if (columns) columns.push(column);
-    else found.set(name, [column]);
-  }
-  return found;
+  return new Map([...groupBy(rows, ({ name }) => name)].map(([name, own]) => [name, own.map(({ column }) => column)]));
 }

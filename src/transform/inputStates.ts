@@ -15,15 +15,16 @@ export interface InputStates {
 /** In place of what a table held that could not be built: it misses what has come since. */
 const behind = 'behind';
 
+/** What relations hold by their lower-case names, from its text. @param text as `InputStates` tells it; null for nothing */
+const statesIn = (text: string | null): Readonly<Record<string, string>> => JSON.parse(text ?? '{}');
+
 /** What relations hold, as `InputStates` tells it, and that some tables are behind. */
 export const withBehind = (text: string, tables: readonly string[]): string =>
-  JSON.stringify({ ...JSON.parse(text), ...Object.fromEntries(tables.map((name) => [name.toLowerCase(), behind])) });
+  JSON.stringify({ ...statesIn(text), ...Object.fromEntries(tables.map((name) => [name.toLowerCase(), behind])) });
 
 /** The tables that are behind, by lower-case names. @param built null for none */
 export const tablesBehind = (built: string | null): string[] =>
-  Object.entries(JSON.parse(built ?? '{}') as Record<string, string>).flatMap(([name, state]) =>
-    state === behind ? name : [],
-  );
+  Object.entries(statesIn(built)).flatMap(([name, state]) => (state === behind ? name : []));
 
 /** A text that differs where the rows of a relation do, in SQL over it. */
 export const contentSql = `concat_ws(' ', count(*), sum(hash(*COLUMNS(*))))`;
@@ -41,7 +42,7 @@ export async function inputStates(
   models: readonly PlacedModel[],
   built: { readonly load_id: bigint; readonly inputs: string | null } | null,
 ): Promise<InputStates> {
-  const before = JSON.parse(built?.inputs ?? '{}') as Record<string, string>;
+  const before = statesIn(built?.inputs ?? null);
   const made = new Set(models.map(({ name }) => name.toLowerCase()));
   // A chain may become known without a load, as when a node has become ready, and its blocks with it.
   const wanted = [...new Set([...inputsBesideBlocks(models), 'firn.chain'])].filter((name) => !made.has(name));
@@ -65,7 +66,7 @@ export const areSameChains = (warehouse: Pick<Statements, 'query'>, built: strin
 
 /** The same of what was beneath the tables of two builds. */
 export function haveSameChains(before: string | null, now: string): boolean {
-  const [was, is] = [before ?? '{}', now].map((inputs) => (JSON.parse(inputs) as Record<string, string>)['firn.chain']);
+  const [was, is] = [before, now].map((inputs) => statesIn(inputs)['firn.chain']);
   return was === undefined || was === is;
 }
 
@@ -74,7 +75,7 @@ async function areSame(
   built: string | null,
   isWanted: (relation: string) => boolean,
 ): Promise<boolean> {
-  const before = Object.entries(JSON.parse(built ?? '{}') as Record<string, string>).filter(([name]) => isWanted(name));
+  const before = Object.entries(statesIn(built)).filter(([name]) => isWanted(name));
   const wanted = before.map(([name]) => name);
   const now = new Map((await statesOf(warehouse, wanted, -1n)).map((row) => [row.name, row.now]));
   return before.every(([name, state]) => now.get(name) === state);

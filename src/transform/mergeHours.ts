@@ -1,3 +1,5 @@
+import { timestampOf } from './bucketTime.ts';
+
 /** An hour (hours since the epoch) with the heights in it, null where no block lies in it any more, and its work. */
 export interface DirtyHour {
   readonly hour: number;
@@ -51,15 +53,10 @@ export function mergeHours(
     }
   }
   return ranges.map(({ start, hour, first, last }) => ({
-    from: hourText(start),
-    until: hourText(hour + 1),
+    from: timestampOf(start * 3600),
+    until: timestampOf((hour + 1) * 3600),
     // An hour that no block lies in any more is emptied: no height is between 1 and 0.
     first: first ?? 1n,
     last: last ?? 0n,
   }));
-}
-
-/** Start of an hour as TIMESTAMP text. */
-function hourText(hour: number): string {
-  return new Date(hour * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
 }

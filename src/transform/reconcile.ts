@@ -90,13 +90,14 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
       const verdicts = await classify(store, series, metrics);
       await store.write(series, verdicts);
       const { chain, metric, interval } = series;
-      const row = { chain, metric, interval, verdicts: count(verdicts) };
+      const row = { chain, metric, interval, verdicts: count(verdicts.map(({ verdict }) => [verdict, 1])) };
       rows.push(row);
       if (interval !== 'week') differs += row.verdicts.differs ?? 0;
     }
     matrix.push(...served.asked.flatMap(rowsOf));
   }
-  return { counts: sumCounts(matrix), matrix, differs, servedContradictions: await checkServed(store) };
+  const all = matrix.flatMap(({ verdicts }) => Object.entries(verdicts) as [VerdictName, number][]);
+  return { counts: count(all), matrix, differs, servedContradictions: await checkServed(store) };
 }
 
 function classify(
@@ -122,18 +123,9 @@ function classify(
   return classifySeries(series, readingsOf(series.metric), ofDays);
 }
 
-function count(verdicts: readonly Verdict[]): Partial<Record<VerdictName, number>> {
+function count(verdicts: Iterable<readonly [VerdictName, number]>): Partial<Record<VerdictName, number>> {
   const counts: Partial<Record<VerdictName, number>> = {};
-  for (const { verdict } of verdicts) counts[verdict] = (counts[verdict] ?? 0) + 1;
-  return counts;
-}
-
-function sumCounts(matrix: readonly MatrixRow[]): Partial<Record<VerdictName, number>> {
-  const counts: Partial<Record<VerdictName, number>> = {};
-  for (const { verdicts } of matrix) {
-    for (const [name, number] of Object.entries(verdicts) as [VerdictName, number][])
-      counts[name] = (counts[name] ?? 0) + number;
-  }
+  for (const [name, buckets] of verdicts) counts[name] = (counts[name] ?? 0) + buckets;
   return counts;
 }
 

@@ -118,30 +118,28 @@ async function withoutReaders(
 async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): Promise<AuditResult> {
   const startedAt = performance.now();
   const { name, file, description, severity, protects } = audit;
-  const result = (
-    found: Pick<AuditResult, 'failedRows' | 'example' | 'problem'> & Partial<AuditResult>,
-  ): AuditResult => ({
+  let problem: string | null = null;
+  const { failed, example, relations } = await look(audit).catch((error: unknown) => {
+    // A full disk is no finding.
+    if (error instanceof FirnError && error.code === 'disk') throw error;
+    const { message } = sqlError(audit, error);
+    problem = error instanceof FirnError ? `${file}: ${message}` : message;
+    return nothing;
+  });
+  return {
     name,
     file,
     description,
     severity,
-    protects,
-    ...found,
+    protects: relations?.split(' ') ?? protects,
+    failedRows: Number(failed),
+    example,
+    problem,
     seconds: (performance.now() - startedAt) / 1000,
-  });
-  try {
-    const { failed, example, relations } = await look(audit);
-    if (failed === 0n) return result({ failedRows: 0, example: null, problem: null });
-    const named = relations ? { protects: relations.split(' ') } : {};
-    return result({ failedRows: Number(failed), example, problem: null, ...named });
-  } catch (error) {
-    // A full disk is no finding.
-    if (error instanceof FirnError && error.code === 'disk') throw error;
-    const { message } = sqlError(audit, error);
-    const problem = error instanceof FirnError ? `${file}: ${message}` : message;
-    return result({ failedRows: 0, example: null, problem });
-  }
+  };
 }
+
+const nothing: FailedRows = { failed: 0n, example: null, relations: null };
 
 async function failedRows(warehouse: Warehouse, { sql }: Audit): Promise<FailedRows> {
   const [row] = await warehouse.query<FailedRows & Record<string, unknown>>(
@@ -151,7 +149,7 @@ async function failedRows(warehouse: Warehouse, { sql }: Audit): Promise<FailedR
        (SELECT CAST(to_json(list(f)) AS VARCHAR) FROM (FROM failed LIMIT 3) AS f) AS example,
        (SELECT string_agg(DISTINCT json_extract_string(to_json(f), '$.relation'), ' ') FROM failed AS f) AS relations`,
   );
-  return row ?? { failed: 0n, example: null, relations: null };
+  return row ?? nothing;
 }
 
 /** What an audit found, as SQL. */
