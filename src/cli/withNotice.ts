@@ -1,6 +1,6 @@
 import { exitCode } from '../core/exitCode.ts';
 import { messageOf } from '../core/firnError.ts';
-import { assessHealth, type FindingKind, type HealthFinding } from '../report/assessHealth.ts';
+import { assessHealth, type FindingKind, type HealthFinding, kindOf } from '../report/assessHealth.ts';
 import { exitCodeText } from '../report/exitCodeText.ts';
 import { readRelations } from '../report/readRelations.ts';
 import { readStatus } from '../report/readStatus.ts';
@@ -11,7 +11,6 @@ import type { Configured } from './configured.ts';
 import type { Console } from './console.ts';
 import { maxAgeOf } from './maxAgeOf.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
-import { duration } from './optionValues.ts';
 import { reasonsOf } from './runLine.ts';
 import { withPublished } from './withPublished.ts';
 
@@ -71,11 +70,9 @@ async function runFindings(settings: Settings, code: number, reasons: readonly s
   if (code === 0) return [];
   const why = reasons.length > 0 ? `: ${reasons.slice(0, 3).join(' ')}` : '.';
   const sentence = `The run ended with ${code}, ${exitCodeText(code)}${why}`;
-  if (code === 3) return [{ kind: 'mismatch', sentence, exitCode: code }];
-  if (code === 4) return [{ kind: 'quarantined', sentence, exitCode: code }];
-  if (code !== 75) return [{ kind: 'failed', sentence, exitCode: code }];
+  const kind = kindOf(code);
+  if (kind !== 'stale') return [{ kind, sentence, exitCode: code }];
   const age = await ageOfGoodRun(settings.warehouse);
-  const limit = duration(settings.notify?.staleAfter ?? '24h');
-  if (age === null || age <= limit) return [];
-  return [{ kind: 'stale', sentence: `Nothing was published for ${spanText(age)}. ${sentence}`, exitCode: code }];
+  if (age === null || age <= (maxAgeOf(settings) ?? 0)) return [];
+  return [{ kind, sentence: `Nothing was published for ${spanText(age)}. ${sentence}`, exitCode: code }];
 }

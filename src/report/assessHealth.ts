@@ -1,16 +1,21 @@
 import { didItsWork, worstExit } from '../core/exitCode.ts';
+import { groupBy } from '../core/groupBy.ts';
 import { exitCodeText } from './exitCodeText.ts';
 import { explainCommand } from './explainCommand.ts';
 import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
 import { lastRuns, unpublishedRuns } from './lastRuns.ts';
 import { countText, plural } from './numberText.ts';
-import type { StatusData } from './reportData.ts';
+import type { StatusData, StreamState } from './reportData.ts';
 import { streamHealth } from './streamHealth.ts';
 import { agoText, momentText, spanText } from './timeText.ts';
 import { groupOf } from './verdictFacts.ts';
 
 export const findingKinds = ['failed', 'mismatch', 'quarantined', 'stale'] as const;
 export type FindingKind = (typeof findingKinds)[number];
+
+/** The kind of trouble that a run's exit code tells of. */
+export const kindOf = (exitCode: number): FindingKind =>
+  exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
 
 /** Something that somebody should look at. */
 export interface HealthFinding {
@@ -50,15 +55,7 @@ export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn
 
 /** Where the state is gone, or the record of runs cannot be read, none of them is known to be well. */
 export const unknownRuns = ({ unreadable }: Pick<StatusData, 'unreadable'>): HealthFinding[] =>
-  unreadable === null
-    ? []
-    : [
-        {
-          kind: 'failed',
-          sentence: unreadable,
-          exitCode: 73,
-        },
-      ];
+  unreadable === null ? [] : [{ kind: 'failed', sentence: unreadable, exitCode: 73 }];
 
 /** The last runs that failed, and the last one that should have published and did not. */
 export function badRuns(data: StatusData): HealthFinding[] {
@@ -70,31 +67,26 @@ export function badRuns(data: StatusData): HealthFinding[] {
       run.isWhole && run.pipelines.length > 0 && data.pipelines.length > 1 ? ` of ${run.pipelines.join(', ')}` : '';
     const name = `The last run${which} (${run.command}, ${momentText(run.startedAt)} UTC)`;
     if (exitCode === null) {
-      const sentence = `${name} did not end: it was killed, the machine stopped, or the disk was full. The next run goes on where it stopped.`;
+      const sentence = `${name} ${exitCodeText(null)}. The next run goes on where it stopped.`;
       return { kind: 'failed', sentence, exitCode: 1 };
     }
     const not = unpublished.includes(run) ? '; it published nothing' : '';
     const why = problems[0] ? `: ${problems[0].replace(/\.?$/, '.')}` : '.';
     const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
     const sentence = `${ended} A "firn run" that ends with 0 clears this.`;
-    const kind = exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
     // A run that should have published and did not is not good, whatever it ended with.
-    return { kind, sentence, exitCode: exitCode || 1 };
+    return { kind: kindOf(exitCode), sentence, exitCode: exitCode || 1 };
   });
 }
 
 function unread({ streams }: StatusData, reader: string): HealthFinding[] {
   // A source that is down is one reason for all that is read from it.
-  const failedBy = new Map<string, string[]>();
-  for (const stream of streams) {
-    const { failed } = streamHealth(stream);
-    if (failed === 0) continue;
-    const message = stream.partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
-    const others = failedBy.get(message) ?? [];
-    failedBy.set(message, [...others, `${stream.stream}: ${plural(failed, 'partition')} failed`]);
-  }
-  const failures = [...failedBy].map(([message, failed]): HealthFinding => {
-    const which = failed.length === 1 ? 'the stream' : 'them';
+  const failing = streams.filter((stream) => streamHealth(stream).failed > 0);
+  const reasonOf = ({ partitions }: StreamState) =>
+    partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
+  const failures = [...groupBy(failing, reasonOf)].map(([message, own]): HealthFinding => {
+    const which = own.length === 1 ? 'the stream' : 'them';
+    const failed = own.map((stream) => `${stream.stream}: ${plural(streamHealth(stream).failed, 'partition')} failed`);
     const sentence = `${failed.join('; ')}: ${message} A "${reader}" that reads ${which} clears this.`;
     return { kind: 'failed', sentence, exitCode: 1 };
   });

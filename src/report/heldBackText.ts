@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import type { Unresolved } from '../core/unresolved.ts';
 import { plural } from './numberText.ts';
 import type { AuditState } from './reportData.ts';
@@ -15,17 +16,13 @@ export interface HeldBackState {
 }
 
 /** What is held back, by what holds it. */
-export function heldBackBy({ heldBack }: Unresolved): HeldBackState[] {
-  const audits = new Map<string, HeldBackState & { readonly relations: string[] }>();
-  for (const { audit, relation, since, reason } of heldBack) {
-    const known = audits.get(audit);
-    const relations = known?.relations ?? [];
-    relations.push(relation);
-    audits.set(audit, { audit, since: Math.min(since, known?.since ?? since), reason, relations });
-  }
-  for (const { relations } of audits.values()) relations.sort();
-  return [...audits.values()];
-}
+export const heldBackBy = ({ heldBack }: Unresolved): HeldBackState[] =>
+  [...groupBy(heldBack, ({ audit }) => audit)].map(([audit, rows]) => ({
+    audit,
+    since: Math.min(...rows.map(({ since }) => since)),
+    reason: rows.at(-1)?.reason ?? '',
+    relations: rows.map(({ relation }) => relation).sort(),
+  }));
 
 /** What is held back by one audit or model, since when and why. */
 export function heldBackText({ audit, since, reason, relations }: HeldBackState): string {

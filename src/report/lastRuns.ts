@@ -1,4 +1,4 @@
-import { exitCodeText } from './exitCodeText.ts';
+import { exitCodeText, unended } from './exitCodeText.ts';
 import { plural } from './numberText.ts';
 import type { RunFacts, StatusData } from './reportData.ts';
 import { momentText, spanText } from './timeText.ts';
@@ -75,5 +75,4 @@ const sinceText = (moment: number, now: number): string =>
 
 /** Why a run failed in whole or in part: its first problem, or what its exit code means. */
 const reasonOf = ({ problems, exitCode }: RunFacts): string =>
-  problems[0] ??
-  (exitCode === null ? 'it was killed, the machine stopped, or the disk was full' : exitCodeText(exitCode));
+  problems[0] ?? (exitCode === null ? unended : exitCodeText(exitCode));

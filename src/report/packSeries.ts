@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import type { PagePayload } from './pagePayload.ts';
-import { newestColumns } from './seriesPoints.ts';
+import { mapColumns, newestColumns } from './seriesPoints.ts';
 import type { View } from './view.ts';
 
 /**
@@ -14,38 +14,15 @@ export function packSeries({ data, limits, chainName }: View, chains: readonly s
     places.set(text, known);
     return known;
   };
-  const series = data.series
-    .filter(({ chainId }) => chains.includes(chainId))
-    .map(({ chainId, metric, interval, buckets, scale, columns }) => {
-      const cut = newestColumns(columns, interval === 'hour' ? limits.hours : limits.points);
-      return [
-        chainId,
-        metric,
-        interval,
-        buckets,
-        scale,
-        place(cut.bucket),
-        place(cut.firstBlock),
-        place(cut.lastBlock),
-        place(cut.own),
-        place(cut.served),
-        place(cut.verdict),
-      ] as const;
-    });
+  const isShown = ({ chainId }: { readonly chainId: string }) => chains.includes(chainId);
+  const series = data.series.filter(isShown).map((one) => {
+    const cut = newestColumns(one.columns, one.interval === 'hour' ? limits.hours : limits.points);
+    return { ...one, columns: mapColumns(cut, place) };
+  });
   const payload: PagePayload = {
     chains: chains.map((chain) => [chain, chainName(chain)]),
     metrics: data.metrics,
-    verdicts: data.verdicts
-      .filter(({ chainId }) => chains.includes(chainId))
-      .map(({ chainId, metric, interval, verdict, variant, scale, buckets }) => [
-        chainId,
-        metric,
-        interval,
-        verdict,
-        variant,
-        scale,
-        buckets,
-      ]),
+    verdicts: data.verdicts.filter(isShown),
     series,
     texts: [...places.keys()],
   };

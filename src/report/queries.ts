@@ -127,9 +127,6 @@ export const coverageSql = `
     END AS level
   FROM firn.coverage AS c WHERE time_interval = 'day' ORDER BY chain_id, c.bucket`;
 
-export const gapsSql = `
-  SELECT stream, "partition", from_position, to_position FROM firn.gap ORDER BY stream, "partition", from_position`;
-
 export const gapCountsSql = 'SELECT stream, count(*) AS gaps FROM firn.gap GROUP BY stream';
 
 /** The newest members that no schema knows, and how many there are. */

@@ -29,13 +29,3 @@ export async function readComments(reader: RelationQuery): Promise<ReadonlyMap<s
   const rows = await reader.query<ReportRow>(queries.relationCommentsSql);
   return new Map(rows.map((row) => [text(row['relation']), text(row['comment'])]));
 }
-
-/** What the pages about tables are made from. */
-export interface TablesContext {
-  readonly relations: Relations;
-  /** Comments by table name. */
-  readonly comments: ReadonlyMap<string, string>;
-  /** The version that is shown. */
-  readonly live: string;
-  readonly firnVersion: string;
-}

@@ -2,6 +2,7 @@ import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/meant.ts';
 import { literal } from '../core/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
+import { readGaps } from '../publish/verify/knownGaps.ts';
 import { metricsOf } from '../transform/metricsOf.ts';
 import type { Model } from '../transform/model.ts';
 import { readModels } from '../transform/readModels.ts';
@@ -56,12 +57,7 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
       blocks: count(row['blocks']),
       transactions: count(row['transactions']),
     })),
-    gaps: (await rowsOf('firn.gap', queries.gapsSql)).map((row) => ({
-      stream: text(row['stream']),
-      partition: text(row['partition']),
-      from: count(row['from_position']),
-      to: count(row['to_position']),
-    })),
+    gaps: relations.has('firn.gap') ? await readGaps(reader, 'firn.gap') : [],
     unknownMembers: count(schemaChanges[0]?.['members']),
     schemaChanges: schemaChanges.map((row) => ({
       stream: text(row['stream']),

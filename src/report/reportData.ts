@@ -1,3 +1,4 @@
+import type { KnownGap } from '../core/knownGap.ts';
 import type { Unresolved } from '../core/unresolved.ts';
 import type { MetricFacts } from './metricIndex.ts';
 
@@ -124,13 +125,6 @@ export interface CoverageDay {
   readonly open: boolean;
   readonly blocks: number;
   readonly transactions: number;
-}
-
-export interface CoverageGap {
-  readonly stream: string;
-  readonly partition: string;
-  readonly from: number;
-  readonly to: number;
 }
 
 export interface RunFacts {
@@ -269,7 +263,7 @@ export interface ReportData extends StatusData {
   /** What the headers of the metrics' files say, in their order. */
   readonly metrics: readonly MetricFacts[];
   readonly coverage: readonly CoverageDay[];
-  readonly gaps: readonly CoverageGap[];
+  readonly gaps: readonly KnownGap[];
   /** Members that no schema knows, of which `schemaChanges` has the newest. */
   readonly unknownMembers: number;
   readonly schemaChanges: readonly SchemaChange[];

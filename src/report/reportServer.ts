@@ -4,11 +4,11 @@ import { FirnError, messageOf } from '../core/firnError.ts';
 import { isOwnHost } from '../core/isOwnHost.ts';
 import type { Health } from './assessHealth.ts';
 import { prometheusText } from './prometheusText.ts';
-import type { TablesContext } from './readRelations.ts';
 import { renderReport } from './renderReport.ts';
 import type { ReportData } from './reportData.ts';
 import { contentSecurityPolicy } from './shell.ts';
 import { answerTables } from './tables/answerTables.ts';
+import type { TablesContext } from './tables/tablesContext.ts';
 import { plainAnswer, type TextAnswer } from './textAnswer.ts';
 
 /** The data of a published version. */

@@ -34,15 +34,19 @@ export function newestColumns(columns: SeriesColumns, most: number): SeriesColum
   if (left === 0) return columns;
   const points = seriesPoints({ columns });
   const before = points.slice(0, left).findLast(({ lastBlock }) => lastBlock !== null)?.lastBlock ?? 0;
-  const cut = Object.fromEntries(columnNames.map((name) => [name, columns[name].split(',').slice(left)])) as Record<
-    keyof SeriesColumns,
-    string[]
-  >;
+  const cut = mapColumns(columns, (text) => text.split(',').slice(left));
   const next = points[left];
   if (next) cut.bucket[0] = String(next.bucket / quarterMs);
   const first = cut.firstBlock.findIndex((step) => step !== '');
   if (first >= 0) cut.firstBlock[first] = String(before + Number(cut.firstBlock[first]));
-  return Object.fromEntries(columnNames.map((name) => [name, cut[name].join(',')])) as unknown as SeriesColumns;
+  return mapColumns(cut, (values) => values.join(','));
 }
+
+/** The same columns of other values. */
+export const mapColumns = <From, To>(
+  columns: Readonly<Record<keyof SeriesColumns, From>>,
+  make: (column: From) => To,
+): Record<keyof SeriesColumns, To> =>
+  Object.fromEntries(columnNames.map((name) => [name, make(columns[name])])) as Record<keyof SeriesColumns, To>;
 
 const columnNames = ['bucket', 'firstBlock', 'lastBlock', 'own', 'served', 'verdict'] as const;

@@ -1,3 +1,4 @@
+import type { VerdictName } from '../transform/verdict/series.ts';
 import type { PlottedPoint } from './reportData.ts';
 
 /** The groups in which people see verdicts, worst first. */
@@ -30,7 +31,7 @@ interface VerdictFacts {
   readonly todo: string;
 }
 
-const facts: Readonly<Record<string, VerdictFacts>> = {
+const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   equal: { group: 'agrees', meaning: 'Both numbers have the same digits.', todo: 'Nothing.' },
   equal_rounded: {
     group: 'rounded',
@@ -116,7 +117,7 @@ export const verdicts: readonly string[] = Object.keys(facts);
 /** What a verdict means and what to do about it. An unknown one counts as a difference. */
 export function verdictFacts(verdict: string): VerdictFacts {
   return (
-    facts[verdict] ?? {
+    facts[verdict as VerdictName] ?? {
       group: 'differs',
       meaning: `This version of the report does not know the verdict ${verdict}.`,
       todo: 'Make the report with the version of firn that wrote the warehouse.',

@@ -249,7 +249,7 @@ describe('the size', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largestPage);
     const { series, texts, chains } = payloadOf(text);
     expect(chains.map(([id]) => id)).toEqual(['43112', '77777', '99999']);
-    const held = series.map(([, , , buckets, , bucket]) => [buckets, texts[bucket]?.split(',').length]);
+    const held = series.map(({ buckets, columns }) => [buckets, texts[columns.bucket]?.split(',').length]);
     expect(Math.max(...held.map(([buckets]) => Number(buckets)))).toBe(366 * 24);
     expect(held.filter(([buckets, points]) => buckets !== points)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { KnownGap } from '../../publish/verify/knownGaps.ts';
+import type { KnownGap } from '../../core/knownGap.ts';
 import type { LakeVerdict } from '../../publish/verifyLake.ts';
 import { type Link, links } from '../../run/evidence/evidenceLinks.ts';
 import type { ChainEvidence, EvidenceReport } from '../../run/evidence/proveEvidence.ts';

@@ -1,14 +1,6 @@
 import { z } from 'zod';
+import type { KnownGap } from '../../core/knownGap.ts';
 import type { LakeConnection } from './lakeConnection.ts';
-
-/** Positions that are known to be missing (`firn.gap`): a source lacks them, or their record is in quarantine and was accepted. */
-export interface KnownGap {
-  readonly stream: string;
-  readonly partition: string;
-  readonly from: number;
-  /** Below `from` where nothing is missing between two positions that do not follow each other. */
-  readonly to: number;
-}
 
 type ReadKnown = (lake: Pick<LakeConnection, 'query'>, table: string) => Promise<KnownGap[]>;
 

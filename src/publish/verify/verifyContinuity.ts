@@ -1,9 +1,9 @@
+import type { KnownGap } from '../../core/knownGap.ts';
 import { identifier, literal, nameOf } from '../../core/sqlText.ts';
 import { type Declared, type Follows, partitionKey } from '../../core/stream.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
-import type { KnownGap } from './knownGaps.ts';
 import type { LakeConnection } from './lakeConnection.ts';
 
 /** A table whose rows must follow each other without a gap. */

@@ -134,9 +134,7 @@ function steerByKeys(host: HTMLElement, last: number, { at, mark, open }: Steere
 }
 
 function verdictSign({ metric, interval }: ShownSeries, payload: Payload, { chain }: Choice): HTMLElement {
-  const counts = payload.verdicts.filter(
-    (count) => count.chainId === chain && count.metric === metric && count.interval === interval,
-  );
+  const counts = payload.verdicts(chain, metric, interval);
   if (counts.length === 0) return element('span');
   const { group, counts: sums } = seriesVerdict(counts);
   const words = groupWords(sums).join(', ');

@@ -3,8 +3,6 @@ import { pager } from './pager.ts';
 
 export interface LiveBucket {
   readonly chain: string;
-  readonly metric: string;
-  readonly interval: string;
   /** TIMESTAMP text: the start of the bucket and of the next one. */
   readonly from: string;
   readonly until: string;

@@ -51,7 +51,7 @@ export function pointDetails(context: PointContext): HTMLElement[] {
   const same = `chain_id = ${literal(chain)} AND time_interval = ${literal(interval)} AND bucket = TIMESTAMP '${at}'`;
   const between = `chain_id = ${literal(chain)} AND block_time >= TIMESTAMP '${at}' AND block_time < TIMESTAMP '${timestampOf(until)}'`;
   const { contributors } = payload.metrics.of(metric);
-  if (liveVersion() !== null) parts.push(liveRows({ chain, metric, interval, from: at, until: timestampOf(until) }));
+  if (liveVersion() !== null) parts.push(liveRows({ chain, from: at, until: timestampOf(until) }));
   parts.push(
     definition(payload, metric),
     sqlBlock(

@@ -1,27 +1,20 @@
 import { intervals } from '../../transform/bucketTime.ts';
 import { type MetricIndex, metricIndex } from '../metricIndex.ts';
 import type { PagePayload } from '../pagePayload.ts';
-import type { PlottedPoint, VerdictCount } from '../reportData.ts';
-import { seriesPoints } from '../seriesPoints.ts';
+import type { PlottedPoint, PlottedSeries, VerdictCount } from '../reportData.ts';
+import { mapColumns, seriesPoints } from '../seriesPoints.ts';
 
-/** A series as the page shows it. */
-export interface ShownSeries {
-  readonly chain: string;
-  readonly metric: string;
-  readonly interval: string;
-  /** Buckets of the whole series; `points` holds the newest of them. */
-  readonly buckets: number;
-  readonly scale: number;
+/** A series as the page shows it: `points` holds its newest buckets. */
+export interface ShownSeries extends Omit<PlottedSeries, 'columns'> {
   readonly points: readonly PlottedPoint[];
 }
-
-export type ShownVerdict = Omit<VerdictCount, 'firstBucket' | 'lastBucket'>;
 
 /** The data that the page draws. */
 export interface Payload {
   readonly chains: readonly (readonly [string, string])[];
   readonly metrics: MetricIndex;
-  readonly verdicts: readonly ShownVerdict[];
+  /** Verdicts of a series. */
+  verdicts(chain: string, metric: string, interval: string): VerdictCount[];
   /** Intervals of a chain, in order. */
   intervals(chain: string): string[];
   /** Series of a chain and interval, in the order of the documentation. */
@@ -36,43 +29,24 @@ export async function readPayload(): Promise<Payload | null> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const { chains, metrics: facts, verdicts, series, texts } = (await new Response(stream).json()) as PagePayload;
   const metrics = metricIndex(facts);
-  const column = (place: number) => texts[place] ?? '';
+  const isOf = (chain: string, interval: string) => (one: { readonly chainId: string; readonly interval: string }) =>
+    one.chainId === chain && one.interval === interval;
   const kept = new Map<string, ShownSeries[]>();
   return {
     chains,
     metrics,
-    verdicts: verdicts.map(([chainId, metric, interval, verdict, variant, scale, buckets]) => ({
-      chainId,
-      metric,
-      interval,
-      verdict,
-      variant,
-      scale,
-      buckets,
-    })),
-    intervals: (chain) => intervals.filter((interval) => series.some(([of, , at]) => of === chain && at === interval)),
+    verdicts: (chain, metric, interval) =>
+      verdicts.filter((count) => count.metric === metric && isOf(chain, interval)(count)),
+    intervals: (chain) => intervals.filter((interval) => series.some(isOf(chain, interval))),
     series(chain, interval) {
       const key = `${chain} ${interval}`;
       const known =
         kept.get(key) ??
         series
-          .filter(([of, , at]) => of === chain && at === interval)
-          .map(([, metric, , buckets, scale, bucket, firstBlock, lastBlock, own, served, verdict]) => ({
-            chain,
-            metric,
-            interval,
-            buckets,
-            scale,
-            points: seriesPoints({
-              columns: {
-                bucket: column(bucket),
-                firstBlock: column(firstBlock),
-                lastBlock: column(lastBlock),
-                own: column(own),
-                served: column(served),
-                verdict: column(verdict),
-              },
-            }),
+          .filter(isOf(chain, interval))
+          .map(({ columns, ...one }) => ({
+            ...one,
+            points: seriesPoints({ columns: mapColumns(columns, (place) => texts[place] ?? '') }),
           }))
           .sort((a, b) => metrics.compare(a.metric, b.metric));
       kept.set(key, known);

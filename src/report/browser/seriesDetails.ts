@@ -17,9 +17,7 @@ const rowsPerPage = 50;
 export function seriesDetails(context: DetailsContext): HTMLElement[] {
   const { payload, chain, chainName, metric, interval, series } = context;
   const same = `chain_id = ${literal(chain)} AND metric = ${literal(metric)} AND time_interval = ${literal(interval)}`;
-  const counts = payload.verdicts.filter(
-    (count) => count.chainId === chain && count.metric === metric && count.interval === interval,
-  );
+  const counts = payload.verdicts(chain, metric, interval);
   return [
     element('p', { class: 'note' }, chainName),
     element(

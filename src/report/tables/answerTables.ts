@@ -12,11 +12,11 @@ import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { missingFilesText } from '../../publish/openReader.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../query/startQuery.ts';
-import type { TablesContext } from '../readRelations.ts';
 import { plainAnswer, type TextAnswer } from '../textAnswer.ts';
 import { sqlPage } from './sqlPage.ts';
 import { tablePage } from './tablePage.ts';
 import { tableQuery } from './tableQuery.ts';
+import type { TablesContext } from './tablesContext.ts';
 import { tablesPage } from './tablesPage.ts';
 import { withoutEmptyRows } from './withoutEmptyRows.ts';
 

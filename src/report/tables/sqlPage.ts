@@ -1,9 +1,9 @@
 import { html } from '../html.ts';
 import { plural } from '../numberText.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
-import type { TablesContext } from '../readRelations.ts';
 import { shell } from '../shell.ts';
 import { rowsTable } from './rowsTable.ts';
+import type { TablesContext } from './tablesContext.ts';
 
 /**
  * The box for SQL.

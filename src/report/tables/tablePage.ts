@@ -1,11 +1,11 @@
 import { type Html, html } from '../html.ts';
 import { countText } from '../numberText.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
-import type { TablesContext } from '../readRelations.ts';
 import { shell } from '../shell.ts';
 import { operators } from './operators.ts';
 import { rowsTable } from './rowsTable.ts';
 import type { TableQuery } from './tableQuery.ts';
+import type { TablesContext } from './tablesContext.ts';
 
 /** Filters that a form offers beside those that are set. */
 const emptyFilters = 2;

@@ -1,8 +1,8 @@
 import { html } from '../html.ts';
 import { plural } from '../numberText.ts';
-import type { TablesContext } from '../readRelations.ts';
 import { shell } from '../shell.ts';
 import { tablePath } from './tablePage.ts';
+import type { TablesContext } from './tablesContext.ts';
 
 /** Schemas in the order in which people look for things: those made to be read come first. */
 const schemas = ['mart', 'refs', 'staging', 'raw', 'firn'];
