@@ -66,14 +66,15 @@ class WorkerTeller {
     }
   }
 
-  finished({ stream, partition, range }: Finished[0], result: Finished[1]): void {
+  finished(part: Finished[0], result: Finished[1]): void {
+    const { range } = part;
     const { rows, childRows, seconds, message, notes = [] } = result;
     this.#add(result);
     const what = range ? `${range.first}..${range.last}: ` : '';
     const said =
       message ??
       (rows + childRows > 0 ? `${rows} rows and ${childRows} child rows in ${seconds.toFixed(1)} s` : undefined);
-    const line = (text: string) => partitionLine(new Map([[stream, [partition]]]), text);
+    const line = (text: string) => partitionLine(part, text);
     if (said !== undefined) this.#console.note(line(what + said));
     // Each look finds the same out again.
     for (const note of notes.map(line).filter((text) => !this.#told.has(text))) {

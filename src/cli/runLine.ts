@@ -1,4 +1,5 @@
 import { firstOfEach } from '../core/firstOfEach.ts';
+import { groupBy } from '../core/groupBy.ts';
 import { printableLine } from '../core/printable.ts';
 import { countText, plural } from '../report/numberText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
@@ -55,8 +56,12 @@ const partitionsNamed = 10;
 const fewStreams = 3;
 const linesOfStream = 10;
 
+/** What to say about a partition, as one line. */
+export const partitionLine = ({ stream, partition }: { stream: string; partition: string }, text: string): string =>
+  lineOf(new Map([[stream, [partition]]]), text);
+
 /** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
-export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
+function lineOf(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
   const named = [...streams].flatMap(([stream, partitions]) => [
     ...partitions.map((partition) => `${stream} (${partition}): `),
     `${stream}: `,
@@ -75,18 +80,14 @@ export function partitionLine(streams: ReadonlyMap<string, readonly string[]>, t
 export function partitionLines(
   said: Iterable<{ readonly stream: string; readonly partition: string; readonly text: string }>,
 ): string[] {
-  const byText = new Map<string, Map<string, string[]>>();
-  for (const { stream, partition, text } of said) {
-    const streams = byText.get(text) ?? new Map<string, string[]>();
-    const partitions = streams.get(stream);
-    if (partitions) partitions.push(partition);
-    else byText.set(text, streams.set(stream, [partition]));
-  }
-  const all = [...byText];
-  const shown = [...firstOfEach(all, linesOfStream, ([, streams]) => [...streams.keys()])];
+  const all = [...groupBy(said, ({ text }) => text)].map(([text, own]) => {
+    const streams = [...groupBy(own, ({ stream }) => stream)];
+    return { text, streams: new Map(streams.map(([stream, of]) => [stream, of.map(({ partition }) => partition)])) };
+  });
+  const shown = [...firstOfEach(all, linesOfStream, ({ streams }) => [...streams.keys()])];
   const more = all.length - shown.length;
   return [
-    ...shown.map(([text, streams]) => partitionLine(streams, text)),
+    ...shown.map(({ text, streams }) => lineOf(streams, text)),
     ...(more > 0 ? [`and ${countText(more)} more: --json names them all`] : []),
   ];
 }
@@ -101,16 +102,14 @@ export function reasonsOf({
   unresolved,
 }: Pick<RunReport, 'problems' | 'partitions' | 'audits' | 'heldBack' | 'reconciliation' | 'unresolved'>): string[] {
   const failed = partitions.filter(({ outcome }) => outcome === 'failed');
-  const held = new Map<string, number>();
-  for (const { audit } of heldBack) held.set(audit, (held.get(audit) ?? 0) + 1);
+  const held = groupBy(heldBack, ({ audit }) => audit);
   const warned = audits.filter(({ name, failedRows }) => failedRows > 0 && !held.has(name)).map(({ name }) => name);
   return [
     ...problems.map(({ message }) => message),
     ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
     ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
     ...[...held].map(
-      ([audit, relations]) =>
-        `${plural(relations, 'relation')} ${relations === 1 ? 'is' : 'are'} held back by ${audit}.`,
+      ([audit, { length }]) => `${plural(length, 'relation')} ${length === 1 ? 'is' : 'are'} held back by ${audit}.`,
     ),
     ...(warned.length > 0 ? [`${plural(warned.length, 'audit')} failed: ${warned.join(', ')}.`] : []),
     ...(reconciliation && reconciliation.differs > 0

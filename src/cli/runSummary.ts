@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import { whatToDo } from '../report/assessHealth.ts';
 import { moreGroups } from '../report/moreGroups.ts';
 import { countText, plural } from '../report/numberText.ts';
@@ -80,11 +81,10 @@ function audits({ audits: results }: RunReport): string {
 
 /** One line for each audit or model that holds something back. */
 function held({ heldBack }: RunReport): string {
-  const causes = [...new Set(heldBack.map(({ audit }) => audit))];
-  const lines = causes.map((cause) => {
-    const own = heldBack.filter(({ audit }) => audit === cause);
-    return `held back since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`;
-  });
+  const lines = [...groupBy(heldBack, ({ audit }) => audit)].map(
+    ([cause, own]) =>
+      `held back since ${own[0]?.since} UTC by ${cause}: ${own.map(({ relation }) => relation).join(', ')}`,
+  );
   return lines.join('\n');
 }
 
@@ -127,12 +127,11 @@ const groupsListed = 5;
 function quarantined({ unresolved }: RunReport): string {
   if (!unresolved || unresolved.records === 0) return '';
   const { records, groups } = unresolved;
-  const shown = groups
-    .slice(0, groupsListed)
-    .map(({ stream, partition, reason, records: own, times, firstAt, lastAt }) => {
-      const when = `first ${momentText(firstAt)}, last ${momentText(lastAt)} UTC, ${plural(times, 'time')} in all`;
-      return `- ${partitionLine(new Map([[stream, [partition]]]), `${plural(own, 'record')} (${when}): ${reason}`)}`;
-    });
+  const shown = groups.slice(0, groupsListed).map((group) => {
+    const { reason, times, firstAt, lastAt } = group;
+    const when = `first ${momentText(firstAt)}, last ${momentText(lastAt)} UTC, ${plural(times, 'time')} in all`;
+    return `- ${partitionLine(group, `${plural(group.records, 'record')} (${when}): ${reason}`)}`;
+  });
   const more = moreGroups(unresolved, shown.length);
   const head = `${plural(records, 'record')} could not be read and ${records === 1 ? 'is' : 'are'} in quarantine: ${whatToDo}`;
   return [head, ...shown, ...(more ? [`- and ${more}`] : [])].join('\n');

@@ -58,11 +58,11 @@ export function syncProgress(console: Console, now = () => performance.now()): N
       rows += result.rows;
       open.delete(`${result.stream} ${result.partition}`);
       draw(result.stream);
-      const { stream, partition, outcome, message = '' } = result;
+      const { outcome, message = '' } = result;
       // What several partitions share is in the summary, once, and so is how many more there are.
       if (outcome === 'failed' && told.size < mostTold && !told.has(message)) {
         told.add(message);
-        console.note(partitionLine(new Map([[stream, [partition]]]), message));
+        console.note(partitionLine(result, message));
       }
     },
   };

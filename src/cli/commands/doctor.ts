@@ -6,6 +6,7 @@ import type { Source } from '../../core/source.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
 import { lostState } from '../../publish/lostState.ts';
+import { plural } from '../../report/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
@@ -65,8 +66,8 @@ async function configuration(options: ConfigOptions): Promise<Checked> {
     settings = configured.settings;
     const { catalogue, sources: declared } = configured.registry;
     const planned = planStreams(settings, catalogue);
-    const count = `${planned.length} ${planned.length === 1 ? 'stream' : 'streams'}`;
-    return { check: passed('configuration', `${options.config}, ${count}`), settings, declared, planned };
+    const check = passed('configuration', `${options.config}, ${plural(planned.length, 'stream')}`);
+    return { check, settings, declared, planned };
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
     const check = failed('configuration', error.code, error.message);

@@ -3,21 +3,18 @@ import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { cChainIdOf } from '../../core/network.ts';
-import { shownUrl } from '../../core/redact.ts';
 import { planStreams } from '../../run/planStreams.ts';
-import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { type Offers, probeSources, servedNetwork } from '../../run/probe/probeSources.ts';
 import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { environment } from '../config.ts';
 import { configJsonSchema } from '../configJsonSchema.ts';
-import { urlsOf } from '../configured.ts';
 import type { Console } from '../console.ts';
 import { hideSecrets } from '../hideSecrets.ts';
+import { extendedText, initText, nextText } from '../initText.ts';
 import { initDocument } from '../json/probeDocuments.ts';
-import { type Allowance, metricsAllowed } from '../metricsAllowed.ts';
+import { metricsAllowed } from '../metricsAllowed.ts';
 import {
   type GivenUrls,
   hasHostedMetrics,
@@ -29,7 +26,6 @@ import {
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { starterConfig } from '../starterConfig.ts';
 import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
-import { alignedLines } from '../textTable.ts';
 import { extensionFolder, writeExtension } from '../writeExtension.ts';
 import { writeOut } from '../writeOut.ts';
 
@@ -155,9 +151,8 @@ async function writeStarter(
   });
   console.print(initText(sources, report.findings, chosen, metrics));
   if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
-  console.print(
-    `\nWrote ${file} and ${schema}.\n${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, report.findings)}`,
-  );
+  console.print(`\nWrote ${file} and ${schema}.`);
+  console.print(nextText({ variables, assumed, isKeyWanted }, report.findings));
 }
 
 /** Where a source, or all together, offer nothing at all, a URL is wrong: a configuration of the rest would hide it. */
@@ -176,9 +171,6 @@ function refuseNothing(streams: readonly ChosenStream[], findings: readonly Find
 /** What is printed for a configuration that already existed: nothing was asked. */
 const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], metrics: [] };
 
-const extendedText = (folder: string, file: string) =>
-  `Wrote ${folder}: a stream of a source of its own, a model, an audit and a notebook. ${file} names the folder and reads the stream; the next "firn run" publishes mart.node_version.`;
-
 /** EVM chains to ask about. */
 function chainNames({ node }: StarterSources, others: readonly string[]): readonly string[] {
   if (!node) return [];
@@ -187,75 +179,9 @@ function chainNames({ node }: StarterSources, others: readonly string[]): readon
 
 const plain = ({ source, about, state, sentence }: Finding) => ({ source, about, state, sentence });
 
-function initText(
-  sources: StarterSources,
-  findings: readonly Finding[],
-  streams: readonly ChosenStream[],
-  metrics: readonly Allowance[],
-): string {
-  const found = declared.flatMap((one) => {
-    const own = grouped(withoutRepeats(findings.filter(({ source }) => source === one.name)));
-    if (own.length === 0) return [];
-    const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
-    return [
-      `${one.name}: ${urls.map(shownUrl).join(', ')}`,
-      ...indented(own.map(({ state, about, sentence }) => [state, about, sentence])),
-    ];
-  });
-  const words = { offered: 'written', unchecked: 'written, could not be checked', 'left out': 'left out' };
-  const chosen = streams.map(
-    ({ id, state, reason }) => [words[state], id, state === 'left out' ? reason : ''] as const,
-  );
-  const allowed = metrics.map(({ source, sentence }) => [source, sentence] as const);
-  return [
-    ...found,
-    'streams',
-    ...indented(chosen),
-    ...(allowed.length > 0 ? ['the 17 metrics', ...indented(allowed)] : []),
-  ].join('\n');
-}
-
-/** What is missing for the same reason on one line: the indexes of a node without them. */
-function grouped(findings: readonly Finding[]): Finding[] {
-  const first = new Map<string, Finding>();
-  for (const finding of findings) {
-    const [stream = '', ...names] = finding.about.split(' ');
-    const key =
-      finding.state === 'ok'
-        ? finding.about
-        : `${finding.state} ${finding.code} ${stream.includes('/') ? stream : finding.about}`;
-    const known = first.get(key);
-    first.set(key, known ? { ...known, about: `${known.about}, ${names.join(' ')}` } : finding);
-  }
-  return [...first.values()];
-}
-
-const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).map((line) => `  ${line}`);
-
-const hiddenText = (variables: readonly string[]) =>
-  variables
-    .map((name) => `A URL holds a key: the configuration takes it from the environment. Set ${name} to that URL.\n`)
-    .join('');
-
 /** Whether the network is a guess: a node is named, and neither it nor the command line says to which network it belongs. */
 function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean {
   return network === undefined && node !== undefined && node.networkId === null && node.chains.length === 0;
-}
-
-const assumedText = (network: string | null) =>
-  network === null
-    ? ''
-    : `The node could not say which network it belongs to: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it belongs to another, run "firn init --force" once the node answers, or with --network.\n`;
-
-function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
-  const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
-  if (isLate)
-    return 'The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "firn doctor" says that it is done; "firn init --force" then writes what the node really offers.';
-  if (isKeyWanted)
-    return 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.';
-  return findings.some(({ state }) => state === 'unreachable')
-    ? 'What could not be checked is written all the same. Next: "firn doctor" says whether the sources answer.'
-    : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
 }
 
 /** The sources that the options name, without the hosted metrics service where it does not serve the node's network. */
