@@ -24,6 +24,11 @@ export function isCb58(text: string, length: number): boolean {
   }
 }
 
+/** Whether a text is the id of a node: `NodeID-` and cb58 of 20 bytes. */
+export function isNodeId(text: string): boolean {
+  return text.startsWith('NodeID-') && isCb58(text.slice('NodeID-'.length), 20);
+}
+
 /** The id of an output: cb58 of sha256(output index as 64 bits, transaction id). */
 export function utxoIdOf(txId: string, outputIndex: number): string {
   const prefix = Buffer.alloc(8);

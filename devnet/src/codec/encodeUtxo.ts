@@ -1,20 +1,11 @@
+import { once } from '../once.ts';
 import type { Utxo } from '../services/primary/primaryTypes.ts';
 import { toCheckedHex, u32 } from './bytes.ts';
 import { fromCb58 } from './cb58.ts';
 import { addressBytes } from './primaryAddress.ts';
 
-const encoded = new WeakMap<Utxo, string>();
-
 /** `utxoBytes` of the service: always in the form of a plain transfer output, as `0x` hex with the 4-byte checksum. */
-export function encodeUtxo(utxo: Utxo): string {
-  const known = encoded.get(utxo);
-  if (known !== undefined) return known;
-  const hex = encode(utxo);
-  encoded.set(utxo, hex);
-  return hex;
-}
-
-function encode(utxo: Utxo): string {
+export const encodeUtxo = once((utxo: Utxo): string => {
   const addresses = utxo.addresses.map(addressBytes).filter((bytes) => bytes !== null);
   const value = Buffer.alloc(24);
   value.writeBigUInt64BE(utxo.amount, 0);
@@ -31,4 +22,4 @@ function encode(utxo: Utxo): string {
     ...addresses,
   ]);
   return toCheckedHex(bytes);
-}
+});

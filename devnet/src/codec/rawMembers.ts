@@ -45,6 +45,11 @@ export function rawElements(text: string): string[] {
   }
 }
 
+/** The text of an object with these members, the reverse of `rawMembers`. */
+export function writeMembers(members: ReadonlyMap<string, string>): string {
+  return `{${[...members].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join()}}`;
+}
+
 function endOfText<T>(text: string, from: number, value: T): T {
   const at = skipSpace(text, from);
   if (at !== text.length) throw new Error(`unexpected text at position ${at}`);

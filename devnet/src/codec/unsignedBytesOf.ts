@@ -20,9 +20,9 @@ export function unsignedBytesOf(block: Uint8Array, transactions: readonly Signed
   const found = new Map<string, Uint8Array>();
   let starts = headerLengths;
   for (const { id, credentials } of transactions) {
-    const first = credentials.find((signatures) => signatures.length > 0)?.[0];
+    const before = credentials.findIndex((signatures) => signatures.length > 0);
+    const first = credentials[before]?.[0];
     if (first === undefined) return found;
-    const before = credentials.indexOf(credentials.find((signatures) => signatures.length > 0) ?? []);
     const length = credentials.reduce((sum, signatures) => sum + 8 + signatures.length * signatureLength, 4);
     const proved = starts.flatMap((start) => {
       const signature = bytes.indexOf(first.slice(2), start, 'hex');

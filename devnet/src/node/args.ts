@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emptyId, isCb58 } from '../codec/cb58.ts';
+import { emptyId, isCb58, isNodeId } from '../codec/cb58.ts';
 import type { Raw } from '../types.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -63,10 +63,8 @@ export const id = z
   .nullish()
   .transform((text) => text ?? emptyId);
 
-const nodeId = z.string().refine((text) => text.startsWith('NodeID-') && isCb58(text.slice(7), 20));
-
 export const nodeIds = z
-  .array(nodeId)
+  .array(z.string().refine(isNodeId))
   .nullish()
   .transform((ids) => ids ?? []);
 

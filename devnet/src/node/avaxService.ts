@@ -1,4 +1,4 @@
-import { rawMembers } from '../codec/rawMembers.ts';
+import { rawMembers, writeMembers } from '../codec/rawMembers.ts';
 import { visibleCount } from '../countUpTo.ts';
 import type { Ledger, Raw } from '../types.ts';
 import { type Encoding, encoding, id, type Methods, method, readArgs, recodeHex, string } from './args.ts';
@@ -31,5 +31,5 @@ function recoded(result: Raw, encoding: Encoding): Raw {
   const members = rawMembers(result);
   members.set('tx', `"${recodeHex(JSON.parse(members.get('tx') ?? '""'), encoding)}"`);
   members.set('encoding', `"${encoding}"`);
-  return `{${[...members].map(([name, raw]) => `"${name}":${raw}`).join()}}`;
+  return writeMembers(members);
 }

@@ -1,5 +1,5 @@
 import { sha256 } from '../codec/hashes.ts';
-import { rawElements, rawMembers } from '../codec/rawMembers.ts';
+import { rawElements, rawMembers, writeMembers } from '../codec/rawMembers.ts';
 import { visibleCount } from '../countUpTo.ts';
 import type { EvmBlockRecord, EvmChain, Raw } from '../types.ts';
 import type { BlockName } from './evmParams.ts';
@@ -116,8 +116,4 @@ export function headerOf(block: EvmBlockRecord): Raw {
   const members = rawMembers(block.block);
   for (const name of ['size', 'transactions', 'uncles', 'blockExtraData']) members.delete(name);
   return writeMembers(members);
-}
-
-function writeMembers(members: ReadonlyMap<string, Raw>): Raw {
-  return `{${[...members].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join()}}`;
 }

@@ -1,3 +1,4 @@
+import { isCommit } from '../codec/blockType.ts';
 import { rawMembers } from '../codec/rawMembers.ts';
 import type { LinearBlockRecord } from '../types.ts';
 
@@ -48,13 +49,6 @@ export function collectPlatformFacts(blocks: readonly LinearBlockRecord[]): Plat
     }
   }
   return { createdChains, endedAt, proposedAt, times };
-}
-
-/** Whether a block is an option that commits. Codec type ids: 2 ApricotCommit, 31 BanffCommit. */
-export function isCommit(block: LinearBlockRecord | undefined): boolean {
-  const hex = block === undefined ? '' : (JSON.parse(rawMembers(block.hex).get('block') ?? '""') as string);
-  const type = Number.parseInt(hex.slice(6, 14), 16);
-  return type === 2 || type === 31;
 }
 
 function rfc3339(seconds: number): string {

@@ -1,9 +1,10 @@
+import { isCommit } from '../codec/blockType.ts';
 import type { Ledger } from '../types.ts';
 import { id, type Methods, method, strings } from './args.ts';
 import type { LinearBlocks } from './linearBlocks.ts';
 import { type Platform, platformPath } from './platform.ts';
 import { platformChains } from './platformChains.ts';
-import { collectPlatformFacts, isCommit, type PlatformFacts } from './platformFacts.ts';
+import { collectPlatformFacts, type PlatformFacts } from './platformFacts.ts';
 import { platformStakings } from './platformStakings.ts';
 import type { RecordedAnswers } from './recordedAnswers.ts';
 import { RpcError } from './rpcError.ts';

@@ -1,3 +1,4 @@
+import { append } from '../append.ts';
 import { rawMembers } from '../codec/rawMembers.ts';
 import type { Ledger, Raw } from '../types.ts';
 import { RpcError } from './rpcError.ts';
@@ -20,12 +21,8 @@ export interface RecordedAnswers {
 /** Collects snapshots, the state at the end and the exact answers of a ledger. Paths have chain names: `/ext/bc/L1/rpc`. */
 export function collectAnswers(ledger: Ledger): RecordedAnswers {
   const byMethod = new Map<string, RecordedAnswer[]>();
-  const add = (path: string, method: string, answer: RecordedAnswer): void => {
-    const key = `${path} ${method}`;
-    const list = byMethod.get(key);
-    if (list === undefined) byMethod.set(key, [answer]);
-    else list.push(answer);
-  };
+  const add = (path: string, method: string, answer: RecordedAnswer): void =>
+    append(byMethod, `${path} ${method}`, answer);
   // An answer without a moment of its own was asked for after everything else.
   const end = Math.max(ledger.lastMoment, ...ledger.snapshots.map(({ takenAt }) => takenAt));
   const names = new Map(ledger.l1s.map((l1) => [l1.blockchainId, l1.name]));
@@ -93,12 +90,7 @@ function normal(value: unknown): unknown {
 
 function groupByParams(answers: readonly RecordedAnswer[]): Map<string, RecordedAnswer[]> {
   const groups = new Map<string, RecordedAnswer[]>();
-  for (const answer of answers) {
-    const key = paramsKey(answer.params);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [answer]);
-    else group.push(answer);
-  }
+  for (const answer of answers) append(groups, paramsKey(answer.params), answer);
   return groups;
 }
 

@@ -1,4 +1,4 @@
-import { rawElements, rawMembers } from '../codec/rawMembers.ts';
+import { rawElements, rawMembers, writeMembers } from '../codec/rawMembers.ts';
 import type { Raw } from '../types.ts';
 
 /** The members of the specification's samples of a balance, of JSON blocks and of their transactions. */
@@ -27,12 +27,9 @@ export function seedShape(method: string, result: Raw): Raw {
     );
   const tx = own.get('tx');
   if (tx !== undefined) own.set('tx', only(tx, transaction));
-  members.set('block', written(own));
-  return written(members);
+  members.set('block', writeMembers(own));
+  return writeMembers(members);
 }
 
 const only = (object: Raw, names: readonly string[]): Raw =>
-  written(new Map([...rawMembers(object)].filter(([name]) => names.includes(name))));
-
-const written = (members: ReadonlyMap<string, Raw>): Raw =>
-  `{${[...members].map(([name, raw]) => `${JSON.stringify(name)}:${raw}`).join()}}`;
+  writeMembers(new Map([...rawMembers(object)].filter(([name]) => names.includes(name))));

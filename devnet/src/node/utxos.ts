@@ -1,8 +1,7 @@
 import { bech32 } from '@scure/base';
 import { z } from 'zod';
 import { fromCheckedHex } from '../codec/bytes.ts';
-import { emptyId, toCb58 } from '../codec/cb58.ts';
-import { sha256 } from '../codec/hashes.ts';
+import { emptyId, toCb58, utxoIdOf } from '../codec/cb58.ts';
 import type { Raw } from '../types.ts';
 import { type Args, encoding, readArgs, recodeHex, string, strings, uint64 } from './args.ts';
 import { type RecordedAnswers, replay } from './recordedAnswers.ts';
@@ -74,10 +73,10 @@ export function checkAddress(text: string): void {
   if (problem !== null) throw new RpcError(`couldn't parse address ${goString(text)}: ${problem}`);
 }
 
-/** cb58 of sha256(output index as u64, transaction id), from the bytes of a UTXO. */
+/** The id of a UTXO, from its bytes. */
 function utxoId(hex: string): string {
   const bytes = fromCheckedHex(hex);
-  return toCb58(sha256(Buffer.concat([Buffer.alloc(4), bytes.subarray(34, 38), bytes.subarray(2, 34)])));
+  return utxoIdOf(toCb58(bytes.subarray(2, 34)), bytes.readUInt32BE(34));
 }
 
 function bech32Problem(text: string): string | null {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { u32 } from '../../codec/bytes.ts';
-import { fromCb58 } from '../../codec/cb58.ts';
+import { fromCb58, isCb58 } from '../../codec/cb58.ts';
 import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { jsonText } from '../http/jsonText.ts';
@@ -86,13 +86,7 @@ function checkRequest(body: Readonly<Record<string, unknown>>): {
 }
 
 function isSubnetId(value: unknown): boolean {
-  if (typeof value !== 'string') return false;
-  if (/^(0x)?[0-9a-fA-F]{64}$/.test(value)) return true;
-  try {
-    return fromCb58(value).length === 32;
-  } catch {
-    return false;
-  }
+  return typeof value === 'string' && (/^(0x)?[0-9a-fA-F]{64}$/.test(value) || isCb58(value, 32));
 }
 
 /** The message with one signer's bit and 96 bytes that are no signature, but always the same for the same message. */

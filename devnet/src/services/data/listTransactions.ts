@@ -1,6 +1,7 @@
+import { once } from '../../once.ts';
 import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
-import type { EvmHistory, EvmTransaction } from '../evm/evmHistory.ts';
+import type { EvmHistory } from '../evm/evmHistory.ts';
 import { rowsInRange } from '../evm/rowsInRange.ts';
 import { ok } from '../http/jsonText.ts';
 import { oneOf, paging } from '../http/parameters.ts';
@@ -33,21 +34,12 @@ export function listTransactions(
   });
 }
 
-const outcomes = new WeakMap<
-  EvmHistory,
-  { readonly failed: readonly EvmTransaction[]; readonly success: readonly EvmTransaction[] }
->();
+const byOutcome = once(({ transactions }: EvmHistory) => ({
+  failed: transactions.filter(({ succeeded }) => !succeeded),
+  success: transactions.filter(({ succeeded }) => succeeded),
+}));
 
-function byOutcome(chain: EvmHistory) {
-  const known = outcomes.get(chain);
-  if (known !== undefined) return known;
-  const failed = chain.transactions.filter(({ succeeded }) => !succeeded);
-  const split = { failed, success: chain.transactions.filter(({ succeeded }) => succeeded) };
-  outcomes.set(chain, split);
-  return split;
-}
-
-const byHash = new WeakMap<EvmHistory, ReadonlyMap<string, EvmTransaction>>();
+const byHash = once(({ transactions }: EvmHistory) => new Map(transactions.map((one) => [one.hash, one])));
 
 /** GET /v1/chains/{chainId}/transactions/{txHash}: the complete view of one transaction. */
 export function getTransaction(
@@ -59,9 +51,7 @@ export function getTransaction(
   if (!/^0x[0-9a-fA-F]{64}$/.test(path.txHash)) throw badRequest('txHash must be a transaction hash');
   const { ledger } = context;
   const chain = chainIn(context, path.chainId);
-  const hashes = byHash.get(chain) ?? new Map(chain.transactions.map((one) => [one.hash, one]));
-  byHash.set(chain, hashes);
-  const transaction = hashes.get(path.txHash.toLowerCase());
+  const transaction = byHash(chain).get(path.txHash.toLowerCase());
   if (transaction === undefined || transaction.ordinal >= chain.visibleTransactions(context.head.now())) {
     throw notFound(`transaction ${path.txHash} was not found`);
   }

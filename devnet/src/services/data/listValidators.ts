@@ -1,4 +1,4 @@
-import { emptyId, fromCb58 } from '../../codec/cb58.ts';
+import { emptyId, isNodeId } from '../../codec/cb58.ts';
 import { badRequest } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { bigDecimal, commaList, decimal, oneOf, paging, sortOrder, text } from '../http/parameters.ts';
@@ -104,12 +104,7 @@ export function getValidator(
 
 /** @throws Problem where a path names no node */
 export function requireNodeId(text: string): void {
-  try {
-    if (text.startsWith('NodeID-') && fromCb58(text.slice('NodeID-'.length)).length === 20) return;
-  } catch {
-    // Reported below in the service's wording.
-  }
-  throw badRequest('nodeId must be a valid NodeID');
+  if (!isNodeId(text)) throw badRequest('nodeId must be a valid NodeID');
 }
 
 /** By the key, rows without one last, then by transaction id in the same direction. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { once } from '../../once.ts';
 import { notFound, Problem } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { jsonText, ok } from '../http/jsonText.ts';
@@ -31,7 +32,7 @@ interface Outcome {
   readonly file?: Buffer;
 }
 
-const operations = new WeakMap<ServiceContext, Map<string, Operation>>();
+const operationsOf = once((_: ServiceContext) => new Map<string, Operation>());
 const extensions = { csv: 'csv', gzip: 'csv.gz', zip: 'zip' } as const;
 const types = { csv: 'text/csv; charset=utf-8', gzip: 'application/gzip', zip: 'application/zip' } as const;
 
@@ -41,8 +42,7 @@ const seconds = (context: ServiceContext): number => Math.floor(context.options.
 export function startExport(context: ServiceContext, request: ServiceRequest): ServiceResponse {
   noQuery(context, request);
   const wanted = readExportRequest(readBody(request));
-  const all = operations.get(context) ?? new Map<string, Operation>();
-  operations.set(context, all);
+  const all = operationsOf(context);
   const id = uuid(`operation ${context.options.seed} ${context.options.clock()} ${all.size}`);
   const now = seconds(context);
   const operation: Operation = {
@@ -65,7 +65,7 @@ export function getOperation(
   path: { readonly operationId: string },
 ): ServiceResponse {
   noQuery(context, request);
-  const operation = operations.get(context)?.get(path.operationId);
+  const operation = operationsOf(context).get(path.operationId);
   if (operation === undefined) throw notFound(`operation ${path.operationId} was not found`);
   operation.polls++;
   if (operation.outcome === null && operation.polls > context.options.exportPolls) {
@@ -82,7 +82,7 @@ export function downloadExport(
   path: { readonly file: string },
 ): ServiceResponse {
   const id = path.file.split('.')[0] ?? '';
-  const file = operations.get(context)?.get(id)?.outcome?.file;
+  const file = operationsOf(context).get(id)?.outcome?.file;
   const expires = Number(request.query.get('expires'));
   if (request.query.get('signature') !== signatureOf(context, id, expires))
     throw new Problem(403, 'the URL is not signed');

@@ -1,3 +1,5 @@
+import { append } from '../../append.ts';
+import { once } from '../../once.ts';
 import type { EvmHistory, EvmTransaction } from './evmHistory.ts';
 import { type InternalTransaction, internalsIn } from './internalsIn.ts';
 import { type TokenTransfer, transfersIn } from './transfersIn.ts';
@@ -15,12 +17,8 @@ export interface AddressIndex {
   readonly byToken: ReadonlyMap<string, readonly TokenTransfer[]>;
 }
 
-const indexes = new WeakMap<EvmHistory, AddressIndex>();
-
 /** The index of a chain, made once. Addresses are lower-case. */
-export function addressIndexOf(history: EvmHistory): AddressIndex {
-  const known = indexes.get(history);
-  if (known !== undefined) return known;
+export const addressIndexOf = once((history: EvmHistory): AddressIndex => {
   const byAddress = new Map<string, AddressEntry>();
   const byToken = new Map<string, TokenTransfer[]>();
   for (const transaction of history.transactions) {
@@ -35,16 +33,12 @@ export function addressIndexOf(history: EvmHistory): AddressIndex {
     for (const transfer of transfersIn(transaction)) {
       const entries = new Set([touch(transfer.from), touch(transfer.to)]);
       if (transfer.standard === 'ERC-721') for (const entry of entries) entry?.erc721Transfers.push(transfer);
-      const ofToken = byToken.get(transfer.token) ?? [];
-      byToken.set(transfer.token, ofToken);
-      ofToken.push(transfer);
+      append(byToken, transfer.token, transfer);
     }
     for (const internal of internalsIn(transaction)) {
       for (const entry of new Set([touch(internal.frame.from), touch(internal.frame.to)]))
         entry?.internals.push(internal);
     }
   }
-  const index = { byAddress, byToken };
-  indexes.set(history, index);
-  return index;
-}
+  return { byAddress, byToken };
+});

@@ -1,4 +1,5 @@
 import { stringIn, toWord, wordAt } from '../../codec/abi.ts';
+import { once } from '../../once.ts';
 import type { Ledger, Raw } from '../../types.ts';
 import type { EvmHistory } from './evmHistory.ts';
 
@@ -24,14 +25,12 @@ const selectors = {
 };
 
 type Calls = ReadonlyMap<string, ReadonlyMap<string, Raw>>;
-const answers = new WeakMap<Ledger, ReadonlyMap<string, Calls>>();
 
-const read = new WeakMap<EvmHistory, Map<string, ContractFacts | undefined>>();
+const known = once((_: EvmHistory) => new Map<string, ContractFacts | undefined>());
 
 /** The facts of a contract, or undefined where the recording never asked it anything that it answered. */
 export function contractFacts(ledger: Ledger, history: EvmHistory, address: string): ContractFacts | undefined {
-  const ofChain = read.get(history) ?? new Map<string, ContractFacts | undefined>();
-  read.set(history, ofChain);
+  const ofChain = known(history);
   if (!ofChain.has(address)) ofChain.set(address, readFacts(callsOf(ledger).get(history.name)?.get(address)));
   return ofChain.get(address);
 }
@@ -64,9 +63,7 @@ function readFacts(calls: ReadonlyMap<string, Raw> | undefined): ContractFacts |
 }
 
 /** Chain name -> contract -> call data -> answer, of every eth_call that did not fail. */
-function callsOf(ledger: Ledger): ReadonlyMap<string, Calls> {
-  const known = answers.get(ledger);
-  if (known !== undefined) return known;
+const callsOf = once((ledger: Ledger): ReadonlyMap<string, Calls> => {
   const chains = new Map<string, Map<string, Map<string, Raw>>>();
   for (const { chain, method, params, result } of ledger.finalState) {
     const call = (params as readonly { readonly to?: string; readonly data?: string }[])[0];
@@ -78,6 +75,5 @@ function callsOf(ledger: Ledger): ReadonlyMap<string, Calls> {
     contracts.set(address, calls);
     calls.set(call.data.toLowerCase(), result);
   }
-  answers.set(ledger, chains);
   return chains;
-}
+});

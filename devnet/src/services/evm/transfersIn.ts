@@ -1,4 +1,5 @@
 import { addressIn, uintArraysIn, wordAt } from '../../codec/abi.ts';
+import { once } from '../../once.ts';
 import type { EvmLog, EvmTransaction } from './evmHistory.ts';
 
 /** One transfer of a token, read from a log by the shape of the log alone. A batch log holds several. */
@@ -16,16 +17,10 @@ export interface TokenTransfer {
   readonly value: bigint;
 }
 
-const transfers = new WeakMap<EvmTransaction, readonly TokenTransfer[]>();
-
 /** The token transfers of a transaction in the order of its logs. */
-export function transfersIn(transaction: EvmTransaction): readonly TokenTransfer[] {
-  const known = transfers.get(transaction);
-  if (known !== undefined) return known;
-  const found = transaction.logs.flatMap((log) => readLog(transaction, log));
-  transfers.set(transaction, found);
-  return found;
-}
+export const transfersIn = once((transaction: EvmTransaction): readonly TokenTransfer[] =>
+  transaction.logs.flatMap((log) => readLog(transaction, log)),
+);
 
 function readLog(transaction: EvmTransaction, log: EvmLog): TokenTransfer[] {
   const [signature, first = '', second = '', third = ''] = log.topics;

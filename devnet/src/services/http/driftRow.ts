@@ -1,4 +1,5 @@
 import type { ServiceContext } from '../serviceContext.ts';
+import { everywhere, type Row } from './everywhere.ts';
 import { RawNumber } from './jsonText.ts';
 
 /** Members a service may leave out without changing what a row says. */
@@ -25,9 +26,7 @@ const futureWords: Readonly<Record<string, string>> = {
 /** Objects that are sometimes null where an object was promised. */
 const nullableObjects = ['method', 'metadata', 'geolocation', 'blsCredentials'];
 
-type Change = (row: Record<string, unknown>) => void;
-
-const changes: readonly Change[] = [
+const changes: readonly ((row: Row) => void)[] = [
   (row) => {
     row['futureMember'] = { generated: true, list: [1, '2', null] };
   },
@@ -61,10 +60,4 @@ export function driftRow(row: unknown, context: ServiceContext, binding: string,
   const change = changes[Math.floor(context.faults.number('change', binding, position) * changes.length)];
   if (change !== undefined) everywhere(row, change);
   return row;
-}
-
-function everywhere(value: unknown, change: Change): void {
-  if (typeof value !== 'object' || value === null || value instanceof RawNumber) return;
-  for (const member of Object.values(value)) everywhere(member, change);
-  if (!Array.isArray(value)) change(value as Record<string, unknown>);
 }

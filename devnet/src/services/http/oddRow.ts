@@ -1,13 +1,12 @@
 import type { ServiceContext } from '../serviceContext.ts';
 import { driftRow } from './driftRow.ts';
+import { everywhere, type Row } from './everywhere.ts';
 import { RawNumber } from './jsonText.ts';
 
 const most256 = String(2n ** 256n - 1n);
 const most64 = String(2n ** 64n - 1n);
 /** What a name may hold without being wrong: quotes, a statement, a line end, NUL, an emoji, a right-to-left mark. */
 const oddName = `"'; DROP TABLE x; --\n\u0000\u{1f3d4}\u202eabc`;
-
-type Row = Record<string, unknown>;
 
 /** `extreme`: the largest numbers that fit their types, as text and bare. */
 function extreme(row: Row): void {
@@ -49,10 +48,4 @@ export function oddRow(row: unknown, context: ServiceContext, binding: string, p
     absurd(nativeTransaction ?? (row as Row), context.faults.number('absurdity', binding, position));
   }
   return driftRow(row, context, binding, position);
-}
-
-function everywhere(value: unknown, change: (row: Row) => void): void {
-  if (typeof value !== 'object' || value === null || value instanceof RawNumber) return;
-  for (const member of Object.values(value)) everywhere(member, change);
-  if (!Array.isArray(value)) change(value as Row);
 }

@@ -1,3 +1,4 @@
+import { once } from '../../once.ts';
 import { badRequest, notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
 import { oneOf, paging, timeRange, withinTime } from '../http/parameters.ts';
@@ -5,9 +6,9 @@ import { queryOf } from '../http/queryOf.ts';
 import { servePage } from '../http/servePage.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 import { intervalsOf, metricNames } from './metricNames.ts';
-import { createMetricSeries, type MetricSeries, type MetricSubject } from './metricSeries.ts';
+import { createMetricSeries, type MetricSubject } from './metricSeries.ts';
 
-const series = new WeakMap<ServiceContext, MetricSeries>();
+const seriesOf = once(({ options }: ServiceContext) => createMetricSeries(options.servedFaults));
 
 /** Metrics differ in their intervals. */
 const queries = new Map(
@@ -41,12 +42,6 @@ export function listMetric(
         .toReversed(),
     render: (point) => ({ ...point }),
   });
-}
-
-function seriesOf(context: ServiceContext): MetricSeries {
-  const known = series.get(context) ?? createMetricSeries(context.options.servedFaults);
-  series.set(context, known);
-  return known;
 }
 
 /** The ledger is the test network: `testnet` and `total` are all its chains, `mainnet` has none. */

@@ -1,6 +1,6 @@
 import { emptyId } from '../../codec/cb58.ts';
-import { notFound } from '../../problem.ts';
 import type { ServiceRequest, ServiceResponse } from '../../types.ts';
+import { chainIn, networks } from '../data/pathValues.ts';
 import { chainNameOf } from '../evm/chainNameOf.ts';
 import type { EvmHistory } from '../evm/evmHistory.ts';
 import { ok } from '../http/jsonText.ts';
@@ -8,7 +8,7 @@ import { oneOf } from '../http/parameters.ts';
 import { noQuery, queryOf } from '../http/queryOf.ts';
 import type { ServiceContext } from '../serviceContext.ts';
 
-const readQuery = queryOf({ network: oneOf(['mainnet', 'fuji', 'testnet'] as const, undefined) });
+const readQuery = queryOf({ network: oneOf(networks, undefined) });
 
 /** GET /v2/chains: the chains that have metrics. Here the EVM chain id is a number. */
 export function listMetricChains(context: ServiceContext, request: ServiceRequest): ServiceResponse {
@@ -24,9 +24,7 @@ export function getMetricChain(
   path: { readonly chainId: string },
 ): ServiceResponse {
   noQuery(context, request);
-  const chain = context.evm.find(path.chainId, context.head.now());
-  if (chain === undefined) throw notFound(`chain ${path.chainId} is not supported`);
-  return ok(toMetricChain(context, chain));
+  return ok(toMetricChain(context, chainIn(context, path.chainId)));
 }
 
 const toMetricChain = (context: ServiceContext, chain: EvmHistory): object => ({

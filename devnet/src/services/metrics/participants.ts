@@ -1,3 +1,4 @@
+import { addressIn } from '../../codec/abi.ts';
 import { zeroAddress } from '../../codec/checksumAddress.ts';
 import type { EvmTransaction } from '../evm/evmHistory.ts';
 import { transferSignatures } from '../evm/transfersIn.ts';
@@ -5,8 +6,6 @@ import { transferSignatures } from '../evm/transfersIn.ts';
 /** Readings of "active" that differ from the documented one. */
 export const activityVariants = ['zero_excluded', 'without_1155', 'with_operator', 'from_traces'] as const;
 export type ActivityVariant = (typeof activityVariants)[number];
-
-const addressOf = (topic: string | undefined): string => `0x${(topic ?? '').slice(-40).toLowerCase()}`;
 
 /** Adds the addresses in the from or to field of a transaction or of a token transfer in its logs (or only the from fields). */
 export function addParticipants(
@@ -28,13 +27,14 @@ export function addParticipants(
   add(transaction.from);
   if (transaction.to !== null && !sendersOnly) add(transaction.to);
   for (const { topics } of transaction.logs) {
-    if (topics[0] === transferSignatures.erc20And721 && topics.length >= 3) {
-      add(addressOf(topics[1]));
-      if (!sendersOnly) add(addressOf(topics[2]));
+    const [signature, first = '', second = '', third = ''] = topics;
+    if (signature === transferSignatures.erc20And721 && topics.length >= 3) {
+      add(addressIn(first));
+      if (!sendersOnly) add(addressIn(second));
     } else if (isErc1155(topics) && variant !== 'without_1155') {
-      add(addressOf(topics[2]));
-      if (!sendersOnly) add(addressOf(topics[3]));
-      if (variant === 'with_operator') add(addressOf(topics[1]));
+      add(addressIn(second));
+      if (!sendersOnly) add(addressIn(third));
+      if (variant === 'with_operator') add(addressIn(first));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { once } from '../../once.ts';
 import type { PrimaryHistory } from './primaryHistory.ts';
 import type { OutputKind, PrimaryTx } from './primaryTypes.ts';
 
@@ -7,12 +8,8 @@ interface Asset {
   readonly denomination: number;
 }
 
-const known = new WeakMap<PrimaryHistory, ReadonlyMap<string, Asset>>();
-
 /** Name and symbol of an asset: AVAX, or what the transaction that created it says. */
-function assetsOf(history: PrimaryHistory): ReadonlyMap<string, Asset> {
-  const found = known.get(history);
-  if (found !== undefined) return found;
+const assetsOf = once((history: PrimaryHistory): ReadonlyMap<string, Asset> => {
   const created = history.transactions.X.filter(({ type }) => type === 'CreateAssetTx').map(
     ({ id, body }): [string, Asset] => [
       id,
@@ -20,10 +17,8 @@ function assetsOf(history: PrimaryHistory): ReadonlyMap<string, Asset> {
     ],
   );
   const avax = { name: 'Avalanche', symbol: 'AVAX', denomination: 9 };
-  const assets = new Map([[history.avaxAssetId, avax], ...created]);
-  known.set(history, assets);
-  return assets;
-}
+  return new Map([[history.avaxAssetId, avax], ...created]);
+});
 
 /** An asset amount, the object that stands for every amount on the Primary Network. */
 export function renderAmount(

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { emptyId, toCb58 } from '../../codec/cb58.ts';
+import { sha256 } from '../../codec/hashes.ts';
 import type { Ledger } from '../../types.ts';
 import { estimateReward } from './estimateReward.ts';
 import type { PrimaryHistory } from './primaryHistory.ts';
@@ -115,8 +115,4 @@ function split(gross: bigint, percent: number): Split {
 }
 
 const hash = (ledger: Ledger, ...of: (string | number)[]) =>
-  toCb58(
-    createHash('sha256')
-      .update([ledger.x.blockchainId, 'cycle', ...of].join(' '))
-      .digest(),
-  );
+  toCb58(sha256(Buffer.from([ledger.x.blockchainId, 'cycle', ...of].join(' '))));

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
 import { toCb58, utxoIdOf } from '../../codec/cb58.ts';
+import { sha256 } from '../../codec/hashes.ts';
 import { addressPrefix, toAddress } from '../../codec/primaryAddress.ts';
+import { once } from '../../once.ts';
 import type { Ledger } from '../../types.ts';
 import { renderAmount } from './assets.ts';
 import type { PrimaryHistory } from './primaryHistory.ts';
@@ -20,12 +21,8 @@ export interface Vertex {
 /** Number of vertices at each height there is. One height has more than a page holds. */
 const widths = [1, 2, 3, 137, 4, 2, 1, 3];
 
-const made = new WeakMap<Ledger, readonly (readonly Vertex[])[]>();
-
 /** Generated: no recording has vertices, since a new network's X-Chain is linear from the start. The same ledger always gives the same. */
-export function generatedVertices(ledger: Ledger): readonly (readonly Vertex[])[] {
-  const known = made.get(ledger);
-  if (known !== undefined) return known;
+export const generatedVertices = once((ledger: Ledger): readonly (readonly Vertex[])[] => {
   const genesis = ledger.c.blocks[0]?.timestamp ?? 0;
   const heights: Vertex[][] = [];
   let index = 0;
@@ -51,9 +48,8 @@ export function generatedVertices(ledger: Ledger): readonly (readonly Vertex[])[
       }),
     );
   }
-  made.set(ledger, heights);
   return heights;
-}
+});
 
 /** Generated: the transactions of those vertices in the service's pre-Cortina form, ascending. */
 export function generatedTransactions(ledger: Ledger, history: PrimaryHistory): { readonly generated: object }[] {
@@ -96,6 +92,4 @@ export function generatedTransactions(ledger: Ledger, history: PrimaryHistory): 
 }
 
 const digest = (ledger: Ledger, ...words: readonly (string | number)[]): Buffer =>
-  createHash('sha256')
-    .update(`${ledger.x.blockchainId} ${words.join(' ')}`)
-    .digest();
+  sha256(Buffer.from(`${ledger.x.blockchainId} ${words.join(' ')}`));

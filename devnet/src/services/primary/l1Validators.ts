@@ -3,6 +3,7 @@ import { fromCb58, toCb58 } from '../../codec/cb58.ts';
 import { sha256 } from '../../codec/hashes.ts';
 import { toAddress } from '../../codec/primaryAddress.ts';
 import { type Owner, readValidatorMessage } from '../../codec/validatorMessage.ts';
+import { plainTransfer } from './plainTransfer.ts';
 import type { JsonOwner, PlatformBody } from './platformBody.ts';
 import type { L1Change, Output, PrimaryTx } from './primaryTypes.ts';
 
@@ -47,7 +48,7 @@ export function createL1Validators(prefix: string, avaxAssetId: string, price: b
     const amount = remaining(tx, validator);
     validator.paidUntil = 0n;
     record(tx, validator, amount === 0n ? null : -amount);
-    return amount === 0n ? null : outputTo(validator.owner, avaxAssetId, amount);
+    return amount === 0n ? null : plainTransfer(avaxAssetId, amount, validator.owner);
   };
   const readMessage = (tx: PrimaryTx, text: string): Output | null => {
     const message = readValidatorMessage(text, prefix);
@@ -92,18 +93,6 @@ function changeOf(validator: L1Validator, remainingBalance: bigint, balanceChang
     blsPublicKey,
   };
 }
-
-const outputTo = ({ threshold, addresses }: Owner, assetId: string, amount: bigint): Output => ({
-  assetId,
-  kind: 'transfer',
-  amount,
-  addresses,
-  threshold,
-  locktime: 0n,
-  stakeableLocktime: 0n,
-  groupId: 0,
-  payload: '',
-});
 
 /** The validators that a subnet becomes an L1 with. */
 const convertedValidators = ({ validators = [], subnetID = '' }: PlatformBody, prefix: string) =>

@@ -5,12 +5,14 @@ import { decodeUtxo } from '../../codec/decodeOutput.ts';
 import { addressPrefix, keyAddress } from '../../codec/primaryAddress.ts';
 import { parseLossless } from '../../codec/rawMembers.ts';
 import { countUpTo } from '../../countUpTo.ts';
+import { once } from '../../once.ts';
 import type { Ledger, StateAnswer } from '../../types.ts';
 import type { Draft, DraftInput } from './draft.ts';
 import { draftAtomics } from './draftAtomic.ts';
 import { draftExchange } from './draftExchange.ts';
 import { draftPlatform } from './draftPlatform.ts';
 import { createL1Validators } from './l1Validators.ts';
+import { plainTransfer } from './plainTransfer.ts';
 import { exchangeTxType, platformTxType } from './platformTxType.ts';
 import type { Output, PrimaryChain, PrimaryTx, Staking, Utxo } from './primaryTypes.ts';
 import { readLinearTxs } from './readLinearTxs.ts';
@@ -32,18 +34,8 @@ export interface PrimaryHistory {
   visibleTransactions(chain: PrimaryChain, asOf: number): number;
 }
 
-const histories = new WeakMap<Ledger, PrimaryHistory>();
-
 /** Read once a ledger, when first asked for. */
-export function primaryHistoryOf(ledger: Ledger): PrimaryHistory {
-  const known = histories.get(ledger);
-  if (known !== undefined) return known;
-  const history = createPrimaryHistory(ledger);
-  histories.set(ledger, history);
-  return history;
-}
-
-function createPrimaryHistory(ledger: Ledger): PrimaryHistory {
+export const primaryHistoryOf = once((ledger: Ledger): PrimaryHistory => {
   const prefix = addressPrefix(ledger.networkId);
   const facts = readSnapshotFacts(ledger);
   const platform = readLinearTxs(ledger.p, platformTxType);
@@ -73,7 +65,7 @@ function createPrimaryHistory(ledger: Ledger): PrimaryHistory {
     avaxAssetId,
     visibleTransactions: (chain, asOf) => countUpTo(transactions[chain], asOf, (tx) => tx.visibleAt),
   };
-}
+});
 
 const txOf = ({ tx }: Draft): PrimaryTx => tx;
 
@@ -128,17 +120,8 @@ function genesisOutput(tx: PrimaryTx, { assetId, amount }: DraftInput, credentia
   const keys = (tx.credentials[credential] ?? [])
     .map((signature) => recoverKey(tx, signature))
     .filter((key) => key !== null);
-  return {
-    assetId,
-    kind: 'transfer',
-    amount: amount ?? 0n,
-    addresses: keys.map((key) => keyAddress(prefix, key)),
-    threshold: Math.max(1, keys.length),
-    locktime: 0n,
-    stakeableLocktime: 0n,
-    groupId: 0,
-    payload: '',
-  };
+  const addresses = keys.map((key) => keyAddress(prefix, key));
+  return plainTransfer(assetId, amount ?? 0n, { threshold: Math.max(1, keys.length), addresses });
 }
 
 /** Outputs that getUTXOs answers show on the chain that was asked. */

@@ -1,3 +1,5 @@
+import { append } from '../../append.ts';
+import { once } from '../../once.ts';
 import type { PrimaryHistory } from './primaryHistory.ts';
 import type { PrimaryChain, PrimaryTx, Utxo } from './primaryTypes.ts';
 
@@ -8,14 +10,16 @@ export interface PrimaryIndex {
   readonly utxos: ReadonlyMap<string, readonly Utxo[]>;
 }
 
-const indexes = new WeakMap<PrimaryHistory, Map<PrimaryChain, PrimaryIndex>>();
+const indexes = once((history: PrimaryHistory) => ({
+  P: indexOf(history, 'P'),
+  X: indexOf(history, 'X'),
+  C: indexOf(history, 'C'),
+}));
 
 /** The index of a chain, made once. */
-export function primaryIndexOf(history: PrimaryHistory, chain: PrimaryChain): PrimaryIndex {
-  const ofHistory = indexes.get(history) ?? new Map<PrimaryChain, PrimaryIndex>();
-  indexes.set(history, ofHistory);
-  const known = ofHistory.get(chain);
-  if (known !== undefined) return known;
+export const primaryIndexOf = (history: PrimaryHistory, chain: PrimaryChain): PrimaryIndex => indexes(history)[chain];
+
+function indexOf(history: PrimaryHistory, chain: PrimaryChain): PrimaryIndex {
   const transactions = new Map<string, PrimaryTx[]>();
   for (const tx of history.transactions[chain]) {
     const touched = [
@@ -30,13 +34,5 @@ export function primaryIndexOf(history: PrimaryHistory, chain: PrimaryChain): Pr
     if (utxo.createdOn !== chain && utxo.consumableOn !== chain) continue;
     for (const address of new Set(utxo.addresses)) append(utxos, address, utxo);
   }
-  const index = { transactions, utxos };
-  ofHistory.set(chain, index);
-  return index;
-}
-
-function append<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+  return { transactions, utxos };
 }

@@ -1,3 +1,4 @@
+import { isCommit, isProposal } from '../../codec/blockType.ts';
 import { fromCheckedHex } from '../../codec/bytes.ts';
 import { parseLossless } from '../../codec/rawMembers.ts';
 import { unsignedBytesOf } from '../../codec/unsignedBytesOf.ts';
@@ -22,9 +23,6 @@ interface RawBlock {
   readonly txs?: readonly RawTx[] | null;
   readonly tx?: RawTx;
 }
-
-/** Block type ids whose acceptance grants a reward: Banff and Apricot commit. */
-const commits: ReadonlySet<number> = new Set([0x1f, 2]);
 
 /** A transaction with the block it is in. */
 export interface LinearTx {
@@ -71,7 +69,7 @@ export function readLinearTxs({ name, blocks }: LinearChain, typeOf: (body: Plat
     const option = blocks[at + 1];
     if (raw.tx !== undefined && isProposal(record)) {
       if (option !== undefined) {
-        found.push({ tx: toTx(raw.tx, option.visibleAt), committed: commits.has(blockType(option)) });
+        found.push({ tx: toTx(raw.tx, option.visibleAt), committed: isCommit(option) });
       }
     } else if (raw.tx !== undefined) {
       found.push({ tx: toTx(raw.tx, record.visibleAt), committed: true });
@@ -82,15 +80,6 @@ export function readLinearTxs({ name, blocks }: LinearChain, typeOf: (body: Plat
 
 const credentialsOf = (raw: RawTx): readonly (readonly string[])[] =>
   (raw.credentials ?? []).map(({ signatures, credential }) => signatures ?? credential?.signatures ?? []);
-
-/** Codec type id of a block: the four bytes after the codec version. */
-function blockType(record: LinearBlockRecord): number {
-  const { block } = JSON.parse(record.hex) as { readonly block: string };
-  return Number.parseInt(block.slice(6, 14), 16);
-}
-
-/** Apricot and Banff proposals; an Apricot atomic block has one transaction too but no option. */
-const isProposal = (record: LinearBlockRecord): boolean => [0, 0x1d].includes(blockType(record));
 
 /** The signed bytes of a block's transactions, looked for once and only when needed. */
 function lazyBytes(record: LinearBlockRecord, raw: RawBlock): () => ReadonlyMap<string, Uint8Array> {

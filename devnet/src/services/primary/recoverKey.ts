@@ -1,13 +1,13 @@
 import secp256k1 from 'secp256k1';
 import { sha256 } from '../../codec/hashes.ts';
+import { once } from '../../once.ts';
 import type { PrimaryTx } from './primaryTypes.ts';
 
-const keys = new WeakMap<PrimaryTx, Map<string, Uint8Array | null>>();
+const keys = once((_: PrimaryTx) => new Map<string, Uint8Array | null>());
 
 /** The compressed public key behind a signature (`0x` hex, 65 bytes) of a transaction, or null where the signed bytes are not known. */
 export function recoverKey(tx: PrimaryTx, signature: string): Uint8Array | null {
-  const known = keys.get(tx) ?? new Map<string, Uint8Array | null>();
-  keys.set(tx, known);
+  const known = keys(tx);
   const found = known.get(signature);
   if (found !== undefined) return found;
   const unsigned = tx.unsigned();
