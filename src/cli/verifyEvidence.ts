@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { stopIfAborted } from '../publish/publishError.ts';
+import { stopIfAborted } from '../publish/stopIfAborted.ts';
 import { links } from '../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../run/evidence/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';

@@ -1,6 +1,6 @@
 import { node } from '../../pipelines/node/source.ts';
 import { FirnError } from '../core/firnError.ts';
-import { stopIfAborted } from '../publish/publishError.ts';
+import { stopIfAborted } from '../publish/stopIfAborted.ts';
 import { type SourceReport, verifyAgainstSource } from '../run/evidence/verifyAgainstSource.ts';
 import type { Project } from '../run/openProject.ts';
 import { readConfig } from './config.ts';

@@ -1,5 +1,5 @@
 import { link, lstat, mkdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { listFolder } from '../disk/listFolder.ts';
 import { lakeFolder, type Manifest } from './manifest.ts';
 import { removeFiles } from './removeFiles.ts';
@@ -47,8 +47,7 @@ export async function showVersion(folder: string, version: number): Promise<void
     await rmdir(shown).catch(() => undefined);
   }
   await rm(staged, { force: true });
-  const target = join('lake', '_versions', String(version).padStart(6, '0'));
-  await symlink(target, staged, 'dir')
+  await symlink(relative(folder, versionFolder(folder, version)), staged, 'dir')
     .then(() => rename(staged, shown))
     .catch(ignoreUnsupported);
   await rm(staged, { force: true });

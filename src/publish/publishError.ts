@@ -16,11 +16,3 @@ export function publishError(error: unknown, what: string): unknown {
   const trouble = diskTrouble(error);
   return trouble ? new FirnError('disk', `Could not ${what}: ${told[trouble]}`, { cause: error }) : error;
 }
-
-/** @throws FirnError `interrupted` once the signal is there */
-export function stopIfAborted(signal: AbortSignal | undefined, what: string): void {
-  if (!signal?.aborted) return;
-  throw new FirnError('interrupted', `${what} was stopped; what is published did not change.`, {
-    context: { signal: signal.reason },
-  });
-}

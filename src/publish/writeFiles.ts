@@ -4,8 +4,8 @@ import PQueue from 'p-queue';
 import { syncFolder } from '../disk/durable.ts';
 import { lakeFolder, type ManifestFile, type ManifestTable } from './manifest.ts';
 import type { Plan } from './planFiles.ts';
-import { stopIfAborted } from './publishError.ts';
 import type { PublishSource } from './publishSource.ts';
+import { stopIfAborted } from './stopIfAborted.ts';
 import { copyUnit, type Outgoing, placeUnit, stagingFolder } from './writeUnit.ts';
 
 export interface WriteOptions {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { FirnError } from '../core/firnError.ts';
 import type { Layout } from '../core/layout.ts';
 import type { ParquetColumn } from '../core/parquetColumns.ts';
+import { nameOf } from '../core/sqlText.ts';
 import { syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { refuseLink } from '../load/refuseLinks.ts';
@@ -42,7 +43,7 @@ export async function copyUnit(
   if (Number(copied?.Count) !== unit.rows) {
     throw new FirnError(
       'failed',
-      `${table.schema}.${table.name} changed while it was published (${unit.rows} rows counted, ${copied?.Count} written). ` +
+      `${nameOf(table)} changed while it was published (${unit.rows} rows counted, ${copied?.Count} written). ` +
         'Nothing of it became visible; run `firn publish` again.',
     );
   }

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/sqlText.ts';
-import { stopIfAborted } from '../../publish/publishError.ts';
+import { stopIfAborted } from '../../publish/stopIfAborted.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine } from '../contract.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
-import { stopIfAborted } from '../../publish/publishError.ts';
+import { stopIfAborted } from '../../publish/stopIfAborted.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import type { Stage, StagedFile } from '../contract.ts';
 import type { Sql } from '../ledger/openControl.ts';

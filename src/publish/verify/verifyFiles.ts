@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { listFolder } from '../../disk/listFolder.ts';
 import { harmOf } from '../harmOf.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
-import { stopIfAborted } from '../publishError.ts';
+import { stopIfAborted } from '../stopIfAborted.ts';
 import { versionOfFile } from '../writeUnit.ts';
 import type { Failure, Watch } from './failure.ts';
 

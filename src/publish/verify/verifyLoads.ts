@@ -1,4 +1,4 @@
-import { literal, qualified } from '../../core/sqlText.ts';
+import { literal, nameOf, qualified } from '../../core/sqlText.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';
@@ -17,7 +17,7 @@ export async function verifyLoads(lake: LakeConnection, tables: readonly Manifes
   const held = loaded
     .map(
       (table) =>
-        `SELECT _load_id AS load_id, count(*) AS "rows", ${literal(`${table.schema}.${table.name}`)} AS item FROM ${qualified(table)} GROUP BY 1`,
+        `SELECT _load_id AS load_id, count(*) AS "rows", ${literal(nameOf(table))} AS item FROM ${qualified(table)} GROUP BY 1`,
     )
     .join(' UNION ALL ');
   const found = await lake.query<{ load_id: bigint; rows: bigint; written: bigint | null; items: string }>(`

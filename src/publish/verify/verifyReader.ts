@@ -19,16 +19,16 @@ export async function verifyReader(lake: LakeConnection, manifest: Manifest): Pr
   );
   const shown = new Map(views.map((view) => [nameOf(view), view.files]));
   const failures: Failure[] = [];
-  for (const { schema, name, files } of manifest.tables) {
-    const view = shown.get(nameOf({ schema, name }));
-    const expected = files
+  for (const table of manifest.tables) {
+    const view = shown.get(nameOf(table));
+    const expected = table.files
       .map(({ path }) => path.slice(path.lastIndexOf('/') + 1))
       .sort()
       .join(' ');
     if (view === expected) continue;
     const message =
       view !== undefined ? 'its view does not name the files of the manifest' : 'the reader database has no view of it';
-    failures.push({ check: 'reader', item: `${schema}.${name}`, message: `${message}; run \`firn publish\`` });
+    failures.push({ check: 'reader', item: nameOf(table), message: `${message}; run \`firn publish\`` });
   }
   return failures;
 }

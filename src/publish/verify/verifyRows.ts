@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal, nameOf } from '../../core/sqlText.ts';
 import { escapeGlob } from '../../load/openDuckDb.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
@@ -15,10 +15,11 @@ export async function verifyRows(
 ): Promise<Failure[]> {
   const failures: Failure[] = [];
   const expected = new Map<string, number>();
-  for (const { schema, name, rows, files } of tables) {
+  for (const table of tables) {
+    const { rows, files } = table;
     const sum = files.reduce((total, file) => total + file.rows, 0);
     if (sum !== rows) {
-      failures.push({ check: 'rows', item: `${schema}.${name}`, message: `its files hold ${sum} of ${rows} rows` });
+      failures.push({ check: 'rows', item: nameOf(table), message: `its files hold ${sum} of ${rows} rows` });
     }
     for (const file of files) expected.set(file.path, file.rows);
   }
