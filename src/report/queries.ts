@@ -24,7 +24,7 @@ export const networkSql = `SELECT network, network_id FROM firn.network LIMIT 1`
 export const chainsSql = `SELECT chain_id, name, vm, alias FROM firn.chain ORDER BY pinned_at, chain_id`;
 
 /** Names that the data service gives to chains. */
-export const chainNamesSql = `SELECT chain_id, chain_name FROM raw.data_chains WHERE _valid_to IS NULL`;
+export const chainNamesSql = `SELECT chain_id, chain_name FROM raw.data_chains WHERE _valid_to IS NULL AND chain_name <> ''`;
 
 /** Newest block of each EVM chain. */
 export const chainHeadsSql = `

@@ -41,13 +41,18 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
   const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');
   const own = await rowsOf('mart.metric', queries.ownSeriesSql);
-  const wanted = wantedChains(status.verdicts, own, options.chains);
+  const { wanted, chainsLeft } = wantedChains(status.verdicts, own, options.chains);
   return {
     ...status,
     examples: hasReconciliation
       ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
     series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
+    chainsLeft,
+    servedNames: (await rowsOf('raw.data_chains', queries.chainNamesSql)).map((row) => ({
+      chainId: text(row['chain_id']),
+      name: text(row['chain_name']),
+    })),
     metrics: metricFacts(options.models ?? (await readModels())),
     coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
       chainId: text(row['chain_id']),
@@ -86,12 +91,15 @@ function metricFacts(models: readonly Model[]): MetricFacts[] {
   });
 }
 
-/** Condition on the chains whose series are drawn; null for none. Names are quoted, never trusted. */
+/**
+ * Condition on the chains whose series are drawn, null for none, and how many others there are where nobody chose. Names are quoted, never
+ * trusted.
+ */
 function wantedChains(
   verdicts: readonly VerdictCount[],
   own: readonly ReportRow[],
   chosen: readonly string[] | undefined,
-): string | null {
+): { wanted: string | null; chainsLeft: number } {
   const sizes = new Map<string, number>();
   const add = (chain: string, buckets: number) => sizes.set(chain, (sizes.get(chain) ?? 0) + buckets);
   for (const { chainId, buckets } of verdicts) add(chainId, buckets);
@@ -101,8 +109,10 @@ function wantedChains(
   if (unknown !== undefined)
     throw new FirnError('usage', `Nothing is published for a chain "${unknown}". ${meant(unknown, chains)}`);
   const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
-  if (drawn.length === 0) return null;
-  return `chain_id IN (${drawn.map(literal).join(', ')})`;
+  return {
+    wanted: drawn.length === 0 ? null : `chain_id IN (${drawn.map(literal).join(', ')})`,
+    chainsLeft: chosen ? 0 : chains.length - drawn.length,
+  };
 }
 
 async function readSeries(reader: RelationQuery, hasMetrics: boolean, wanted: string): Promise<PlottedSeries[]> {

@@ -260,6 +260,10 @@ export interface StatusData {
 export interface ReportData extends StatusData {
   readonly examples: readonly VerdictExample[];
   readonly series: readonly PlottedSeries[];
+  /** Chains with metrics whose series were not read. */
+  readonly chainsLeft: number;
+  /** Names that the data service gives to chains, whether blocks of them are held or not. */
+  readonly servedNames: readonly { readonly chainId: string; readonly name: string }[];
   /** What the headers of the metrics' files say, in their order. */
   readonly metrics: readonly MetricFacts[];
   readonly coverage: readonly CoverageDay[];

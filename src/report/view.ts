@@ -20,12 +20,11 @@ export function createView(whole: ReportData, limits: PageLimits): View {
     // Columns of numbers are long.
     series: series.map(({ columns, ...one }) => ({ ...cutTexts(one, limits.text), columns })),
   };
-  const names = new Map(
-    data.chains.map(({ chainId, name, vm }) => [
-      chainId,
-      vm === 'evm' && !name.includes(chainId) ? `${name} (${chainId})` : name,
-    ]),
-  );
+  const withId = (name: string, chainId: string) => (name.includes(chainId) ? name : `${name} (${chainId})`);
+  const names = new Map([
+    ...data.servedNames.map(({ chainId, name }) => [chainId, withId(name, chainId)] as const),
+    ...data.chains.map(({ chainId, name, vm }) => [chainId, vm === 'evm' ? withId(name, chainId) : name] as const),
+  ]);
   return {
     data,
     limits,

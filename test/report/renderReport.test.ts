@@ -233,6 +233,13 @@ describe('the page', () => {
     expect(empty.match(/class="empty"/g)?.length).toBeGreaterThanOrEqual(7);
   });
 
+  test('calls a chain without blocks by the name that the data service gives it', () => {
+    const [verdict] = calm.verdicts;
+    const verdicts = verdict ? [{ ...verdict, chainId: '5000000001' }] : [];
+    const servedNames = [{ chainId: '5000000001', name: 'Quiet L1' }];
+    expect(renderReport({ ...calm, verdicts, servedNames })).toContain('<caption>Quiet L1 (5000000001)</caption>');
+  });
+
   test('says nothing of days whose use was not published yet, whatever is allowed', () => {
     const limits = renderReport({ ...calm, quota: [] }).match(/<section id="limits".*?<\/section>/s)?.[0];
     expect(limits).toContain('The last run that read');
@@ -259,6 +266,11 @@ describe('the size', () => {
     const text = renderReport(await sampleReport({ days: 420, chains }));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(largestPage);
     expect(text).toMatch(/more chains/);
+  });
+
+  test('counts the chains that are not drawn, read or not', async () => {
+    const chains = Array.from({ length: 15 }, (_, index) => String(50_000 + index));
+    expect(renderReport(await sampleReport({ days: 2, chains }))).toContain('The metrics of 7 more chains');
   });
 
   test('says of every list how much of it is left out', () => {

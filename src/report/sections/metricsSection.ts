@@ -11,13 +11,13 @@ import { icon } from './icon.ts';
 
 /** The metrics of every chain: the newest values as a table, and what the page's script draws them all from. */
 export function metricsSection(view: View): Html {
-  const { series } = view.data;
+  const { series, chainsLeft } = view.data;
   const chains = [...new Set(series.map(({ chainId }) => chainId))];
   if (chains.length === 0) {
     return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics</h2><p class="empty">No metric was built yet: <code>firn build</code> recomputes them from the blocks.</p></section>`;
   }
   const shown = chains.slice(0, view.limits.plots);
-  const left = chains.length - shown.length;
+  const left = chains.length - shown.length + chainsLeft;
   return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics <small>UTC</small></h2>
 <div id="explorer" hidden></div>
 <details class="latest" open><summary>Latest values by day, as a table</summary>${shown.map((chain) => latestTable(view, chain))}</details>
