@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { actions, catalogue } from '../pipelines/index.ts';
-import { configJsonSchema } from '../src/cli/configJsonSchema.ts';
+import { configJsonSchema } from '../src/cli/config/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
 import { tablesOf } from '../src/core/stream.ts';
 import { dataDictionary } from '../src/dictionary/dataDictionary.ts';

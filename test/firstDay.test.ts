@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { presetSources } from '../src/cli/presets.ts';
+import { presetSources } from '../src/cli/init/presets.ts';
 import { type ChainInputs, inputsOfContainers, inputsOfDataService, isAllowed } from '../src/run/probe/chainInputs.ts';
 import { metricsOf } from '../src/transform/metricsOf.ts';
 import { readModels } from '../src/transform/readModels.ts';

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../pipelines/index.ts';
-import { readConfig } from '../src/cli/config.ts';
+import { readConfig } from '../src/cli/config/config.ts';
 import { planStreams } from '../src/run/planStreams.ts';
 import { parseAudit } from '../src/transform/parseAudit.ts';
 import { parseModel } from '../src/transform/parseModel.ts';

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import { FirnError, problemOf } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
 import { printable, printableJson } from '../core/printable.ts';
-import { coloured } from './coloured.ts';
-import { environment } from './config.ts';
+import { environment } from './config/config.ts';
 import { errorDocument } from './json/otherDocuments.ts';
 import type { ReadonlyDeep } from './json/shapes.ts';
 import { createProgressBar, type ProgressBar } from './progressBar.ts';
 import { type RetryLog, retryLog } from './retryLog.ts';
+import { coloured } from './text/coloured.ts';
 
 export interface GlobalOptions {
   readonly config: string;

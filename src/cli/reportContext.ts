@@ -11,7 +11,7 @@ import { lostState } from '../publish/lostState.ts';
 import { restoredState } from '../publish/restoredState.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import { type RunState, readRunState } from '../run/records/runState.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 
 /**
  * What status and report tell that the reader database does not know: the clock, the run under way, the quotas allowed.

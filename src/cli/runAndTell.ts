@@ -1,7 +1,7 @@
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import { runPhases } from '../run/phases/runPhases.ts';
 import type { RunReport } from '../run/records/runReport.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 import type { CliContext } from './registerCommand.ts';
 import { tellLineage } from './tellLineage.ts';
 import { withNotice } from './withNotice.ts';

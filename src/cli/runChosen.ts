@@ -3,13 +3,13 @@ import { FirnError, problemOf } from '../core/firnError.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import { runName } from '../run/phases/runPhases.ts';
 import type { Phase } from '../run/records/runReport.ts';
-import { readConfigured } from './configured.ts';
+import { readConfigured } from './config/configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
-import { brokenLine, runLine } from './runLine.ts';
-import { runSummary } from './runSummary.ts';
 import { syncProgress } from './syncProgress.ts';
+import { brokenLine, runLine } from './text/runLine.ts';
+import { runSummary } from './text/runSummary.ts';
 import { refuseCluster } from './withProject.ts';
 
 /** Which parts of the configuration are run. */

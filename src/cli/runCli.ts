@@ -18,7 +18,7 @@ import { listenForSignals } from './signals.ts';
  */
 export async function runCli(argv: readonly string[], load = loadCommands): Promise<number> {
   if (argv[2] === '__complete') {
-    const { complete } = await import('./complete.ts');
+    const { complete } = await import('./completion/complete.ts');
     // While a line is written nothing else may appear, whatever is wrong with the configuration.
     process.stdout.write(await complete(argv.slice(3)).catch(() => ''));
     return 0;

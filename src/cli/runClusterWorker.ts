@@ -4,11 +4,11 @@ import { openCluster } from '../cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../cluster/worker/openWorker.ts';
 import { exitOf, worstExit } from '../core/exitCode.ts';
 import { interruption } from '../extract/interruption.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 import { workerDocument } from './json/clusterDocuments.ts';
 import { outliveOutput } from './outputErrors.ts';
 import type { CliContext } from './registerCommand.ts';
-import { partitionLine } from './runLine.ts';
+import { partitionLine } from './text/runLine.ts';
 
 type Options = Pick<OpenWorkerOptions, 'selection' | 'untilIdle' | 'atOnce' | 'readsOnly' | 'backfill'>;
 

@@ -3,13 +3,13 @@ import { problemOf } from '../core/firnError.ts';
 import { runName } from '../run/phases/runPhases.ts';
 import { neverRun, scheduledPipelines, schedulePipelines } from '../run/plan/schedulePipelines.ts';
 import { phases } from '../run/records/runReport.ts';
-import { readConfigured } from './configured.ts';
+import { readConfigured } from './config/configured.ts';
 import { runDocument } from './json/runDocument.ts';
 import { outliveOutput } from './outputErrors.ts';
 import type { CliContext } from './registerCommand.ts';
 import { runAndTell } from './runAndTell.ts';
-import { brokenLine, runLine } from './runLine.ts';
-import { runSummary } from './runSummary.ts';
+import { brokenLine, runLine } from './text/runLine.ts';
+import { runSummary } from './text/runSummary.ts';
 
 /**
  * Runs the pipelines at their times until Ctrl-C. The configuration is read again before each run, as cron's runs do: one that is wrong is

@@ -4,9 +4,9 @@ import { countText, plural } from '../report/numberText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Console } from './console.ts';
 import { demoDocument } from './json/otherDocuments.ts';
-import { requestsOf } from './runLine.ts';
-import { textTable } from './textTable.ts';
-import { type MatrixCount, verdictMatrix } from './verdictMatrix.ts';
+import { requestsOf } from './text/runLine.ts';
+import { textTable } from './text/textTable.ts';
+import { type MatrixCount, verdictMatrix } from './text/verdictMatrix.ts';
 
 /** Series that do not simply agree, the worst first, each with its first bucket. */
 const liesSql = `

@@ -2,7 +2,7 @@ import { plural } from '../report/numberText.ts';
 import { spanText } from '../report/timeText.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Console } from './console.ts';
-import { partitionLine } from './runLine.ts';
+import { partitionLine } from './text/runLine.ts';
 
 /** Failures that are told while others are read. */
 const mostTold = 10;

@@ -8,7 +8,7 @@ import { modelLineage } from '../run/lineage/modelLineage.ts';
 import { sendLineage } from '../run/lineage/sendLineage.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
-import { type Configured, urlsOf } from './configured.ts';
+import { type Configured, urlsOf } from './config/configured.ts';
 import type { Console } from './console.ts';
 
 /** Tells the configured lineage service, if any, what a run did. What fails there is a remark, never a failed run. */

@@ -3,10 +3,10 @@ import { stopIfAborted } from '../publish/stopIfAborted.ts';
 import { links } from '../run/evidence/evidenceLinks.ts';
 import { type EvidenceReport, proveEvidence } from '../run/evidence/proveEvidence.ts';
 import { blockRange } from './blockRange.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { evidenceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
-import { textTable } from './textTable.ts';
+import { textTable } from './text/textTable.ts';
 import { withWarehouse } from './withProject.ts';
 
 /** `firn verify --evidence`: proves blocks from their containers' signatures down to the rows that the metrics count. */

@@ -3,10 +3,10 @@ import { FirnError } from '../core/firnError.ts';
 import { stopIfAborted } from '../publish/stopIfAborted.ts';
 import { type SourceReport, verifyAgainstSource } from '../run/evidence/verifyAgainstSource.ts';
 import type { Project } from '../run/openProject.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import { sourceDocument } from './json/verifyDocument.ts';
 import type { CliContext } from './registerCommand.ts';
-import { textTable } from './textTable.ts';
+import { textTable } from './text/textTable.ts';
 import { withProject } from './withProject.ts';
 
 /** `firn verify --against-source`: asks the node about containers and P-Chain blocks chosen at random. */

@@ -9,7 +9,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 import type { Project } from '../run/openProject.ts';
 import { type Settings, unsetError } from '../run/settings.ts';
 import type { Fetch } from '../run/sources/drive.ts';
-import { readConfig } from './config.ts';
+import { readConfig } from './config/config.ts';
 import type { CliContext } from './registerCommand.ts';
 import { withProject } from './withProject.ts';
 

@@ -7,11 +7,11 @@ import { readStatus } from '../report/readStatus.ts';
 import { spanText } from '../report/timeText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 import type { Console } from './console.ts';
 import { maxAgeOf } from './maxAgeOf.ts';
 import { ageOfGoodRun, noteGoodRun, notify } from './notify.ts';
-import { reasonsOf } from './runLine.ts';
+import { reasonsOf } from './text/runLine.ts';
 import { withPublished } from './withPublished.ts';
 
 /** Runs, and tells the configured webhook, if any, how it ended. */

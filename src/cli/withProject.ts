@@ -6,7 +6,7 @@ import type { Warehouse } from '../load/warehouse.ts';
 import { lostState } from '../publish/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import type { Settings } from '../run/settings.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 
 /** What is opened; firn's own streams where a command asks for no others. */
 export interface Opened extends Pick<Configured, 'settings'> {

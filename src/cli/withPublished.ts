@@ -3,7 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { openReader, type Reader } from '../publish/openReader.ts';
 import type { StatusContext } from '../report/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 import { reportContext } from './reportContext.ts';
 
 /** An empty reader, for where nothing was published yet. */

@@ -1,7 +1,7 @@
 import { readReport } from '../report/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
-import type { Configured } from './configured.ts';
+import type { Configured } from './config/configured.ts';
 import { withPublished } from './withPublished.ts';
 import { writeOut } from './writeOut.ts';
 

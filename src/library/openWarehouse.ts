@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ConfigOptions, readConfig } from '../cli/config.ts';
+import { type ConfigOptions, readConfig } from '../cli/config/config.ts';
 import { refuseCluster } from '../cli/withProject.ts';
 import { openReader, type Reader } from '../publish/openReader.ts';
 

@@ -1,5 +1,5 @@
-import type { ConfigOptions } from '../cli/config.ts';
-import { readConfigured } from '../cli/configured.ts';
+import type { ConfigOptions } from '../cli/config/config.ts';
+import { readConfigured } from '../cli/config/configured.ts';
 import { refuseCluster } from '../cli/withProject.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';

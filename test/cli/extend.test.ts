@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readConfigured } from '../../src/cli/configured.ts';
+import { readConfigured } from '../../src/cli/config/configured.ts';
 import { makeReport } from '../../src/cli/writeReport.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';

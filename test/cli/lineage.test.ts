@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { readConfigured } from '../../src/cli/configured.ts';
+import { readConfigured } from '../../src/cli/config/configured.ts';
 import { createConsole } from '../../src/cli/console.ts';
 import { tellLineage } from '../../src/cli/tellLineage.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';

@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { tokenPages } from '../../src/core/paging/tokenPages.ts';
 import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { environment } from '../../src/cli/config.ts';
+import { environment } from '../../src/cli/config/config.ts';
 import { project, runHere } from '../cli/cliHarness.ts';
 import { runFirn } from '../cli/firnProcess.ts';
 import { temporary } from '../temporaryFolders.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogue, sources } from '../../pipelines/index.ts';
-import { configJsonSchema } from '../../src/cli/configJsonSchema.ts';
+import { configJsonSchema } from '../../src/cli/config/configJsonSchema.ts';
 import { openProject } from '../../src/run/openProject.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { planSync } from '../../src/run/plan/planSync.ts';

@@ -5,7 +5,7 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';

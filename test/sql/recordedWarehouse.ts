@@ -7,7 +7,7 @@ import { startDevnet } from 'firn-devnet';
 import { afterAll } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
 import { tablesOf } from '../../src/core/stream.ts';

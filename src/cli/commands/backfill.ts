@@ -6,7 +6,7 @@ import { planStreams } from '../../run/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { phases } from '../../run/records/runReport.ts';
 import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
 import { limitOptions, waitOption } from '../runOptions.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { clusterFolder, clusterStatus, startCluster, stopCluster } from '../../cluster/local/localCluster.ts';
-import { environment } from '../config.ts';
+import { environment } from '../config/config.ts';
 import { clusterDocument } from '../json/clusterDocuments.ts';
 import { port } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { completionScripts } from '../completionScripts.ts';
+import { completionScripts } from '../completion/completionScripts.ts';
 import { completionDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 

@@ -5,7 +5,7 @@ import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { plural } from '../../report/numberText.ts';
 import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
 import { readAudits } from '../../transform/readAudits.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { refuseCluster } from '../withProject.ts';

@@ -17,15 +17,15 @@ import { dayText } from '../../report/timeText.ts';
 import { compareWarehouses } from '../../run/evidence/compareWarehouses.ts';
 import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
-import { readConfig } from '../config.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfig } from '../config/config.ts';
+import { readConfigured } from '../config/configured.ts';
 import { demoConfig, demoMark, keptMark } from '../demoConfig.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runSchedule.ts';
-import { runSummary } from '../runSummary.ts';
 import { summariseDemo } from '../summariseDemo.ts';
 import { syncProgress } from '../syncProgress.ts';
-import { textTable } from '../textTable.ts';
+import { runSummary } from '../text/runSummary.ts';
+import { textTable } from '../text/textTable.ts';
 import { writeReport } from '../writeReport.ts';
 
 interface Options {

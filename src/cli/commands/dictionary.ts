@@ -6,7 +6,7 @@ import { readDictionary } from '../../dictionary/readDictionary.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { refuseCluster } from '../withProject.ts';

@@ -15,11 +15,11 @@ import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doct
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { queryState, readState, type StateFacts } from '../../run/probe/readState.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
-import { type ConfigOptions, readConfig } from '../config.ts';
-import { readConfigured } from '../configured.ts';
+import { type ConfigOptions, readConfig } from '../config/config.ts';
+import { readConfigured } from '../config/configured.ts';
 import { doctorDocument } from '../json/probeDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { alignedLines } from '../textTable.ts';
+import { alignedLines } from '../text/textTable.ts';
 
 const help = `
 Exit code: that of the worst line, 0 where nothing fails:

@@ -18,7 +18,7 @@ import type { Console } from '../console.ts';
 import { exportDocument } from '../json/exportDocument.ts';
 import { bytes, duration } from '../optionValues.ts';
 import type { Act, CliContext, RegisterCommand } from '../registerCommand.ts';
-import { textTable } from '../textTable.ts';
+import { textTable } from '../text/textTable.ts';
 import { type ActionContext, withActions } from '../withActions.ts';
 
 interface StartFlags {

@@ -8,13 +8,12 @@ import type { Finding } from '../../run/probe/finding.ts';
 import { type Offers, probeSources, servedNetwork } from '../../run/probe/probeSources.ts';
 import { metricsOf } from '../../transform/metricsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { environment } from '../config.ts';
-import { configJsonSchema } from '../configJsonSchema.ts';
+import { environment } from '../config/config.ts';
+import { configJsonSchema } from '../config/configJsonSchema.ts';
+import { hideSecrets } from '../config/hideSecrets.ts';
 import type { Console } from '../console.ts';
-import { hideSecrets } from '../hideSecrets.ts';
-import { extendedText, initText, nextText } from '../initText.ts';
-import { initDocument } from '../json/probeDocuments.ts';
-import { metricsAllowed } from '../metricsAllowed.ts';
+import { extendedText, initText, nextText } from '../init/initText.ts';
+import { metricsAllowed } from '../init/metricsAllowed.ts';
 import {
   type GivenUrls,
   hasHostedMetrics,
@@ -22,11 +21,12 @@ import {
   presetSources,
   type StarterSources,
   settingsOf,
-} from '../presets.ts';
+} from '../init/presets.ts';
+import { starterConfig } from '../init/starterConfig.ts';
+import { type ChosenStream, candidateStreams, chooseStreams } from '../init/starterStreams.ts';
+import { extensionFolder, writeExtension } from '../init/writeExtension.ts';
+import { initDocument } from '../json/probeDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { starterConfig } from '../starterConfig.ts';
-import { type ChosenStream, candidateStreams, chooseStreams } from '../starterStreams.ts';
-import { extensionFolder, writeExtension } from '../writeExtension.ts';
 import { writeOut } from '../writeOut.ts';
 
 interface Options extends GivenUrls {

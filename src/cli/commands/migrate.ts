@@ -8,7 +8,7 @@ import { openCluster } from '../../cluster/openCluster.ts';
 import { tablesOf } from '../../core/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { refuseLost } from '../withProject.ts';

@@ -4,12 +4,12 @@ import type { Project } from '../../run/openProject.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { planDocument } from '../json/planDocument.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import type { Chosen } from '../runChosen.ts';
-import { partitionLines } from '../runLine.ts';
-import { textTable } from '../textTable.ts';
+import { partitionLines } from '../text/runLine.ts';
+import { textTable } from '../text/textTable.ts';
 import { refuseCluster, withProject } from '../withProject.ts';
 
 /** `firn plan`: what a sync would read, after one request per partition. */

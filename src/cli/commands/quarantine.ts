@@ -10,11 +10,11 @@ import { planStreams } from '../../run/planStreams.ts';
 import { namedNetwork } from '../../run/settings.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';
 import { type Replayed, replayQuarantine } from '../../run/upkeep/replayQuarantine.ts';
-import { readConfig } from '../config.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfig } from '../config/config.ts';
+import { readConfigured } from '../config/configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
-import { textTable } from '../textTable.ts';
+import { textTable } from '../text/textTable.ts';
 import { withWarehouse } from '../withProject.ts';
 import { withQuarantine } from '../withQuarantine.ts';
 

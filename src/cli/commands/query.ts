@@ -14,11 +14,11 @@ import { diskError, diskTrouble } from '../../load/diskError.ts';
 import { missingFilesText, openReader } from '../../publish/openReader.ts';
 import type { QueryRequest } from '../../report/query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../../report/query/startQuery.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { queryDocument } from '../json/otherDocuments.ts';
 import { count } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { rowsText } from '../rowsText.ts';
+import { rowsText } from '../text/rowsText.ts';
 import { refuseCluster } from '../withProject.ts';
 import { couldNotWrite } from '../writeOut.ts';
 

@@ -2,12 +2,12 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Interval, intervals } from '../../transform/bucketTime.ts';
 import { explain } from '../../transform/explain.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { readConfigured } from '../configured.ts';
-import { explanationText } from '../explanationText.ts';
+import { readConfigured } from '../config/configured.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
 import { oneOf } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runChosen } from '../runChosen.ts';
+import { explanationText } from '../text/explanationText.ts';
 import { openPublished } from '../withPublished.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { countGroups } from '../../report/seriesVerdicts.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { reportDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { makeReport, writeReport } from '../writeReport.ts';

@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { shellWord } from '../../core/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { neverRun, type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { GlobalOptions } from '../console.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

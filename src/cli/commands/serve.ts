@@ -10,7 +10,7 @@ import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';
 import { createReportServer, type ServedData } from '../../report/reportServer.ts';
 import type { Settings } from '../../run/settings.ts';
-import { type Configured, readConfigured } from '../configured.ts';
+import { type Configured, readConfigured } from '../config/configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
 import { maxAgeOf } from '../maxAgeOf.ts';
 import { port } from '../optionValues.ts';

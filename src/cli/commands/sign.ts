@@ -8,7 +8,7 @@ import {
 } from '../../../pipelines/data-api/signedMessages.ts';
 import { namedNetwork } from '../../run/settings.ts';
 import { signMessage } from '../../run/signMessage.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { signDocument } from '../json/otherDocuments.ts';
 import { wholeNumber } from '../optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';

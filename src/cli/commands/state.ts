@@ -7,12 +7,12 @@ import type { DropResult } from '../../retention/dropPartitions.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
 import { type DroppedStream, dropStream, noStream } from '../../run/upkeep/dropStream.ts';
-import { readConfig } from '../config.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfig } from '../config/config.ts';
+import { readConfigured } from '../config/configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
 import { days, utcDay } from '../optionValues.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
-import { textTable } from '../textTable.ts';
+import { textTable } from '../text/textTable.ts';
 import { withWarehouse } from '../withProject.ts';
 
 /** `firn state`: list the checkpoint of every partition; `reset` makes partitions be read from their beginning again. */

@@ -5,14 +5,14 @@ import { assessHealth } from '../../report/assessHealth.ts';
 import { prometheusText } from '../../report/prometheusText.ts';
 import { readRelations } from '../../report/readRelations.ts';
 import { readStatus } from '../../report/readStatus.ts';
-import { clusterText } from '../clusterText.ts';
-import { type Configured, readConfigured } from '../configured.ts';
+import { type Configured, readConfigured } from '../config/configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
 import { maxAgeOf } from '../maxAgeOf.ts';
 import { notify } from '../notify.ts';
 import { duration } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { runsText, statusText } from '../statusText.ts';
+import { clusterText } from '../text/clusterText.ts';
+import { runsText, statusText } from '../text/statusText.ts';
 import { clusterView, withPublished } from '../withPublished.ts';
 import { writeOut } from '../writeOut.ts';
 

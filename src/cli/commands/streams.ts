@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { catalogue } from '../../../pipelines/index.ts';
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { streamsDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { exampleOf, streamReference } from '../streamReference.ts';
-import { textTable } from '../textTable.ts';
+import { textTable } from '../text/textTable.ts';
 
 /** `firn streams`: what there is to read. */
 export const streamsCommand: RegisterCommand = (program, act) => {

@@ -8,12 +8,12 @@ import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { plural } from '../../report/numberText.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/readModels.ts';
-import { type Configured, readConfigured } from '../configured.ts';
+import { type Configured, readConfigured } from '../config/configured.ts';
 import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
 import { count } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { textTable } from '../textTable.ts';
+import { textTable } from '../text/textTable.ts';
 import { verifyEvidence } from '../verifyEvidence.ts';
 import { verifySource } from '../verifySource.ts';
 

@@ -1,4 +1,4 @@
-import { readConfigured } from '../configured.ts';
+import { readConfigured } from '../config/configured.ts';
 import { count } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runClusterWorker } from '../runClusterWorker.ts';

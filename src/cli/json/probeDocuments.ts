@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { DoctorCheck } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
-import type { Allowance } from '../metricsAllowed.ts';
-import type { ChosenStream } from '../starterStreams.ts';
+import type { Allowance } from '../init/metricsAllowed.ts';
+import type { ChosenStream } from '../init/starterStreams.ts';
 import { count, objectOf } from './shapes.ts';
 
 /** What `doctor` found. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { startDevnet } from 'firn-devnet';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { clusterText } from '../../../src/cli/clusterText.ts';
+import { clusterText } from '../../../src/cli/text/clusterText.ts';
 import { alone } from '../../../src/cluster/ledger/alone.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';

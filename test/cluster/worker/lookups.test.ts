@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { clusterText } from '../../../src/cli/clusterText.ts';
+import { clusterText } from '../../../src/cli/text/clusterText.ts';
 import { readOutcomes, readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { LookupStream } from '../../../src/core/stream.ts';

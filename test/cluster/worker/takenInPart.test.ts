@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
-import { clusterText } from '../../../src/cli/clusterText.ts';
+import { clusterText } from '../../../src/cli/text/clusterText.ts';
 import { readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { fetchOf, heightsStream, partitionOf } from '../../run/read/heightsStream.ts';

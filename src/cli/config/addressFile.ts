@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { emptyText } from '../../core/emptyText.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { parseCsv } from '../../decode/csv.ts';
+import type { AddressLabel } from '../../load/keepLabels.ts';
+
+export interface AddressFile {
+  readonly addresses: readonly string[];
+  /** Names that the file gives to addresses; an address stands bare and in lower case, as rows have it. */
+  readonly labels: readonly AddressLabel[];
+}
+
+/**
+ * Reads addresses from a CSV or text file: the column `address`, else the first, and in the column `label` or `name`, else the
+ * second, what to call them. A header, blank lines and lines that begin with # do not count; cells may stand in quotes.
+ *
+ * @throws FirnError `config`
+ */
+export function readAddressFile(file: string): AddressFile {
+  const rows = rowsOf(file).filter((row) => !row[0]?.startsWith('#') && row.some((cell) => cell !== ''));
+  const header = /\d/.test(rows[0]?.[0] ?? '0') ? [] : (rows.shift() ?? []);
+  const at = Math.max(
+    0,
+    header.findIndex((name) => /^address(es)?$/i.test(name)),
+  );
+  const named = header.findIndex((name, i) => i !== at && /^(label|name)$/i.test(name));
+  const column = named < 0 && at === 0 ? 1 : named;
+  const read = rows.map((row) => {
+    const address = row[at] ?? '';
+    if (emptyText(address))
+      throw new FirnError(
+        'config',
+        `The row "${row.join(',')}" of ${file} has no address where one belongs. Add it, or remove the row.`,
+      );
+    return { address, label: row[column] };
+  });
+  const addresses = [...new Set(read.map(({ address }) => address))];
+  if (addresses.length === 0)
+    throw new FirnError(
+      'config',
+      `${file} holds no addresses. Write one per line, with the address in the first column, or in one that a header calls address.`,
+    );
+  const labels = read.flatMap(({ address, label }) =>
+    label ? address.split(',').map((one) => ({ address: bare(one), label })) : [],
+  );
+  return { addresses, labels };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new FirnError('config', `Could not read the addresses in ${file}: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** The first comma, semicolon or tab outside of quotes and comments stands between cells. */
+function rowsOf(file: string): string[][] {
+  const text = textOf(file).replaceAll(/^#.*/gm, '');
+  const delimiter = /[,;\t]/.exec(text.replaceAll(/"[^"]*"/g, ''))?.[0] ?? ',';
+  try {
+    return parseCsv(text, delimiter).map((row) => row.map((cell) => cell.trim()));
+  } catch (error) {
+    throw new FirnError('config', `Could not read the addresses in ${file}. ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+const bare = (address: string) =>
+  address
+    .trim()
+    .toLowerCase()
+    .replace(/^[pxc]-/, '');

@@ -1,0 +1,155 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { sources } from '../../../pipelines/index.ts';
+import { checkGiven, valueAt } from '../../core/checkGiven.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
+import type { Source } from '../../core/source.ts';
+import { keyedMembers, part } from '../../core/sourceSettings.ts';
+import type { AddressLabel } from '../../load/keepLabels.ts';
+import {
+  refuseUnset,
+  type Settings,
+  settingsSchema,
+  unsetConfig,
+  unsetVariable,
+  variable,
+} from '../../run/settings.ts';
+import { readAddressFile } from './addressFile.ts';
+import { readYaml } from './readYaml.ts';
+
+export interface ConfigOptions {
+  /** Configuration file; `firn.yaml` in the working directory. */
+  readonly config?: string | undefined;
+  /** Warehouse folder that takes the place of the file's. */
+  readonly warehouse?: string | undefined;
+}
+
+/** The process environment: read here and nowhere else. */
+export const environment: Readonly<Record<string, string | undefined>> = process.env;
+
+/**
+ * Reads and checks `firn.yaml`: `${env:NAME}` is filled in, address files are read, paths are made absolute.
+ *
+ * @param known the sources that it may name; default: firn's own, and any beside `extend`
+ * @throws FirnError `config` with file, line and what to write instead
+ */
+export function readConfig(options: ConfigOptions, known?: readonly Source[]): Settings {
+  const file = resolve(options.config ?? 'firn.yaml');
+  refuseLostBytes(file);
+  const base = dirname(file);
+  const { text, values, placeOf } = readYaml(file);
+  const labels: AddressLabel[] = [];
+  const listed = (path: readonly PropertyKey[], name: string): readonly string[] => {
+    refuseUnset(`${placeOf(path)}: addresses`, name);
+    try {
+      const { addresses, labels: own } = readAddressFile(resolve(base, name));
+      // As arguments of push, some 120,000 overflow the stack.
+      for (const label of own) labels.push(label);
+      return addresses;
+    } catch (error) {
+      throw new FirnError('config', `${placeOf(path)}: ${messageOf(error)}`, { cause: error });
+    }
+  };
+  const resolved = resolveValues(values, listed);
+  // Sources, streams and services are looked at when they are used: commands that ask nobody need no key.
+  const later = ['sources', 'pipelines', 'notify', 'lineage', 'control', 'stage', 'engine'];
+  if (options.warehouse) later.push('warehouse');
+  // A place is looked for only where it is told.
+  for (const [name, value] of Object.entries(resolved as object))
+    if (!later.includes(name) && unsetVariable(value) !== undefined) refuseUnset(`${placeOf([name])}: ${name}`, value);
+  const parsed = checkGiven(settingsSchema(known ?? [...sources, ...undeclared(resolved)]), resolved);
+  if ('sentence' in parsed) {
+    const name = unsetVariable(valueAt(resolved, parsed.path));
+    const place = placeOf(parsed.path);
+    if (name !== undefined) throw unsetConfig(place, name);
+    throw new FirnError('config', `${place}: ${parsed.sentence}`);
+  }
+  const { data } = parsed;
+  if (options.warehouse === undefined) refuseHome(placeOf(['warehouse']), data.warehouse);
+  refuseUrl(options.warehouse ?? data.warehouse);
+  const warehouse = options.warehouse ? resolve(options.warehouse) : resolve(base, data.warehouse);
+  refuseLostBytes(warehouse);
+  if (warehouse.includes('?'))
+    throw new FirnError(
+      'config',
+      `The warehouse cannot lie in ${warehouse}: what follows a "?" DuckDB takes for options. Name another folder, with --warehouse or in ${file}.`,
+    );
+  return {
+    ...data,
+    placeOf,
+    labels,
+    fromEnvironment: [...text.matchAll(variable)].flatMap(([, name = '']) => environment[name] ?? []),
+    ...(data.extend !== undefined && { extend: resolve(base, data.extend) }),
+    ...(data.lineage && 'file' in data.lineage && { lineage: { file: resolve(base, data.lineage.file) } }),
+    ...(typeof data.stage === 'string' && { stage: stageAt(base, data.stage) }),
+    warehouse,
+  };
+}
+
+/** @throws FirnError `config` for a path that a shell would begin with the folder of a user */
+function refuseHome(place: string, warehouse: string): void {
+  if (/^~(?:[\\/]|$)/.test(warehouse))
+    throw new FirnError(
+      'config',
+      `${place}: warehouse: "~" stands for no folder here. Write the whole path, such as /srv/firn/warehouse.`,
+    );
+}
+
+/** @throws FirnError `config` for a URL: taken for a path, it would be a folder of that name below this one */
+function refuseUrl(warehouse: string): void {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(warehouse))
+    throw new FirnError(
+      'config',
+      `The warehouse is a folder of this machine, and ${warehouse.split('://')[0]}:// begins a URL. Name a folder, with --warehouse or in the configuration; a lake in a bucket is what "stage" of a cluster names.`,
+    );
+}
+
+/** @throws FirnError `config` for a path with bytes that are no UTF-8: Node puts a sign in their place, which names another file or folder */
+function refuseLostBytes(path: string): void {
+  if (path.includes('\ufffd'))
+    throw new FirnError(
+      'config',
+      `The name ${path} has bytes that are no UTF-8, shown as \ufffd: what it names cannot be opened. Give it, or the folder that it is in, another name.`,
+    );
+}
+
+/** A folder from where the file lies; what names a bucket stays. */
+const stageAt = (base: string, stage: string) => (/^[a-z0-9+]+:|^\$\{/i.test(stage) ? stage : resolve(base, stage));
+
+/** Sources that the folder which `extend` names is to declare: commands that ask nobody do not load it. */
+function undeclared(resolved: unknown): readonly Source[] {
+  const { extend, sources: named } = resolved as { extend?: unknown; sources?: object };
+  if (extend === undefined) return [];
+  const settings = part(z.strictObject(keyedMembers).partial());
+  return Object.keys(named ?? {})
+    .filter((name) => !sources.some((source) => source.name === name))
+    .map((name) => ({ name, description: '', numbers: 'lossless', settings }));
+}
+
+/** Fills in environment variables and, by `listed`, address files, wherever they stand. */
+function resolveValues(
+  value: unknown,
+  listed: (path: readonly PropertyKey[], file: string) => readonly string[],
+  path: readonly PropertyKey[] = [],
+): unknown {
+  if (typeof value === 'string') return filledIn(value);
+  if (value instanceof Date) return value.toISOString().slice(0, value.getTime() % 86_400_000 === 0 ? 10 : 19);
+  if (Array.isArray(value)) return value.map((item, at) => resolveValues(item, listed, [...path, at]));
+  if (value === null || typeof value !== 'object') return value;
+  const { file, ...rest } = value as Readonly<Record<string, unknown>>;
+  if (path.at(-1) === 'addresses' && typeof file === 'string' && Object.keys(rest).length === 0)
+    return listed(path, filledIn(file));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, resolveValues(member, listed, [...path, name])]),
+  );
+}
+
+/** Variables that are not set are left as written. A password in a URL is encoded: `@` and `/` in it would end it. */
+function filledIn(text: string): string {
+  const userInfo = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.exec(text)?.[0].length ?? 0;
+  return text.replace(variable, (whole, name: string, at: number) => {
+    const value = environment[name];
+    if (!value) return whole;
+    return at < userInfo ? encodeURIComponent(value) : value;
+  });
+}

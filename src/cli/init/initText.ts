@@ -1,0 +1,87 @@
+import { sources as declared } from '../../../pipelines/index.ts';
+import { cChainIdOf } from '../../core/network.ts';
+import { shownUrl } from '../../core/redact.ts';
+import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
+import type { Finding } from '../../run/probe/finding.ts';
+import { urlsOf } from '../config/configured.ts';
+import { alignedLines } from '../text/textTable.ts';
+import type { Allowance } from './metricsAllowed.ts';
+import type { StarterSources } from './presets.ts';
+import type { ChosenStream } from './starterStreams.ts';
+
+/** What was written for `--extend`. @param file the configuration */
+export const extendedText = (folder: string, file: string) =>
+  `Wrote ${folder}: a stream of a source of its own, a model, an audit and a notebook. ${file} names the folder and reads the stream; the next "firn run" publishes mart.node_version.`;
+
+/** What each source offers, which streams are written and why, and which of the metrics can be recomputed. */
+export function initText(
+  sources: StarterSources,
+  findings: readonly Finding[],
+  streams: readonly ChosenStream[],
+  metrics: readonly Allowance[],
+): string {
+  const found = declared.flatMap((one) => {
+    const own = grouped(withoutRepeats(findings.filter(({ source }) => source === one.name)));
+    if (own.length === 0) return [];
+    const urls = urlsOf(one, sources[one.name as keyof StarterSources]);
+    return [
+      `${one.name}: ${urls.map(shownUrl).join(', ')}`,
+      ...indented(own.map(({ state, about, sentence }) => [state, about, sentence])),
+    ];
+  });
+  const words = { offered: 'written', unchecked: 'written, could not be checked', 'left out': 'left out' };
+  const chosen = streams.map(
+    ({ id, state, reason }) => [words[state], id, state === 'left out' ? reason : ''] as const,
+  );
+  const allowed = metrics.map(({ source, sentence }) => [source, sentence] as const);
+  return [
+    ...found,
+    'streams',
+    ...indented(chosen),
+    ...(allowed.length > 0 ? ['the 17 metrics', ...indented(allowed)] : []),
+  ].join('\n');
+}
+
+/** What is missing for the same reason on one line: the indexes of a node without them. */
+function grouped(findings: readonly Finding[]): Finding[] {
+  const first = new Map<string, Finding>();
+  for (const finding of findings) {
+    const [stream = '', ...names] = finding.about.split(' ');
+    const key =
+      finding.state === 'ok'
+        ? finding.about
+        : `${finding.state} ${finding.code} ${stream.includes('/') ? stream : finding.about}`;
+    const known = first.get(key);
+    first.set(key, known ? { ...known, about: `${known.about}, ${names.join(' ')}` } : finding);
+  }
+  return [...first.values()];
+}
+
+const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).map((line) => `  ${line}`);
+
+/** What is to be done after a configuration is written. */
+export const nextText = (
+  { variables, assumed, isKeyWanted }: { variables: readonly string[]; assumed: string | null; isKeyWanted: boolean },
+  findings: readonly Finding[],
+): string => `${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, findings)}`;
+
+const hiddenText = (variables: readonly string[]) =>
+  variables
+    .map((name) => `A URL holds a key: the configuration takes it from the environment. Set ${name} to that URL.\n`)
+    .join('');
+
+const assumedText = (network: string | null) =>
+  network === null
+    ? ''
+    : `The node could not say which network it belongs to: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it belongs to another, run "firn init --force" once the node answers, or with --network.\n`;
+
+function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
+  const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
+  if (isLate)
+    return 'The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "firn doctor" says that it is done; "firn init --force" then writes what the node really offers.';
+  if (isKeyWanted)
+    return 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.';
+  return findings.some(({ state }) => state === 'unreachable')
+    ? 'What could not be checked is written all the same. Next: "firn doctor" says whether the sources answer.'
+    : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
+}

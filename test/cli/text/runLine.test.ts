@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { partitionLines, reasonsOf } from '../../../src/cli/text/runLine.ts';
+
+const addresses = Array.from({ length: 5000 }, (_, n) => ({ stream: 'data/utxos', partition: `address=a${n}` }));
+const blocks = { stream: 'node/evm_blocks', partition: 'chain_id=1', text: 'It is down.' };
+
+test('of thousands of partitions that fail alike a line names a few, and says how many there are', () => {
+  const [line, ...others] = partitionLines([...addresses.map((one) => ({ ...one, text: 'It is down.' })), blocks]);
+  expect(line).toMatch(
+    /^data\/utxos \(address=a0; .*address=a9; and 4,990 more\), node\/evm_blocks \(chain_id=1\): It is down\.$/,
+  );
+  expect(others).toEqual([]);
+});
+
+test('what many streams fail with names one partition of each', () => {
+  const streams = ['data/utxos', 'data/chains', 'data/validators', 'data/delegators'];
+  const said = streams.flatMap((stream) => [1, 2].map((n) => ({ stream, partition: `n=${n}`, text: 'It is down.' })));
+  expect(partitionLines(said)).toEqual([
+    `${streams.map((name) => `${name} (n=1; and 1 more)`).join(', ')}: It is down.`,
+  ]);
+});
+
+test('of thousands that fail for reasons of their own some have a line, and other streams theirs', () => {
+  const lines = partitionLines([...addresses.map((one) => ({ ...one, text: `No ${one.partition}.` })), blocks]);
+  expect(lines).toHaveLength(12);
+  expect(lines.at(9)).toBe('data/utxos (address=a9): No address=a9.');
+  expect(lines.slice(-2)).toEqual([
+    'node/evm_blocks (chain_id=1): It is down.',
+    'and 4,990 more: --json names them all',
+  ]);
+});
+
+test('why a run did not end with 0 names what is held back, and audits that warn', () => {
+  const nothing = { problems: [], partitions: [], audits: [], heldBack: [], reconciliation: null, unresolved: null };
+  expect(reasonsOf(nothing)).toEqual([]);
+  const reconciliation = { counts: {}, matrix: [], differs: 1, servedContradictions: 0 };
+  expect(reasonsOf({ ...nothing, reconciliation })).toEqual(['1 settled bucket differs.']);
+  const found = {
+    description: '',
+    file: '',
+    claim: '',
+    failedRows: 2,
+    example: '',
+    problem: null,
+    protects: [],
+    seconds: 0,
+  };
+  const heldBack = ['mart.metric', 'mart.fct_block'].map((relation) => ({
+    relation,
+    audit: 'assert_heights_without_gap',
+    since: '2026-01-20 00:00:00',
+    reason: '',
+  }));
+  const audits = [
+    { ...found, name: 'assert_heights_without_gap', severity: 'blocks' as const },
+    { ...found, name: 'assert_sources_agree', severity: 'warns' as const },
+  ];
+  expect(reasonsOf({ ...nothing, audits, heldBack })).toEqual([
+    '2 relations are held back by assert_heights_without_gap.',
+    '1 audit failed: assert_sources_agree.',
+  ]);
+});
