@@ -153,11 +153,11 @@ type UnionOf<V extends Variants> = {
 /** One of several structs, told apart by a u32 type id in front; the value's `type` holds the variant's name. */
 export function union<const V extends Variants>(what: string, variants: V): Codec<UnionOf<V>> {
   const byId = new Map<number, Codec<Record<string, unknown>>>();
-  const byName = new Map<string, { typeId: number; codec: Codec<Record<string, unknown>> }>();
+  const byName = new Map<string, Codec<Record<string, unknown>>>();
   for (const [name, [typeId, fields]] of Object.entries(variants)) {
     const codec = structFrom({ type: name }, fields);
     byId.set(typeId, codec);
-    byName.set(name, { typeId, codec });
+    byName.set(name, codec);
   }
   const variantOf = (value: { type: unknown }) => {
     const variant = byName.get(value.type as string);
@@ -176,7 +176,7 @@ export function union<const V extends Variants>(what: string, variants: V): Code
       }
       return variant.read(reader, name) as Record<string, unknown> & { type: unknown };
     },
-    json: (value, view) => variantOf(value).codec.json(value, view),
+    json: (value, view) => variantOf(value).json(value, view),
   };
   return codec as unknown as Codec<UnionOf<V>>;
 }
