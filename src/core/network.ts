@@ -70,10 +70,12 @@ export const isPublic = (network: string): boolean => network === 'mainnet' || n
 export const cChainIdOf = (network: string): string | null =>
   known.find((one) => one.network === network)?.cChainId ?? null;
 
-/** The chain that a name in the configuration means: chain id, blockchain id or alias, in any case. */
-export function findChain(network: NetworkFacts, name: string): ChainFacts | undefined {
-  const wanted = name.toLowerCase();
-  return network.chains.find((chain) =>
-    [chain.chainId, chain.blockchainId ?? '', chain.alias, chain.name].some((known) => known.toLowerCase() === wanted),
-  );
+/** Whether a name means a chain: its chain id, blockchain id, alias or name, in any case. */
+export function isNamed({ chainId, blockchainId, alias, name }: ChainFacts, given: string): boolean {
+  const lower = given.toLowerCase();
+  return [chainId, blockchainId ?? '', alias, name].some((known) => known.toLowerCase() === lower);
 }
+
+/** The chain that a name in the configuration means. */
+export const findChain = (network: NetworkFacts, name: string): ChainFacts | undefined =>
+  network.chains.find((chain) => isNamed(chain, name));

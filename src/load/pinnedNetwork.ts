@@ -19,22 +19,23 @@ export async function readPinned(
   if (named && network.network !== named && isPublic(network.network)) {
     throw mismatch(`The warehouse holds ${network.network}, the configuration asks the data service for ${named}.`);
   }
-  const chains = await warehouse.query<Record<string, string | null>>(
+  const { network_id: networkId, network: name, hrp } = network;
+  return { networkId, network: name, hrp, chains: await readChains(warehouse) };
+}
+
+/** The chains that are pinned, in the order in which they were. */
+export async function readChains(warehouse: Pick<Warehouse, 'query'>): Promise<readonly ChainFacts[]> {
+  const rows = await warehouse.query<Record<string, string | null>>(
     'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash FROM firn.chain ORDER BY pinned_at, chain_id',
   );
-  return {
-    networkId: network.network_id,
-    network: network.network,
-    hrp: network.hrp,
-    chains: chains.map((row) => ({
-      chainId: row['chain_id'] ?? '',
-      name: row['name'] ?? '',
-      blockchainId: row['blockchain_id'] ?? null,
-      alias: row['alias'] ?? '',
-      vm: row['vm'] as ChainFacts['vm'],
-      genesisHash: row['genesis_hash'] ?? null,
-    })),
-  };
+  return rows.map((row) => ({
+    chainId: row['chain_id'] ?? '',
+    name: row['name'] ?? '',
+    blockchainId: row['blockchain_id'] ?? null,
+    alias: row['alias'] ?? '',
+    vm: row['vm'] as ChainFacts['vm'],
+    genesisHash: row['genesis_hash'] ?? null,
+  }));
 }
 
 /** Makes new facts durable, in one transaction. @param network null where it is pinned already */

@@ -102,7 +102,7 @@ test('evidence is given every digit', async () => {
   const chainId = String(devnet.ledger.l1s[0]?.evmChainId);
   const rows = await readBlockRows(
     warehouse,
-    { chainId, alias: '', blockchainId: null, name: 'wide', vm: 'evm' },
+    { chainId, alias: '', blockchainId: null, name: 'wide', vm: 'evm', genesisHash: null },
     0,
     1000,
   );

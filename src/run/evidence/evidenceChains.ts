@@ -1,26 +1,15 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/meant.ts';
+import { type ChainFacts, isNamed } from '../../core/network.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
+import { readChains } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { EvidenceChain } from './evidenceRows.ts';
 
 /** The chains of the warehouse, or the one that is named. */
-export async function evidenceChains(warehouse: Warehouse, wanted: string | undefined): Promise<EvidenceChain[]> {
-  const rows = await warehouse.query<Record<string, string | null>>(
-    'SELECT chain_id, name, alias, blockchain_id, vm FROM firn.chain ORDER BY pinned_at, chain_id',
-  );
-  const chains = rows.map((row) => ({
-    chainId: row['chain_id'] ?? '',
-    name: row['name'] ?? '',
-    alias: row['alias'] ?? '',
-    blockchainId: row['blockchain_id'] ?? null,
-    vm: row['vm'] ?? '',
-  }));
+export async function evidenceChains(warehouse: Warehouse, wanted: string | undefined): Promise<readonly ChainFacts[]> {
+  const chains = await readChains(warehouse);
   if (wanted === undefined) return chains;
-  const lower = wanted.toLowerCase();
-  const named = chains.filter(({ chainId, name, alias, blockchainId }) =>
-    [chainId, name, alias, blockchainId ?? ''].some((known) => known.toLowerCase() === lower),
-  );
+  const named = chains.filter((chain) => isNamed(chain, wanted));
   if (named.length > 0) return named;
   const known = chains.map(({ alias }) => alias);
   throw new FirnError('usage', `The warehouse holds no chain "${wanted}". ${meant(wanted, known)}`);
@@ -29,7 +18,7 @@ export async function evidenceChains(warehouse: Warehouse, wanted: string | unde
 /** First and last height that the warehouse holds of a chain, within what is asked for. */
 export async function evidenceBounds(
   warehouse: Warehouse,
-  chain: EvidenceChain,
+  chain: ChainFacts,
   { from, to }: { readonly from?: number; readonly to?: number },
 ) {
   const letter = chain.alias.toLowerCase();
@@ -51,7 +40,7 @@ export async function evidenceBounds(
 }
 
 /** The 32 bytes of a chain's blockchain id; null for an L1 that was configured by its EVM chain id. */
-export function blockchainIdOf({ blockchainId }: EvidenceChain): Uint8Array | null {
+export function blockchainIdOf({ blockchainId }: ChainFacts): Uint8Array | null {
   if (blockchainId === null) return null;
   try {
     return decodeCb58(blockchainId);

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { groupBy } from '../../core/groupBy.ts';
+import type { ChainFacts } from '../../core/network.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
 /** A row with every number as bigint or text: BIGINT as bigint, DECIMAL as text, lists as JSON text. */
@@ -25,15 +26,6 @@ export interface ContainerRow {
   readonly previousId: string | null;
 }
 
-/** A chain as `firn.chain` holds it. */
-export interface EvidenceChain {
-  readonly chainId: string;
-  readonly name: string;
-  readonly alias: string;
-  readonly blockchainId: string | null;
-  readonly vm: string;
-}
-
 /** All digits of an amount, also where 38 do not hold it. */
 const exact = (name: string) => `coalesce(${name}_text, CAST("${name}" AS VARCHAR)) AS "${name}"`;
 
@@ -48,7 +40,7 @@ const transaction = `tx_index, hash, "type", from_address, to_address, nonce, ga
 /** The rows of the blocks `from`..`to` of an EVM chain, by height. Blocks that are not held are left out. */
 export async function readBlockRows(
   warehouse: Warehouse,
-  chain: EvidenceChain,
+  chain: ChainFacts,
   from: number,
   to: number,
 ): Promise<BlockRows[]> {
@@ -96,7 +88,7 @@ export async function readBlockRows(
 }
 
 /** Blocks of the chain's index by height, and the rows decoded out of them. */
-async function readContainers(warehouse: Warehouse, chain: EvidenceChain, from: number, to: number) {
+async function readContainers(warehouse: Warehouse, chain: ChainFacts, from: number, to: number) {
   const indexName = `${chain.alias}/block`;
   const blocks = await warehouse.query<EvidenceRow>(
     `SELECT "index", ${header}, to_json(unknown_header_fields) AS unknown_header_fields FROM raw.node_containers_c_blocks

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
+import type { ChainFacts } from '../../core/network.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { blockchainIdOf, evidenceBounds, evidenceChains } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
-import { type BlockRows, type EvidenceChain, readBlockRows } from './evidenceRows.ts';
+import { type BlockRows, readBlockRows } from './evidenceRows.ts';
 import { proveEvmBlock, transactionBytes } from './proveEvmBlock.ts';
 import { proveLinearBlock } from './proveLinearBlock.ts';
 import { readLinearBlocks } from './readLinearBlocks.ts';
@@ -113,7 +114,7 @@ type Prove = () => BlockEvidence[];
 
 async function prepareEvm(
   warehouse: Warehouse,
-  chain: EvidenceChain,
+  chain: ChainFacts,
   from: number,
   to: number,
   pool: SenderPool,
@@ -140,7 +141,7 @@ async function prepareEvm(
   };
 }
 
-async function prepareLinear(warehouse: Warehouse, chain: EvidenceChain, from: number, to: number): Promise<Prove> {
+async function prepareLinear(warehouse: Warehouse, chain: ChainFacts, from: number, to: number): Promise<Prove> {
   const letter = chain.alias === 'P' ? 'P' : 'X';
   const blockchainId = decodeCb58(chain.chainId);
   const blocks = await readLinearBlocks(warehouse, letter, from, to);

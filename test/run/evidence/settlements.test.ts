@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
+import type { ChainFacts } from '../../../src/core/network.ts';
 import { encodeEvmHeader } from '../../../src/decode/evmHeader.ts';
 import { keccak256Hex } from '../../../src/decode/hashes.ts';
 import { toHex } from '../../../src/decode/hex.ts';
 import { listRoot } from '../../../src/decode/listRoot.ts';
 import { adoptMembers } from '../../../src/load/adoptMembers.ts';
 import { encodeReceiptRow, logsByTransaction } from '../../../src/run/evidence/encodeReceiptRow.ts';
-import { type BlockRows, type EvidenceChain, readBlockRows } from '../../../src/run/evidence/evidenceRows.ts';
+import { type BlockRows, readBlockRows } from '../../../src/run/evidence/evidenceRows.ts';
 import { headerOfRow } from '../../../src/run/evidence/evmRows.ts';
 import { type EvidenceReport, proveEvidence } from '../../../src/run/evidence/proveEvidence.ts';
 import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHarness.ts';
@@ -16,7 +17,14 @@ import { type NodeHarness, startNodeHarness } from '../../pipelines/node/nodeHar
  * The last blocks of a recording as the C-Chain makes them from Helicon on: each one settles the block three below it, but for every third, which settles
  * none, so that the next one settles two.
  */
-const chain: EvidenceChain = { chainId: '43112', name: 'C-Chain', alias: 'C', blockchainId: null, vm: 'evm' };
+const chain: ChainFacts = {
+  chainId: '43112',
+  name: 'C-Chain',
+  alias: 'C',
+  blockchainId: null,
+  vm: 'evm',
+  genesisHash: null,
+};
 const first = 380;
 const last = 400;
 let harness: NodeHarness;
