@@ -1,6 +1,7 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { listFolder } from './listFolder.ts';
+import type { Dirent } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { removeOld } from './removeLeft.ts';
 
 /** What works in such a folder is over after a day. */
 const oldMs = 2 * 86_400_000;
@@ -12,13 +13,8 @@ const oldMs = 2 * 86_400_000;
  */
 export async function temporaryFolder(prefix: string): Promise<string> {
   const name = basename(prefix);
-  const there = await listFolder(dirname(prefix)).catch(() => []);
-  for (const entry of there) {
-    if (!entry.isDirectory() || !entry.name.startsWith(name) || entry.name.length !== name.length + 6) continue;
-    const path = join(dirname(prefix), entry.name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.NaN }));
-    // In a folder for all, others' are theirs to remove.
-    if (Date.now() - mtimeMs > oldMs) await rm(path, { recursive: true, force: true }).catch(() => {});
-  }
+  const isLeft = (entry: Dirent) =>
+    entry.isDirectory() && entry.name.startsWith(name) && entry.name.length === name.length + 6;
+  await removeOld(dirname(prefix), isLeft, oldMs);
   return mkdtemp(prefix);
 }
