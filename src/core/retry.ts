@@ -173,7 +173,7 @@ export const defaultRetryPolicy: RetryPolicy = {
 };
 
 /** Full jitter: anything between nothing and the doubling limit, so that clients that failed together do not return together. */
-export function backoffMs(attempt: number, random: number, policy: RetryPolicy): number {
+function backoffMs(attempt: number, random: number, policy: RetryPolicy): number {
   return random * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
@@ -215,7 +215,7 @@ export function decideRetry(
   error: FirnError,
   attempt: number,
   random: number,
-  options: { readonly policy: RetryPolicy; readonly budget: RetryBudget; readonly idempotent: boolean },
+  options: { readonly policy: RetryPolicy; readonly budget?: RetryBudget; readonly idempotent: boolean },
 ): RetryDecision {
   const { policy, budget, idempotent } = options;
   if (!error.retryable) return { stop: 'final' };
@@ -224,6 +224,6 @@ export function decideRetry(
   const floor = asked ?? 0;
   if (floor > policy.maxWaitMs) return { stop: 'wait' };
   if (attempt >= policy.attempts) return { stop: 'attempts' };
-  if (asked === undefined && !budget.spend()) return { stop: 'budget' };
+  if (asked === undefined && budget?.spend() === false) return { stop: 'budget' };
   return { waitMs: floor + backoffMs(attempt, random, policy) };
 }

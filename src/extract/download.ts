@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/p
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import { backoffMs, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
+import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
 import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -59,15 +59,14 @@ export async function download(options: DownloadOptions): Promise<Downloaded> {
         return await attemptDownload(options, guard, clock.now);
       } catch (error) {
         if (signal?.aborted) throw interruption(signal);
-        if (!(error instanceof FirnError) || !error.retryable) throw error;
+        if (!(error instanceof FirnError)) throw error;
         // An attempt that got further starts the count anew: a long file over a poor line comes in pieces.
         const has = await sizeOf(partOf(options.file));
         if (has > had) attempt = 1;
         had = Math.max(has, had);
-        if (attempt >= policy.attempts) throw error;
-        const asked = error.context.retryAfterMs ?? 0;
-        if (asked > policy.maxWaitMs) throw error;
-        const waitMs = asked + backoffMs(attempt, random(), policy);
+        const decision = decideRetry(error, attempt, random(), { policy, idempotent: true });
+        if ('stop' in decision) throw error;
+        const { waitMs } = decision;
         const { origin } = new URL(options.url);
         options.log?.warn({ code: error.code, origin, attempt, waitMs: Math.round(waitMs), bytes: has }, error.message);
         await clock.sleep(waitMs, signal);

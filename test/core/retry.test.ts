@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import {
-  backoffMs,
   createRetryBudget,
   decideRetry,
   defaultRetryPolicy as policy,
@@ -115,10 +114,11 @@ describe('decideRetry', () => {
       }),
     );
   });
-});
 
-test('backoff is capped', () => {
-  expect(backoffMs(60, 1, policy)).toBe(policy.capMs);
+  test('backoff is capped', () => {
+    const patient = { policy: { ...policy, attempts: 61 }, idempotent: true };
+    expect(decideRetry(error(), 60, 1, patient)).toEqual({ waitMs: policy.capMs });
+  });
 });
 
 test('the budget runs dry, and successes fill it again', () => {
