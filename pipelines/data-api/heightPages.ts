@@ -60,10 +60,10 @@ export type HeightPosition = { readonly next?: number; readonly since?: number; 
 export const onwards = {
   looksBack: looksBackBy<HeightPosition>('block_number', 'next'),
   // Before a date that was still to come, rows are left out that nothing else would read: a backfill has come only to those there were.
-  backfilled: ({ since, ...position }: HeightPosition, from: Bound): HeightPosition => ({
-    ...position,
-    ...(since !== undefined && { since: Math.min(since, 'time' in from ? from.time : 0) }),
-  }),
+  backfilled: (position: HeightPosition | null, done: HeightPosition): HeightPosition =>
+    position?.since === undefined
+      ? (position ?? done)
+      : { ...position, since: Math.min(position.since, done.since ?? 0) },
 };
 
 /** Where a read begins. */

@@ -3,6 +3,7 @@ import {
   type Between,
   type BetweenPosition,
   type Bound,
+  backfilled,
   defineStream,
   FirnError,
   type Looking,
@@ -24,6 +25,7 @@ import {
   readNewestFirst,
   readSets,
   type SetsPosition,
+  setsBegun,
   tokenPages,
   type Window,
   wrongAnswer,
@@ -114,6 +116,9 @@ export const primaryTransactions = defineStream(data, {
       ? addressesBetween(partition, groups, bounds, window)
       : readBetween(latest(partition, window), bounds);
   },
+  // Rows that come before a `from` that is ahead of the service are read, too: a backfill has come only to those there were.
+  backfilled: (position, done: BesideSets & BetweenPosition, { settings: { groups } }) =>
+    groups ? setsBegun(position, members(groups), Math.max(0, done.start ?? 0)) : backfilled(position, done),
   looksBack,
   records: { at: 'transactions', each: 'item', says: chainInfo },
 });

@@ -71,6 +71,12 @@ const partitionsWith =
     );
   };
 
+/** The newest bucket read, and the first one wanted where a backfill asked for earlier ones than the configuration. */
+type MetricPosition = { readonly newest?: number; readonly since?: number };
+
+/** How far a backfill has come: from which bucket on, and everything below `next`. */
+type BesidePosition = { readonly since?: number; readonly next: number };
+
 const served = defineStream(metrics, {
   name: 'chain_metrics',
   description: 'Metric data points as served; the current value of each bucket.',
@@ -92,11 +98,12 @@ const served = defineStream(metrics, {
   files: { chain: 'chain_id', time: 'timestamp' },
   keepRevisionsOf: ['value_text'],
   way: 'slice',
-  *pages(partition, window: Window<{ readonly newest: number }>) {
+  *pages(partition, window: Window<MetricPosition>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
-    const floor = partition.settings.from;
-    const done = window.position ? notAhead(window.position.newest, window) : null;
+    const { newest: before, since } = window.position ?? {};
+    const floor = Math.min(partition.settings.from, since ?? Number.POSITIVE_INFINITY);
+    const done = before === undefined ? null : notAhead(before, window);
     const overlap = Math.max(provisionalSeconds, 2 * width);
     const from = done === null ? floor : Math.max(floor, bucketStart(interval, done - overlap));
     let newest = done;
@@ -108,7 +115,7 @@ const served = defineStream(metrics, {
     page.within('timestamp', from);
     if (newest === null) return;
     if (!more) {
-      yield { kind: 'advance', position: { newest } };
+      yield { kind: 'advance', position: { ...window.position, newest } };
       return;
     }
     const last = Math.max(from, newest);
@@ -117,11 +124,11 @@ const served = defineStream(metrics, {
       cutSlices(from, last + width, pageSize * width, true),
       'timestamp',
       (slice, token) => request(slice.from, slice.to, token),
-      (slice) => ({ newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
+      (slice) => ({ ...window.position, newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
     );
   },
   byTime: true,
-  *between(partition, { from, to }, window: Window<{ readonly next: number }>) {
+  *between(partition, { from, to }, window: Window<BesidePosition>) {
     const interval = partition.values['time_interval'] as keyof typeof bucketSeconds;
     const width = bucketSeconds[interval];
     if ('height' in from) throw new FirnError('usage', 'Metrics have no heights: write a date or an age.');
@@ -131,15 +138,18 @@ const served = defineStream(metrics, {
       newest = newestOf(page, window) ?? 0;
       page.drop();
     }
-    const begin = bucketStart(interval, 'time' in from ? from.time : newest - from.age);
+    const begin =
+      window.position?.since ?? bucketStart(interval, 'time' in from ? from.time : Math.max(0, newest - from.age));
     const end = to && 'time' in to ? to.time : newest + width;
     yield* readSlices(
       cutSlices(window.position?.next ?? begin, end, pageSize * width),
       'timestamp',
       (slice, token) => bucketsFrom(partition, slice.from, slice.to, token),
-      (slice) => ({ next: slice.to ?? end }),
+      (slice) => ({ since: begin, next: slice.to ?? end }),
     );
   },
+  // A bucket that comes before a `from` that is ahead of the service is read, too: a backfill has come only to those there were.
+  backfilled: (position, { since = 0 }) => ({ ...position, since: Math.min(since, position?.since ?? since) }),
   records: 'results',
 });
 

@@ -171,7 +171,7 @@ export interface Ledger {
    *
    * @param from where the partition begins now, where that is earlier
    */
-  endBeside(lease: Lease, own: (main: Position) => Position, from?: string): Promise<'ok' | 'fenced'>;
+  endBeside(lease: Lease, own: (main: Position | null) => Position | null, from?: string): Promise<'ok' | 'fenced'>;
   /**
    * Where a partition stands, by its joined positions where it is read by position, and the row before. `partFrom` is the first position of which
    * only a part was taken.

@@ -242,8 +242,8 @@ export interface PagedStream<
   readonly byTime?: true;
   /** How a sync begins below its checkpoint where the parameter `lookback`, which the stream then has, asks for it. Needs a time. */
   readonly looksBack?: LooksBack<At>;
-  /** Where a list of slices stands once a backfill from a bound on has come to its end. Left out: where it stood. */
-  backfilled?(position: At, from: Bound): At;
+  /** Where it stands after a backfill, of which `done` says how far paging came. Left out: where it stood. */
+  backfilled?(position: At | null, done: Beside, partition: Of): At | null;
   /** How its rows tell of which chain they are. Left out: a chain that was made anew is not noticed. */
   readonly chainOfRows?: ChainOfRows;
   readonly records: Records;

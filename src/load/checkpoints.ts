@@ -38,16 +38,21 @@ export function positionText(position: Position | null): string | null {
 export function endBeside(
   warehouse: Warehouse,
   stream: string,
-  { key, beside, own, from }: { key: string; beside: string; own: (position: Position) => Position; from?: string },
+  {
+    key,
+    beside,
+    own,
+    from,
+  }: { key: string; beside: string; own: (position: Position | null) => Position | null; from?: string },
 ): Promise<void> {
   return warehouse.transaction(async (tx) => {
-    const position = await readCheckpoint(tx, stream, key);
+    const before = await readCheckpoint(tx, stream, key);
+    const position = own(before);
     if (position) {
-      await tx.run('UPDATE firn.checkpoint SET "position" = $3 WHERE stream = $1 AND "partition" = $2', [
-        stream,
-        key,
-        positionText(own(position)),
-      ]);
+      await tx.run(
+        'UPDATE firn.checkpoint SET "partition" = $2, "position" = $3 WHERE stream = $1 AND "partition" = $4',
+        [stream, key, positionText(position), before ? key : beside],
+      );
       if (from !== undefined) await lowerBegun(tx, stream, key, from);
     }
     await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);

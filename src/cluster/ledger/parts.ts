@@ -81,7 +81,7 @@ export async function begin(sql: Sql, { stream, partition, part, epoch }: Lease,
 export function endBeside(
   control: Control,
   lease: Lease,
-  own: (main: Position) => Position,
+  own: (main: Position | null) => Position | null,
   from?: string,
 ): ReturnType<Ledger['endBeside']> {
   return control.transaction(async (sql) => {
@@ -91,11 +91,9 @@ export function endBeside(
       [lease.stream, lease.partition],
     );
     // A worker that is reading is refused then, and goes on from the new position.
-    if (main?.cursor)
-      await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [
-        main.id,
-        positionText(own(JSON.parse(main.cursor) as Position)),
-      ]);
+    const position = own(main?.cursor ? (JSON.parse(main.cursor) as Position) : null);
+    if (main && position)
+      await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [main.id, positionText(position)]);
     const { begun } = lease;
     if (from !== undefined && begun !== null && mayBeBefore(from, begun)) await begin(sql, lease, from);
     await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);

@@ -45,11 +45,11 @@ export function* readBetween(options: NewestFirst<BetweenPosition>, bounds: Betw
 }
 
 /** Where a stream stands after a backfill of what lay below its first read: the floor is the lower of both. */
-export function backfilled(main: NewestFirstPosition, { floor }: BetweenPosition): NewestFirstPosition {
-  const { since } = main;
+export function backfilled(main: NewestFirstPosition | null, { floor }: BetweenPosition): NewestFirstPosition | null {
+  const since = main?.since;
   const isLower = floor?.time !== undefined && since?.time !== undefined && since.time < floor.time;
   const isDeeper = floor?.height !== undefined && since?.height !== undefined && since.height < floor.height;
-  return floor === undefined || isLower || isDeeper ? main : { ...main, since: floor };
+  return !main || floor === undefined || isLower || isDeeper ? main : { ...main, since: floor };
 }
 
 interface End {

@@ -113,6 +113,21 @@ function packedByPlace(
   );
 }
 
+/** The position once everything below a cursor is to be read of groups that were never read. */
+export function setsBegun(
+  position: SetsPosition | null,
+  groups: readonly (readonly string[])[],
+  cursor: number,
+): SetsPosition {
+  const places = placesOf(position);
+  const isRead = (name: string) => places.has(name);
+  return movedTo(
+    places,
+    groups.map(nameOf).filter((name) => !isRead(name)),
+    cursor,
+  );
+}
+
 /** For positions of sets; another one stays as it is. */
 export const looksBackBySets = (cursor: string): LooksBack<SetsPosition> => ({
   cursor,

@@ -2,7 +2,6 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
 import { isBefore } from '../../core/paging/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
-import { backfilled } from '../../core/paging/readBetween.ts';
 import { hasValues, ofPartition } from '../../core/sqlText.ts';
 import {
   type Between,
@@ -107,18 +106,23 @@ export async function backfillPartition(
     await place.end(stream.id, {
       key,
       beside: checkpointKey,
-      own: (position) => (done ? joined(stream, position, done, isAgain ? null : from) : position),
+      own: (position) => (done ? joined(stream, context, position, done, isAgain) : position),
       ...(!isAgain && { from: work.asked }),
     });
     if (work.asked === asked) return;
   }
 }
 
-/** Where a partition stands once a backfill has come to its end. @param from where that began; null where days were read again */
-function joined(stream: RangeStream | PagedStream, main: Position, done: Position, from: Bound | null): Position {
-  if (stream.way === 'range') return takenInPart(main as RangePosition, (done as RangeAt).partFrom);
-  if (from === null) return main;
-  return stream.way === 'newestFirst' ? backfilled(main, done) : (stream.backfilled?.(main, from) ?? main);
+/** Where a partition stands once a backfill has come to its end; null where it had no rows before, and needs to know nothing of it. */
+function joined(
+  stream: RangeStream | PagedStream,
+  { partition }: Pick<ReadContext, 'partition'>,
+  main: Position | null,
+  done: Position,
+  isAgain: boolean,
+): Position | null {
+  if (stream.way === 'range') return main && takenInPart(main as RangePosition, (done as RangeAt).partFrom);
+  return isAgain ? main : (stream.backfilled?.(main, done, partition) ?? main);
 }
 
 /** The name of a backfill beside its partition. */
