@@ -1,3 +1,4 @@
+import { literal } from '../core/sqlText.ts';
 import type { Position } from '../core/stream.ts';
 import { lowerBegun } from './begun.ts';
 import type { Statements } from './transaction.ts';
@@ -57,6 +58,18 @@ export function endBeside(
     }
     await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
   });
+}
+
+/** Notes that partitions were read to their end just now, whether that brought anything or not. */
+export async function noteReadOn(
+  { run }: Pick<Warehouse, 'run'>,
+  partitions: readonly { readonly stream: string; readonly partition: string }[],
+): Promise<void> {
+  if (partitions.length === 0) return;
+  const of = partitions.map(({ stream, partition }) => `(${literal(stream)}, ${literal(partition)})`);
+  await run(
+    `UPDATE firn.checkpoint SET updated_at = now()::TIMESTAMP WHERE (stream, "partition") IN (${of.join(', ')})`,
+  );
 }
 
 /** The newest load, whether it brought something or not; 0 where there is none. */

@@ -163,7 +163,7 @@ export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise
 
 /**
  * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row. A later read
- * that brought nothing is no load: its checkpoint says when it was, and `firn.load` does not grow with every look at a quiet source.
+ * that brought nothing is no load: `firn.load` does not grow with every look at a quiet source.
  *
  * @param write puts the rows into the tables
  * @param writes what it writes where rows of the same keys may lie
@@ -189,7 +189,7 @@ export async function writeLoad(
   const found = before.hasGaps ? foundAgain(commit, key, writes) : [];
   const noted = { loadId, key, checkpointKey, written, begun, found };
   const isQuiet = before.wasRead && begun === undefined && broughtNothing(commit, written);
-  await tx.run(isQuiet ? seenAgain(commit, noted) : bookkeeping(commit, noted).join(';\n'));
+  if (!isQuiet) await tx.run(bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
 }
 
@@ -205,9 +205,6 @@ const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCou
   [batch.quarantined, batch.unknown, batch.replayed, batch.lookups, batch.gaps].every(
     (notes = []) => notes.length === 0,
   );
-
-const seenAgain = ({ stream }: Commit, { checkpointKey }: Noted): string =>
-  `UPDATE firn.checkpoint SET updated_at = now()::TIMESTAMP WHERE ${ofPartition(stream.id, checkpointKey)}`;
 
 /** What is noted of a load, as statements that go out together. */
 function bookkeeping(

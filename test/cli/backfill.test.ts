@@ -213,7 +213,11 @@ test('histories that begin at a date to come have no hole above what a backfill 
   const streams = (from: string) => ({
     ...Object.fromEntries(histories.map((name) => [`data/${name}`, { ...of, from }])),
     'data/token_transfers': { ...of, addresses: ['0x7b4982e1f7ee384f206417fb851a1eb143c513f9'], from },
-    'data/primary_transactions': { blockchainIds: ['p-chain'], addresses: ['P-local18jma8ppw3nhx5r4ap8clazz0dps7rv5u00z96u'], from },
+    'data/primary_transactions': {
+      blockchainIds: ['p-chain'],
+      addresses: ['P-local1a86yl9d4jf4n87z6p78prz8neppcgcrrtfp9tv'],
+      from,
+    },
     'metrics/chain_metrics': { chainIds: ['43112'], metrics: ['txCount'], from },
   });
   const low = dateOf(firstMoment + 0.1 * (lastMoment - firstMoment));

@@ -53,10 +53,16 @@ test('it is not published before a run has read on, which would take from reader
   await rm(state, { recursive: true });
   await cp(copy, state, { recursive: true });
   const { code, out } = await firn('publish');
-  expect(code).toBe(1);
-  expect(out).toMatch(/is older than version 2, .*Nothing was published; that version stays\. Run "firn run"/s);
+  expect(code).toBe(75);
+  expect(out).toMatch(
+    /is older than version 2, .*data\/chains \(network=fuji\) and 1 more were not read on since.* that version stays\. Run "firn run"/s,
+  );
   // The publish that failed is the newest run by now.
   expect(await check()).toEqual([73, true]);
+  // What was read of one stream says nothing of the other, whichever command publishes.
+  for (const command of ['sync', 'run'])
+    expect((await firn(command, '--select', 'data/*')).code).toBe(command === 'run' ? 75 : 0);
+  expect((await firn('publish')).out).toMatch(/node\/containers \(index_name=P\/block\) was not read on since/);
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('publish')).out).toMatch(/published version 3/);
 });
@@ -68,7 +74,7 @@ test('nor is it by a run that cannot read all of it: then it is told, too, where
   const { code, out } = await firn('run');
   expect(code).toBe(75);
   expect(out).toMatch(
-    /is older than version 2, .*node\/containers \(index_name=P\/block\) could not be read since\. Nothing was published/s,
+    /is older than version 2, .*node\/containers \(index_name=P\/block\) was not read on since\. Nothing was published/s,
   );
   expect(await check()).toEqual([1, true]);
   await configure(configuration());

@@ -143,7 +143,7 @@ async function openOwn({
       sync: (session) => syncPhase(session, project),
       build: buildPhase,
       reconcile: reconcilePhase,
-      publish: publishPhase,
+      publish: (session) => publishPhase(session, project),
     },
     unresolved: () => noteUnresolved(project.warehouse),
     async close({ outcome }) {

@@ -18,8 +18,11 @@ import { readModels } from '../../transform/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile.ts';
 import { type AuditResult, hasFailed, runAudits } from '../../transform/runAudits.ts';
 import { layoutsOf } from '../layoutsOf.ts';
+import type { Project } from '../openProject.ts';
+import { planStreams } from '../planStreams.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
 import type { Session } from './session.ts';
+import { keysOf } from './syncPhase.ts';
 
 /** Builds the models and audits the results; what a blocking audit protects is held back. */
 export async function buildPhase({ options, project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {
@@ -90,13 +93,13 @@ interface KeptPublish {
 }
 
 /** Makes a version for readers of the state as it is, unless the one they have shows it. */
-export async function publishPhase(session: Session): Promise<void> {
-  const { options, project, run, isWholeRun, outcome, fail } = session;
-  const { warehouse, settings } = project;
+export async function publishPhase(
+  { options, run, isWholeRun, outcome, fail, ...session }: Session,
+  project: Pick<Project, 'settings' | 'declared' | 'warehouse' | 'knownNetwork'>,
+): Promise<void> {
+  const { warehouse, settings, knownNetwork } = project;
   await refuseLostState(warehouse);
-  const failed = outcome.partitions.filter((partition) => partition.outcome === 'failed');
-  const unread = run.phases.includes('sync') ? failed : undefined;
-  if (unread?.length !== 0) await refuseOlderState(warehouse, unread);
+  await refuseOlderState(warehouse, async () => keysOf(planStreams(settings, options.catalogue), await knownNetwork()));
   // Nothing may go that is not built yet, or whose build failed.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (

@@ -6,6 +6,7 @@ import type { Clock } from '../../extract/clock.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { adoptPartitions } from '../../load/adoptPartitions.ts';
+import { noteReadOn } from '../../load/checkpoints.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import { remarksOn } from '../../load/remarksOn.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
@@ -53,6 +54,11 @@ export async function syncPhase(
       listener,
     });
     outcome.partitions = failWhereNothingIs(results, network, sourcesOf(project.declared));
+    if (!options.read)
+      await noteReadOn(
+        warehouse,
+        results.filter((result) => result.outcome === 'done'),
+      );
   } catch (error) {
     // A limit may be met before the first partition: then there is nothing to tell of any.
     if (!(limits.reached() && error instanceof FirnError && error.code === 'interrupted')) throw error;
@@ -99,7 +105,10 @@ async function adoptLists(
 }
 
 /** Keys of all partitions by stream. */
-function keysOf(configured: readonly PlannedStream[], network: NetworkFacts): ReadonlyMap<string, readonly string[]> {
+export function keysOf(
+  configured: readonly PlannedStream[],
+  network: NetworkFacts,
+): ReadonlyMap<string, readonly string[]> {
   const ids = new Set(configured.map(({ stream }) => stream.id));
   const planned = (id: string) => configured.filter(({ stream }) => stream.id === id);
   return new Map([...ids].map((id) => [id, partitionsOf(planned(id), network).map(partitionKey)]));
