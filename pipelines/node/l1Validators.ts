@@ -20,6 +20,7 @@ export const l1Validators = defineStream(node, {
       values: { chain_id: chain.chainId },
       // Another selection is another partition: it must not close the rows of this one.
       ...(nodeIds && { filters: { nodeIds: [...nodeIds].sort().join('+') } }),
+      lists: ['nodeIds'],
       settings: { path: `/ext/bc/${chain.alias}/validators`, nodeIds },
     })),
   schema: z.object({

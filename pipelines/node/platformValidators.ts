@@ -40,6 +40,7 @@ export const platformValidators = defineStream(node, {
         ...(parameters.nodeIds && { nodeIds: [...parameters.nodeIds].sort().join('+') }),
         ...(!parameters.delegators && { delegators: false }),
       },
+      lists: ['nodeIds'],
       settings: { nodeIds: parameters.nodeIds, delegators: parameters.delegators },
     })),
   schema: z.object({

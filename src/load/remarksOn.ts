@@ -39,7 +39,7 @@ export async function remarksOn(
   return [
     ...(names.length > 0
       ? [
-          `This configuration does not name what was read before: ${names.join(', ')}. It stays as it is. Give each configuration a warehouse of its own, or delete what is not wanted with "firn state drop".`,
+          `This configuration does not name what was read before: ${names.join(', ')}. It stays as it was read last, and counts in models as still so. Give each configuration a warehouse of its own, or delete what is not wanted with "firn state drop".`,
         ]
       : []),
     ...(at > now + behindMs

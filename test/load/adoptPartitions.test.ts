@@ -67,6 +67,30 @@ test('a list of addresses that changes leaves no row twice, and none that is gon
   ]);
 });
 
+test('a list of nodes that changes leaves none of their validators current twice', async () => {
+  const devnet = await startDevnet({ head: '6%' });
+  onTestFinished(() => devnet.close());
+  const configuration = (...nodeIds: string[]) => ({
+    sources: { node: { url: devnet.url } },
+    pipelines: { main: { streams: { 'node/platform_validators': { nodeIds, delegators: false } } } },
+  });
+  const all = await project({
+    ...configuration(),
+    pipelines: { main: { streams: { 'node/platform_validators': { delegators: false } } } },
+  });
+  expect((await all.firn('sync')).code).toBe(0);
+  const nodes = await all.query<{ id: string }>(
+    'SELECT DISTINCT node_id AS id FROM raw.node_platform_validators ORDER BY 1',
+  );
+  const [first = '', second = ''] = nodes.map(({ id }) => id);
+  const { firn, query, configure } = await project(configuration(first));
+  expect((await firn('sync')).code).toBe(0);
+  await configure(configuration(first, second));
+  expect((await firn('sync')).code).toBe(0);
+  const current = 'SELECT node_id AS id FROM raw.node_platform_validators WHERE _valid_to IS NULL ORDER BY 1';
+  expect(await query(current)).toEqual([{ id: first }, { id: second }]);
+});
+
 const listed = (addresses: string, chain = 'p'): Partition => ({
   values: { chain },
   filters: { addresses },
