@@ -8,7 +8,7 @@ import { openReader } from '../../src/publish/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
-import { runHere } from './cliHarness.ts';
+import { project, runHere } from './cliHarness.ts';
 import { runFirn } from './firnProcess.ts';
 
 let net: Devnet;
@@ -214,6 +214,34 @@ test('what is made of a CSV of refs follows it in the same run, whatever else is
   const { code, out, rows } = await run();
   expect([code, rows]).toEqual([1, [{ total: '20002.00', highest: '20000.50', shown: '20000.50' }]]);
   for (const file of [table, view]) expect(out).toContain(`${file}:5: Catalog Error`);
+});
+
+test('a table kept by time that takes all columns of a CSV says what to do once these are others', {
+  tags: 'long',
+}, async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const streams = { 'node/evm_blocks': { blockchainIds: ['C'], from: 0, traces: false } };
+  const configuration = { extend: './my', sources: { node: { url: devnet.url } }, pipelines: { main: { streams } } };
+  const { folder, warehouse, firn, query } = await project(configuration, { isBuilt: true });
+  for (const path of [join(folder, 'my/models/mart'), join(warehouse, 'refs')]) await mkdir(path, { recursive: true });
+  const prices = (text: string) => writeFile(join(warehouse, 'refs/prices.csv'), text);
+  await writeFile(
+    join(folder, 'my/models/mart/priced.sql'),
+    `/*\ndescription: Blocks with prices.\nkept: table by block_time\n*/
+     SELECT b.chain_id, b.block_time, p.* FROM mart.fct_block AS b CROSS JOIN refs.prices AS p`,
+  );
+  await prices('usd\n1.5\n');
+  expect((await firn('run')).code).toBe(0);
+  await prices('usd,eur\n1.5,1.2\n');
+  devnet.moveHead('4%');
+  const { code, out } = await firn('run');
+  expect([code, out]).toEqual([
+    1,
+    expect.stringContaining('name the columns in place of *, or run "firn build --full'),
+  ]);
+  expect((await firn('build', '--full-refresh')).code).toBe(0);
+  expect(await query('SELECT DISTINCT eur FROM mart.priced')).toEqual([{ eur: '1.2' }]);
 });
 
 test('a table kept by time that reads streams of its own alone is held back, and says why', {
