@@ -5,6 +5,12 @@ export const url = z
   .union([z.url({ protocol: /^https?$/ }), z.string().regex(/\$\{env:[^}]+\}/)], {
     error: 'write a URL that begins with http:// or https:// and names a host',
   })
+  // Where a password is torn by its own slash, part of it is taken for the host: it would be looked up, and shown.
+  .refine((given) => !/:\/\/[^/?#]*@[^/?#]*[/?#].*@/.test(given), {
+    error:
+      'write / ? # and @ of a password as %2F %3F %23 and %40 (an @ behind the host, too), or the password as $' +
+      '{env:NAME}',
+  })
   .describe('http or https URL without a path that belongs to a method.');
 
 /** A part all of whose members may be left out: with nothing after its name it is as if `{}` stood there. */

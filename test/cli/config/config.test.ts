@@ -99,6 +99,10 @@ test.each([
   ['pipelines: {}\nwarehouse: s3://bucket/firn', 'The warehouse is a folder of this machine, and s3:// begins a URL.'],
   ['pipelines: {}\nwarehouse: "a\\0b"', ':5:12: this text holds a NUL (\\0), which nothing here can have. Remove it.'],
   ['pipelines: {}\nlineage: { url: x }', ':5:12: lineage.url: write a URL that begins with http:// or https://'],
+  [
+    'pipelines: {}\nlineage: { url: "http://me:a@b/c@host" }',
+    ':5:12: lineage.url: write / ? # and @ of a password as %2F %3F %23 and %40 (an @ behind the host, too), or',
+  ],
   ['pipelines: {}\nlineage: { file: [x] }', ':5:12: lineage.file: write text, not a list.'],
   ['pipelines: {}\nlineage: { url: "http://x", file: y }', ':5:1: lineage: write { url } or { file }.'],
   ['pipelines: {}\nlineage: {}', ':5:1: lineage: write { url } or { file }.'],
