@@ -36,6 +36,14 @@ test('what a cluster cannot give the configuration may not ask for', async () =>
   });
 });
 
+test('what a lake takes once is not read again', async () => {
+  const self = await project(settings, { isNew: true });
+  expect(await self.firn('backfill', '--again', '2026-01-01')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/node\/platform_blocks: a cluster reads it once.*firn migrate --to machine/s),
+  });
+});
+
 test('what asks the cluster says that it does not answer', async () => {
   const self = await project(settings, { isNew: true });
   expect(await self.firn('status')).toMatchObject({ code: 75, err: expect.stringContaining('Trino at') });

@@ -5,7 +5,12 @@ import type { Stream } from '../../core/stream.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { phases } from '../../run/records/runReport.ts';
-import { type BackfillRequest, backfillPartition, canBackfill } from '../../run/upkeep/backfillPartition.ts';
+import {
+  type BackfillRequest,
+  backfillPartition,
+  canBackfill,
+  canBackfillLake,
+} from '../../run/upkeep/backfillPartition.ts';
 import { readConfigured } from '../config/configured.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runChosen.ts';
@@ -41,13 +46,19 @@ async function backfill(context: CliContext, select: readonly string[], options:
   const whole = idsOf(streams.filter((stream) => !canBackfill(stream)));
   const isHeight = 'from' in request && 'height' in parseBound(request.from);
   const byTime = idsOf(streams.filter((stream) => isHeight && 'byTime' in stream));
-  const possible = idsOf(streams).filter((id) => !whole.includes(id) && !byTime.includes(id));
+  const once = idsOf(
+    streams.filter((stream) => settings.engine && canBackfill(stream) && !canBackfillLake(stream, request)),
+  );
+  const possible = idsOf(streams).filter((id) => ![...whole, ...byTime, ...once].includes(id));
   const wholeText = `${whole.join(', ')}: read whole at every run, so there is nothing to read again.`;
   const timeText = `${byTime.join(', ')}: there are no heights in it. Ask for it by a date or an age, such as --from 2026-01-01.`;
-  if (possible.length === 0) throw new FirnError('usage', byTime.length > 0 ? timeText : wholeText);
+  const onceText = `${once.join(', ')}: a cluster reads it once. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`;
+  if (possible.length === 0)
+    throw new FirnError('usage', once.length > 0 ? onceText : byTime.length > 0 ? timeText : wholeText);
   // Read, streams without bounds would be noted as not offered, which their source does offer.
   if (select.length > 0 && whole.length > 0) context.console.note(`Left out: ${wholeText}`);
   if (byTime.length > 0) context.console.note(`Left out: ${timeText}`);
+  if (once.length > 0) context.console.note(`Left out: ${onceText}`);
   const chosen = { ...options, select: possible };
   if (settings.engine) {
     const { runClusterWorker } = await import('../runClusterWorker.ts');

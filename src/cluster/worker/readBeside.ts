@@ -13,7 +13,7 @@ import type { LeaseContext } from './readLease.ts';
  * Reads what a backfill asks for of a partition: pages here, positions by handing out stretches that any worker reads. It is over once the
  * ledger says so; killed before, it goes on from its own cursor.
  *
- * @throws FirnError `not_offered` for what a cluster cannot read again · `usage` as `backfillPartition` says · `unavailable` where the one before is not over
+ * @throws FirnError `usage` as `backfillPartition` says · `unavailable` where the one before is not over
  */
 export async function readBeside(
   stream: Stream,
@@ -24,8 +24,7 @@ export async function readBeside(
     await read(stream, context, { lease, ledger, ...reading });
   } catch (error) {
     // A backfill that was refused is not resumed.
-    const isRefused = error instanceof FirnError && (error.code === 'usage' || error.code === 'not_offered');
-    if (isRefused) await ledger.endBeside(lease, (position) => position);
+    if (error instanceof FirnError && error.code === 'usage') await ledger.endBeside(lease, (position) => position);
     throw error;
   }
 }
@@ -36,13 +35,6 @@ async function read(
   { lease, ledger, lake, stretches, request }: Parameters<typeof readBeside>[2],
 ): Promise<void> {
   if (!lake || !request) throw new TypeError(`${stream.id} is read beside with an engine and a request`);
-  if (stream.revisions || (stream.way === 'range' && 'again' in request)) {
-    const what = stream.revisions ? 'Values that are kept with their changes' : 'Rows that a lake takes once';
-    throw new FirnError(
-      'not_offered',
-      `${what} cannot be read again in a cluster. Take it to one machine (firn migrate --to machine), backfill there, and take it back.`,
-    );
-  }
   // No filter parts rows by position.
   const ofOwn = stream.way === 'range' ? undefined : await ownRows(stream, context, { lease, ledger, lake });
   const place: BackfillPlace = {

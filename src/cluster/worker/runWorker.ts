@@ -7,7 +7,7 @@ import { partitionKey, tablesOf } from '../../core/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
-import { besideOf, canBackfill } from '../../run/upkeep/backfillPartition.ts';
+import { besideOf, canBackfillLake } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, WholeLease } from '../contract.ts';
 import { KnownParts, notBegun } from './knownParts.ts';
 import { readPart, type Work } from './readPart.ts';
@@ -58,7 +58,7 @@ function besidesOf(known: KnownParts, backfill: WorkerOptions['backfill']): Besi
   if (!backfill) return [];
   return known
     .all()
-    .filter(({ of }) => canBackfill(of.stream))
+    .filter(({ of }) => canBackfillLake(of.stream, backfill))
     .map(({ of, partition }) => ({
       stream: of.stream.id,
       partition: partitionKey(partition),

@@ -53,6 +53,10 @@ interface At {
 /** How far a backfill of positions came, and the first one of which it took only a part. */
 type RangeAt = { readonly next: number; readonly last: number; readonly partFrom?: number };
 
+/** Whether a cluster can read them so: its lake takes rows by position, and values that are kept with their changes, once. */
+export const canBackfillLake = (stream: Stream, request: BackfillRequest): boolean =>
+  canBackfill(stream) && !stream.revisions && !(stream.way === 'range' && 'again' in request);
+
 /** Streams that can be read between bounds: the others are read whole at every run, or key by key. */
 export const canBackfill = (
   stream: Stream,
