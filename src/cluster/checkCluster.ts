@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
-import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
+import { type DoctorCheck, failed, passed } from '../run/probe/doctorCheck.ts';
 import type { StateFacts } from '../run/probe/readState.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
+import { checkClock } from './checkClock.ts';
 import { checkEngine } from './checkEngine.ts';
 import { openEngine } from './engine/openEngine.ts';
 import { refuseRestored } from './lake/refuseRestored.ts';
-import { aheadOf, clockMs } from './ledger/controlClock.ts';
+import { aheadOf } from './ledger/controlClock.ts';
+import { isSetUp } from './ledger/isSetUp.ts';
 import { assertKnown } from './ledger/migrateControl.ts';
 import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
 import { readControlState } from './ledger/readControlState.ts';
@@ -65,13 +67,11 @@ interface ControlState {
 
 async function stateOf(control: Control): Promise<ControlState> {
   const aheadMs = await aheadOf(control);
-  const [said] = await control.query<{ version: string; creates: boolean; is_set_up: boolean }>(
-    `SELECT current_setting('server_version_num') AS version,
-       has_database_privilege(current_database(), 'CREATE') AS creates,
-       EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'warehouse') AS is_set_up`,
+  const [said] = await control.query<{ version: string; creates: boolean }>(
+    `SELECT current_setting('server_version_num') AS version, has_database_privilege(current_database(), 'CREATE') AS creates`,
   );
   const version = Math.floor(Number(said?.version) / 10_000);
-  if (!said?.is_set_up)
+  if (!(await isSetUp(control)))
     return { version, aheadMs, warehouse: undefined, lacks: said?.creates ? [] : ['CREATE on the database'] };
   const lacking = await control.query<{ name: string }>(
     // By oid: the planner may ask for the rights of tables before it looks at their schema.
@@ -100,13 +100,7 @@ function controlChecks({ version, aheadMs, warehouse, lacks }: ControlState): Do
             'control',
             `PostgreSQL ${version}, ${warehouse ? `warehouse ${warehouse}` : 'set up by the first worker'}`,
           );
-  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
-  const apartBy = `the control database is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine`;
-  const clock =
-    Math.abs(aheadMs) <= clockMs
-      ? passed('clock', apartBy)
-      : warning('clock', `${apartBy}. Let both take the time from the network.`);
-  return [control, clock];
+  return [control, checkClock('clock', 'the control database', aheadMs)];
 }
 
 async function checkStage(

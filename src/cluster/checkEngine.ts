@@ -3,15 +3,13 @@ import { FirnError } from '../core/firnError.ts';
 import { literal } from '../core/sqlText.ts';
 import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
+import { checkClock } from './checkClock.ts';
 import { markTable } from './engine/lakeTable.ts';
 import { openTrino } from './engine/openEngine.ts';
 import { otherCatalog } from './lake/openLake.ts';
 
 /** The version that models are compared on, and the oldest without a warning. */
 const oldestTrino = 476;
-
-/** How far its clock may be apart, in milliseconds. */
-const clockMs = 5_000;
 
 /**
  * Checks of `firn doctor`: whether Trino can be reached, is new enough, has an Iceberg catalog in which firn may do what it does, and whether
@@ -56,15 +54,11 @@ async function reach(rows: Rows, url: string): Promise<DoctorCheck[]> {
   const version = said?.version ?? '';
   const aheadMs = Number(said?.now) - (before + Date.now()) / 2;
   const isOld = Number.parseInt(version, 10) < oldestTrino;
-  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
-  const apart = `Trino is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine`;
   return [
     isOld
       ? warning('engine', `Trino ${version} at ${url}: firn is tried on ${oldestTrino} and newer. Upgrade it.`)
       : passed('engine', `Trino ${version} at ${url}`),
-    Math.abs(aheadMs) <= clockMs
-      ? passed('engine clock', apart)
-      : warning('engine clock', `${apart}. Let both take the time from the network.`),
+    checkClock('engine clock', 'Trino', aheadMs),
   ];
 }
 

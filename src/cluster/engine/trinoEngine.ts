@@ -29,7 +29,7 @@ interface Parts {
 /** Iceberg tables that Trino makes, fills, builds and reads; firn only sends SQL. */
 export function createTrinoEngine(options: TrinoLakeOptions): Engine {
   const lake = trinoLake(options);
-  const { run, name, schemas, writing } = lake;
+  const { run, name, schemas } = lake;
   const staged = stagedTables(lake);
   const tables = new TrinoTables(lake);
   const claims = askedOnce((warehouse) => mark(lake, warehouse));
@@ -57,10 +57,10 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
 
       async build(model, sql) {
         await schemas.get(schemaOf(name(model)));
-        await change(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`, writing);
+        await change(`CREATE OR REPLACE TABLE ${name(model)} AS ${sql}`);
       },
 
-      run: async (sql) => void (await change(sql, writing)),
+      run: async (sql) => void (await change(sql)),
 
       endChanges: () => endChanges(lake, owner),
 
@@ -94,7 +94,7 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
 }
 
 /** Marks a lake that is new, and makes all of its schemas. */
-async function mark({ run, name, schemas, writing }: TrinoLake, warehouse: string): Promise<string> {
+async function mark({ run, name, schemas }: TrinoLake, warehouse: string): Promise<string> {
   const table = name(markTable);
   const marked = () => run<{ id: string }>(`SELECT id FROM ${table}`);
   const [found] = await marked().then(
@@ -108,7 +108,7 @@ async function mark({ run, name, schemas, writing }: TrinoLake, warehouse: strin
   for (const prefix of ['', publishedName('')])
     for (const own of lakeSchemaNames({ name }, { prefix })) await schemas.get(own);
   await run(`CREATE TABLE IF NOT EXISTS ${table} (id VARCHAR)`);
-  await run(markSql(table, warehouse), writing);
+  await run(markSql(table, warehouse));
   return (await marked()).rows[0]?.id ?? warehouse;
 }
 
@@ -121,7 +121,7 @@ async function apply({ lake, staged, tables }: Parts, of: string, batches: reado
   const mergeFrom = (from: string) => {
     const source = `SELECT ${columns.map(identifier).join(', ')} FROM ${from} WHERE "$path" IN (${pathsOf(batches)})`;
     const sql = mergeSql(lake.name(keptName(table)), columns, source, ids);
-    return lake.run(sql, { ...staged.reading, ...lake.writing });
+    return lake.run(sql, staged.reading);
   };
   try {
     return { inserted: (await staged.read(table, mergeFrom)).written };
@@ -133,7 +133,7 @@ async function apply({ lake, staged, tables }: Parts, of: string, batches: reado
 }
 
 async function replace(
-  { lake: { name, schemas, writing }, staged, change }: Omit<Parts, 'tables'> & { readonly change: TrinoLake['run'] },
+  { lake: { name, schemas }, staged, change }: Omit<Parts, 'tables'> & { readonly change: TrinoLake['run'] },
   table: LakeTable,
   files: readonly StagedFile[],
 ): Promise<void> {
@@ -144,7 +144,7 @@ async function replace(
   await schemas.get(schemaOf(name(table.name)));
   const { written } = await staged.read(table, (from) => {
     const select = `SELECT ${columns.join(', ')} FROM ${from} WHERE ${rows}`;
-    return change(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, { ...staged.reading, ...writing });
+    return change(`CREATE OR REPLACE TABLE ${name(table.name)} AS ${select}`, staged.reading);
   });
   const wanted = files.reduce((sum, file) => sum + file.rows, 0);
   if (written === wanted) return;
@@ -169,7 +169,7 @@ async function snapshots({ run, name }: TrinoLake, tables: readonly string[]): P
 }
 
 async function unload(
-  { lake: { client, run, schema, stageCatalog, stageRoot, writing }, staged }: Omit<Parts, 'tables'>,
+  { lake: { client, run, schema, stageCatalog, stageRoot }, staged }: Omit<Parts, 'tables'>,
   of: string,
   select: string,
 ): Promise<string> {
@@ -180,7 +180,7 @@ async function unload(
     const [root, table] = [`${stageRoot}${unloadFolder}${id}/`, `${stageCatalog}.${schema}.unload_${id}`];
     await client.run(
       `CREATE TABLE ${table} WITH (format = 'PARQUET', external_location = ${literal(root)}) AS ${select}`,
-      { ...planning, ...staged.reading, ...writing },
+      { ...planning, ...staged.reading },
     );
     await run(`DROP TABLE IF EXISTS ${table}`);
     return root;

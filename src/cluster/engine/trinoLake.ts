@@ -19,12 +19,10 @@ export interface TrinoLakeOptions {
   readonly stageCatalog: string;
   /** What the URIs of staged files begin with. */
   readonly stageRoot: Stage['root'];
-  /** Session properties of the statements that write, such as `retry_policy: TASK` where workers may be lost. */
-  readonly writing?: SessionProperties;
 }
 
 /** A Trino and how the tables of a lake are called there. */
-export interface TrinoLake extends Required<TrinoLakeOptions> {
+export interface TrinoLake extends TrinoLakeOptions {
   /**
    * Runs a statement that does the same if it is run twice; what may pass is tried again, and what needs more memory than Trino gives to one
    * statement is run in parts.
@@ -45,7 +43,7 @@ export interface TrinoLake extends Required<TrinoLakeOptions> {
 const columnsTable = 'information_schema.columns';
 
 /** Sends nothing yet. */
-export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): TrinoLake {
+export function trinoLake(options: TrinoLakeOptions): TrinoLake {
   const { client, schema } = options;
   const run: TrinoLake['run'] = (sql, session, before) => {
     const send = async (properties?: SessionProperties) => {
@@ -57,7 +55,6 @@ export function trinoLake({ writing = {}, ...options }: TrinoLakeOptions): Trino
   const prefixed = (relation: string) => `${schema}_${relation}`;
   return {
     ...options,
-    writing,
     run,
     name: (relation) => (relation === columnsTable ? ownColumns({ name: prefixed }) : prefixed(relation)),
     schemas: askedOnce((named) => run(`CREATE SCHEMA IF NOT EXISTS ${named}`)),

@@ -67,13 +67,12 @@ export class TrinoTables {
   }
 
   async #addColumns(kept: string, lacking: readonly string[]): Promise<void> {
-    const { run, writing } = this.#lake;
+    const { run } = this.#lake;
     for (const definition of lacking) await run(`ALTER TABLE ${kept} ADD COLUMN IF NOT EXISTS ${definition}`);
     this.#held.forget(schemaOf(kept));
     // A snapshot has the columns of its day. Writing one row again, unchanged, makes a newer one.
     await run(
       `UPDATE ${kept} SET firn_row = firn_row WHERE firn_row = 0 AND firn_batch = (SELECT max(firn_batch) FROM ${kept})`,
-      writing,
     );
   }
 

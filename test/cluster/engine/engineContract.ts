@@ -205,7 +205,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     const outputs = 'raw.data_primary_transactions_evm_outputs';
     await control.query('DROP TABLE firn.lake_change; ALTER TABLE firn.partition DROP COLUMN begun');
     await control.query('ALTER TABLE firn.task DROP COLUMN owner, DROP COLUMN begun_at');
-    await control.query('ALTER TABLE firn.build DROP COLUMN firn_version, DROP COLUMN machine');
+    await control.query('ALTER TABLE firn.build DROP COLUMN firn_version, DROP COLUMN machine, DROP COLUMN behind');
     await control.query('ALTER TABLE firn.batch_file DROP COLUMN columns_hash; DROP TABLE firn.file_columns');
     await control.query('DELETE FROM firn.migration WHERE version >= 10');
     for (const [batch, table] of [blocks, outputs].entries())

@@ -13,8 +13,13 @@ const rows = 300_000;
 const client = lakeClient();
 afterAll(() => client.close());
 
-const engineWith = (writing: Readonly<Record<string, string>>): Engine =>
-  createTrinoEngine({ client, schema: 'firn', stageCatalog: 'stage', stageRoot: stagePlace().root, writing });
+const engineWith = (properties: Readonly<Record<string, string>>): Engine =>
+  createTrinoEngine({
+    client: { ...client, run: (sql, session) => client.run(sql, { ...session, ...properties }) },
+    schema: 'firn',
+    stageCatalog: 'stage',
+    stageRoot: stagePlace().root,
+  });
 
 /** What is staged for a table of its own, in two batches. */
 async function staged(engine: Engine, name: string) {
