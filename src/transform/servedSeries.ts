@@ -1,3 +1,4 @@
+import { groupBy } from '../core/groupBy.ts';
 import { parseBound } from '../core/paging/findHeight.ts';
 import { literal } from '../core/sqlText.ts';
 import type { Begun } from '../load/begun.ts';
@@ -54,10 +55,10 @@ export async function servedSeries(
   );
   const series = named.map((one) => ({ ...one, begins: beginOf(one, begun) }));
   const found: ServedSeries[] = [];
-  for (const chain of new Set(series.map((one) => one.chain))) {
-    const [newest, buckets] = [await newestMoment(source, chain), await countBuckets(source, chain)];
-    const asked = series.filter((one) => one.chain === chain);
-    for (const names of groupsOf(new Set(asked.map(({ metric }) => metric)), buckets, mostBuckets))
+  const [moments, buckets] = [await newestMoments(source), await countBuckets(source)];
+  for (const [chain, asked] of groupBy(series, (one) => one.chain)) {
+    const newest = moments.get(chain) ?? 0;
+    for (const names of groupsOf(new Set(asked.map(({ metric }) => metric)), buckets.get(chain), mostBuckets))
       found.push({ chain, newest, asked: asked.filter(({ metric }) => names.includes(metric)) });
   }
   return found;
@@ -74,30 +75,40 @@ const prefix = `${stream} `;
 const isOf = `stream = ${literal(stream)}`;
 const part = (name: string) => `regexp_extract("partition", '(?:^|,)${name}=([^,]*)', 1)`;
 
-async function newestMoment(source: Pick<Statements, 'query'>, chain: string): Promise<number> {
-  const [row] = await source.query<{ newest: string | null }>(
-    `SELECT CAST(max(moment) AS VARCHAR) AS newest FROM (
-       SELECT max(last_block_time) AS moment FROM firn.coverage WHERE chain_id = $1
-       UNION ALL SELECT max("timestamp") FROM raw.metrics_chain_metrics
-       WHERE chain_id = $1 AND "timestamp" <= (SELECT max(committed_at) FROM firn.load)
-     ) AS either`,
-    [chain],
+/** By chain, Unix seconds. */
+async function newestMoments(source: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, number>> {
+  const rows = await source.query<{ chain: string; newest: string | null }>(
+    `SELECT chain_id AS "chain", CAST(max(moment) AS VARCHAR) AS newest FROM (
+       SELECT chain_id, last_block_time AS moment FROM firn.coverage
+       UNION ALL SELECT chain_id, "timestamp" FROM raw.metrics_chain_metrics WHERE "timestamp" <= (SELECT max(committed_at) FROM firn.load)
+     ) AS either GROUP BY chain_id`,
   );
-  return Math.floor(secondsOf(row?.newest ?? '1970-01-01 00:00:00'));
+  return new Map(
+    rows.flatMap(({ chain, newest }) => (newest === null ? [] : [[chain, Math.floor(secondsOf(newest))]])),
+  );
 }
 
-async function countBuckets(source: Pick<Statements, 'query'>, chain: string): Promise<ReadonlyMap<string, number>> {
-  const rows = await source.query<{ metric: string; buckets: bigint }>(
-    `SELECT metric, count(*) AS buckets FROM (
-       SELECT metric FROM mart.metric WHERE chain_id = $1 UNION ALL SELECT metric FROM raw.metrics_chain_metrics WHERE chain_id = $1
-     ) AS either GROUP BY metric`,
-    [chain],
+/** Buckets of both sides, by chain and metric. */
+async function countBuckets(
+  source: Pick<Statements, 'query'>,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const rows = await source.query<{ chain: string; metric: string; buckets: bigint }>(
+    `SELECT chain_id AS "chain", metric, count(*) AS buckets FROM (
+       SELECT chain_id, metric FROM mart.metric UNION ALL SELECT chain_id, metric FROM raw.metrics_chain_metrics
+     ) AS either GROUP BY chain_id, metric`,
   );
-  return new Map(rows.map(({ metric, buckets }) => [metric, Number(buckets)]));
+  const byChain = groupBy(rows, ({ chain }) => chain);
+  return new Map(
+    [...byChain].map(([chain, own]) => [chain, new Map(own.map((row) => [row.metric, Number(row.buckets)]))]),
+  );
 }
 
 /** Metrics that are read together: neighbours by name. */
-function groupsOf(names: Iterable<string>, buckets: ReadonlyMap<string, number>, mostBuckets: number): string[][] {
+function groupsOf(
+  names: Iterable<string>,
+  buckets: ReadonlyMap<string, number> = new Map(),
+  mostBuckets: number,
+): string[][] {
   const groups: string[][] = [];
   let held = Number.POSITIVE_INFINITY;
   for (const name of names) {
