@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -117,7 +118,7 @@ describe('what it read is what the ledger holds', () => {
     );
   });
 
-  test('bytes of every container', { tags: 'long' }, async () => {
+  test('bytes of every container', async () => {
     const stored = await query(`SELECT index_name, id, lower(hex(bytes)) AS bytes FROM raw.node_containers`);
     const own = new Map(stored.map(({ index_name, id, bytes }) => [`${index_name} ${id}`, bytes]));
     const chains = { 'C/block': ledger.c.blocks, 'P/block': ledger.p.blocks, 'X/block': ledger.x.blocks };
@@ -173,7 +174,7 @@ test('another demo replaces what the first wrote and nothing else', async () => 
   }
 });
 
-test('a demo in the folder that somebody works in leaves them there', { tags: 'long' }, async () => {
+test('a demo in the folder that somebody works in leaves them there', async () => {
   const before = process.cwd();
   process.chdir(await temporary());
   onTestFinished(() => process.chdir(before));
@@ -195,7 +196,7 @@ test.each([
   for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
 });
 
-test('a demo that was kept is not replaced, running or not', { tags: 'long' }, async () => {
+test('a demo that was kept is not replaced, running or not', async () => {
   const kept = join(await temporary(), 'demo');
   const signal = AbortSignal.abort('SIGINT');
   await printedHere(() => runDemo(kept, { signal, flags: ['--keep'] }));
@@ -204,7 +205,7 @@ test('a demo that was kept is not replaced, running or not', { tags: 'long' }, a
   expect(await readFile(join(kept, 'report.html'), 'utf8')).toBe('mine');
 });
 
-test('a warehouse that another process still uses is not deleted', { tags: 'long' }, async () => {
+test('a warehouse that another process still uses is not deleted', async () => {
   const used = join(await temporary(), 'demo');
   const holder = join(used, '.state', 'holder.json');
   await mkdir(dirname(holder), { recursive: true });
@@ -217,7 +218,7 @@ test('a warehouse that another process still uses is not deleted', { tags: 'long
   expect(existsSync(holder)).toBe(true);
 });
 
-test('what it published is whole', { tags: 'long' }, async () => {
+test('what it published is whole', async () => {
   const { ok, version, failures } = await verifyWhole(folder);
   expect({ ok, version, failures }).toEqual({ ok: true, version: 2, failures: [] });
 });

@@ -398,7 +398,7 @@ test.each<[string, [string, string], RegExp]>([
     /own: "partitions" must give a list of { values: {} }/,
   ],
   ['a partition has a value too many', ['values: {}', 'values: { b: 1 }'], /"partitions" must give/],
-])('a stream whose %s fails alone, and says where', async (_, [right, wrong], message) => {
+])('a stream whose %s fails alone, and says where', { tags: 'long' }, async (_, [right, wrong], message) => {
   const { config, firn, write } = await extended();
   const text = await readFile(config, 'utf8');
   await writeFile(config, text.replace('info/node_versions: {}', 'mine/own: {}, info/node_versions: {}'));

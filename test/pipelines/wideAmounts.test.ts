@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';

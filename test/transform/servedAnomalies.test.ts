@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type Ledger, type ServedFault, type ServedFaultName, variantsOf } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noteBegun } from '../../src/load/begun.ts';
@@ -67,7 +68,7 @@ test('goes by the metrics that it is given', async () => {
   await expect(reconcile(built.warehouse, { models: own })).rejects.toThrow('metric_txCount.sql');
 });
 
-test('finds every settled bucket of an honest service equal', { tags: 'long' }, async () => {
+test('finds every settled bucket of an honest service equal', async () => {
   const result = await serve({ chains });
   expect(Object.keys(result.counts).sort()).toEqual(['equal', 'equal_as_double', 'served_provisional']);
   expect(result).toMatchObject({ differs: 0, servedContradictions: 0 });
@@ -79,39 +80,35 @@ test('finds every settled bucket of an honest service equal', { tags: 'long' }, 
   expect(doubles).toEqual([{ metric: 'feesPaid' }]);
 });
 
-test('gives the same verdicts whatever the clock says', { tags: 'long' }, async () => {
+test('gives the same verdicts whatever the clock says', async () => {
   const counts = async (fetchedAt: number) => (await serve({ metrics: ['txCount'], fetchedAt })).counts;
   expect(await counts(Date.now() - 366 * 86_400_000)).toEqual(await counts(Date.now()));
 });
 
-test("has a verdict for every aggregate: there is nothing of one's own to compare with", { tags: 'long' }, async () => {
+test("has a verdict for every aggregate: there is nothing of one's own to compare with", async () => {
   const result = await serve({ chains: ['total', 'testnet'], metrics: ['txCount', 'maxGps'] });
   expect(Object.keys(result.counts)).toEqual(['no_own']);
   expect(result.differs).toBe(0);
 });
 
-test('keeps digits that a double loses', { tags: 'long' }, async () => {
+test('keeps digits that a double loses', async () => {
   await serve({ faults: [{ name: 'wei_exact' }], metrics: ['feesPaid'] });
   expect(Object.keys((await reconcile(built.warehouse)).counts).sort()).toEqual(['equal', 'served_provisional']);
 });
 
-test.each<ServedFaultName>(['values_as_strings', 'null_values'])(
-  '%s changes nothing',
-  { tags: 'long' },
-  async (name) => {
-    const result = await serve({ faults: [{ name }] });
-    expectSoundBut(result, () => false);
-  },
-);
+test.each<ServedFaultName>(['values_as_strings', 'null_values'])('%s changes nothing', async (name) => {
+  const result = await serve({ faults: [{ name }] });
+  expectSoundBut(result, () => false);
+});
 
-test('names weeks that hold less than their days, and does not fail for them', { tags: 'long' }, async () => {
+test('names weeks that hold less than their days, and does not fail for them', async () => {
   const result = await serve({ faults: [{ name: 'week_underfilled' }], metrics: someMetrics });
   expectSoundBut(result, (_, interval) => interval === 'week');
   expect(rowsOf(result, 'txCount', 'week')[0]?.verdicts.served_week_underfilled).toBeGreaterThan(5);
   expect(result.counts.differs).toBeUndefined();
 });
 
-test('tells an empty answer from a missing row', { tags: 'long' }, async () => {
+test('tells an empty answer from a missing row', async () => {
   const result = await serve({ faults: [{ name: 'month_empty' }], metrics: someMetrics });
   expectSoundBut(result, (_, interval) => interval === 'month');
   // January to March are over, April is not.
@@ -126,7 +123,7 @@ test('does not ask for what no answer was sought', async () => {
   ]);
 });
 
-test('does not miss what is older than was asked for', { tags: 'long' }, async () => {
+test('does not miss what is older than was asked for', async () => {
   const metrics = ['txCount'];
   await serve({ metrics });
   const { warehouse } = built;
@@ -148,12 +145,12 @@ test('does not miss what is older than was asked for', { tags: 'long' }, async (
   }
 });
 
-test('does not judge a day before it is settled', { tags: 'long' }, async () => {
+test('does not judge a day before it is settled', async () => {
   const result = await serve({ faults: [{ name: 'day_provisional' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
 });
 
-test('does not judge what is not served yet', { tags: 'long' }, async () => {
+test('does not judge what is not served yet', async () => {
   const result = await serve({ faults: [{ name: 'lagging' }], metrics: someMetrics });
   expectSoundBut(result, () => false);
   const [freshness] = await built.warehouse.query<{ lag: bigint }>(
@@ -162,7 +159,7 @@ test('does not judge what is not served yet', { tags: 'long' }, async () => {
   expect(Number(freshness?.lag)).toBeGreaterThan(48 * 3600);
 });
 
-test('names a constant offset', { tags: 'long' }, async () => {
+test('names a constant offset', async () => {
   const result = await serve({ faults: [{ name: 'offset' }], metrics: ['cumulativeContracts', 'contracts'] });
   expectSoundBut(result, (metric) => metric === 'cumulativeContracts');
   expect(rowsOf(result, 'cumulativeContracts', 'day')[0]?.verdicts).toEqual({
@@ -172,7 +169,7 @@ test('names a constant offset', { tags: 'long' }, async () => {
   expect((await verdictRows(`verdict = 'offset_constant'`))[0]?.note).toContain('155');
 });
 
-test('names rounded averages', { tags: 'long' }, async () => {
+test('names rounded averages', async () => {
   const result = await serve({
     faults: [{ name: 'rounded_averages' }],
     metrics: ['avgGps', 'avgTps', 'avgGasPrice', 'maxTps'],
@@ -207,7 +204,7 @@ test.each([
   );
 });
 
-test('finds the one bucket that lies', { tags: 'long' }, async () => {
+test('finds the one bucket that lies', async () => {
   const result = await serve({ chains, faults: [{ name: 'lie' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.differs).toBe(2);
@@ -219,14 +216,14 @@ test('finds the one bucket that lies', { tags: 'long' }, async () => {
   ]);
 });
 
-test('finds the one bucket that is missing', { tags: 'long' }, async () => {
+test('finds the one bucket that is missing', async () => {
   const result = await serve({ chains, faults: [{ name: 'bucket_missing' }], metrics: someMetrics });
   expectSoundBut(result, (metric, interval) => metric === 'txCount' && interval === 'day');
   expect(result.counts.served_missing).toBe(2);
   expect(result.differs).toBe(0);
 });
 
-test('names 0 that stands for no value', { tags: 'long' }, async () => {
+test('names 0 that stands for no value', async () => {
   const result = await serve({
     faults: [{ name: 'zero_values' }],
     metrics: ['maxGps', 'maxTps', 'avgGasPrice', 'maxGasPrice', 'avgGps'],
@@ -242,7 +239,7 @@ test('names 0 that stands for no value', { tags: 'long' }, async () => {
   );
 });
 
-test('names numbers counted from receipts', { tags: 'long' }, async () => {
+test('names numbers counted from receipts', async () => {
   const result = await serve({
     faults: [{ name: 'receipts_only' }],
     metrics: ['contracts', 'cumulativeContracts', 'deployers', 'cumulativeDeployers'],
@@ -260,29 +257,25 @@ describe('other readings', () => {
   const most = Math.max(...metricNames.map((metric) => readings(metric).length));
 
   // One service serves the first reading of every metric, the next one the second, and so on.
-  test.each(Array.from({ length: most }, (_, round) => round))(
-    'are recognised, round %i',
-    { tags: 'long' },
-    async (round) => {
-      const faults = metricNames.flatMap((metric): ServedFault[] => {
-        const variant = readings(metric)[round];
-        return variant === undefined ? [] : [{ name: 'variant', metric, variant } as ServedFault];
-      });
-      const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
-      const result = await serve({ faults, metrics });
-      expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
-      const rows = await built.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
-        `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
+  test.each(Array.from({ length: most }, (_, round) => round))('are recognised, round %i', async (round) => {
+    const faults = metricNames.flatMap((metric): ServedFault[] => {
+      const variant = readings(metric)[round];
+      return variant === undefined ? [] : [{ name: 'variant', metric, variant } as ServedFault];
+    });
+    const metrics = metricNames.filter((metric) => readings(metric)[round] !== undefined);
+    const result = await serve({ faults, metrics });
+    expect(result.differs, JSON.stringify(result.matrix)).toBe(0);
+    const rows = await built.warehouse.query<{ metric: string; verdict: string; variant: string | null }>(
+      `SELECT DISTINCT metric, verdict, variant FROM mart.reconciliation
        WHERE verdict NOT IN ('equal', 'equal_as_double', 'served_provisional') ORDER BY metric`,
-      );
-      expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['variant_match']));
-      // Readings that give the same numbers on a short history cannot be told apart; most can.
-      const named = rows.filter(({ metric, variant }) => readings(metric)[round] === variant);
-      expect(new Set(named.map(({ metric }) => metric)).size).toBeGreaterThanOrEqual(
-        new Set(rows.map(({ metric }) => metric)).size - 1,
-      );
-    },
-  );
+    );
+    expect(new Set(rows.map(({ verdict }) => verdict))).toEqual(new Set(['variant_match']));
+    // Readings that give the same numbers on a short history cannot be told apart; most can.
+    const named = rows.filter(({ metric, variant }) => readings(metric)[round] === variant);
+    expect(new Set(named.map(({ metric }) => metric)).size).toBeGreaterThanOrEqual(
+      new Set(rows.map(({ metric }) => metric)).size - 1,
+    );
+  });
 
   test('recognises another reading in another unit', async () => {
     const faults: ServedFault[] = [

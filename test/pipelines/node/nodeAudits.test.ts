@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,21 +40,17 @@ test('there are audits of the node', () => {
   expect(audits.length).toBeGreaterThan(5);
 });
 
-describe.each(['test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-forks'])(
-  '%s',
-  { tags: 'long' },
-  (dir) => {
-    let harness: NodeHarness;
-    beforeAll(async () => {
-      harness = await drained(dir);
-    }, 120_000);
-    afterAll(() => harness.close());
+describe.each(['test/fixtures/node-ledger-signed', 'test/fixtures/node-ledger-forks'])('%s', (dir) => {
+  let harness: NodeHarness;
+  beforeAll(async () => {
+    harness = await drained(dir);
+  }, 120_000);
+  afterAll(() => harness.close());
 
-    test.each(audits)('%s returns no rows', async (file) => {
-      expect(await failing(harness, file)).toEqual([]);
-    });
-  },
-);
+  test.each(audits)('%s returns no rows', async (file) => {
+    expect(await failing(harness, file)).toEqual([]);
+  });
+});
 
 describe('the embedded network', () => {
   let harness: NodeHarness;
