@@ -1,13 +1,13 @@
--- Verdicts on a chain ($1) of series from one metric to another ($2, $3), at a moment ($4), in which each bucket says plainly what it is: the same whole number, not settled, or not covered. A series with any other bucket has none here.
+-- Verdicts on series of some chains ({chains}, as literals) from one metric to another ($1, $2), in which each bucket says plainly what it is: the same whole number, not settled, or not covered. A series with any other bucket has none here.
 WITH asked AS (
-  SELECT * FROM (VALUES {asked}) AS given (metric, time_interval, is_level, begins, query)
+  SELECT * FROM (VALUES {asked}) AS given (chain_id, metric, time_interval, is_level, is_aggregate, newest, begins, query)
 ),
 own AS (
-  SELECT m.metric, m.time_interval, m.bucket, m.numerator, m.denominator, m.covered, coalesce(m.overflows, false) AS overflows,
+  SELECT m.chain_id, m.metric, m.time_interval, m.bucket, m.numerator, m.denominator, m.covered, coalesce(m.overflows, false) AS overflows,
     m.state, m.first_block, m.last_block, m.sql_hash
   FROM mart.metric AS m
   JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
-  WHERE m.chain_id = $1
+  WHERE m.chain_id IN ({chains})
 ),
 served AS (
   SELECT *, NOT withdrawn AS is_served FROM (
@@ -15,16 +15,16 @@ served AS (
   ) AS of_all
 ),
 points AS MATERIALIZED (
-  SELECT * FROM own FULL JOIN served USING (metric, time_interval, bucket)
+  SELECT * FROM own FULL JOIN served USING (chain_id, metric, time_interval, bucket)
 ),
 series AS (
-  SELECT metric, time_interval, any_value(is_level) AS is_level, max(bucket) FILTER (WHERE is_served) AS newest_served,
+  SELECT chain_id, metric, time_interval, max(bucket) FILTER (WHERE is_served) AS newest_served,
     min(bucket) FILTER (WHERE state IS NOT NULL) AS oldest_own, max(bucket) FILTER (WHERE state IS NOT NULL) AS newest_own
-  FROM points JOIN asked USING (metric, time_interval) GROUP BY metric, time_interval
+  FROM points GROUP BY chain_id, metric, time_interval
 ),
 judged AS MATERIALIZED (
   SELECT p.*, p.covered IS TRUE AS is_covered,
-    p.bucket < s.newest_served AND (end_of_bucket(p.time_interval, p.bucket) + INTERVAL '72' HOUR <= $4::TIMESTAMP OR p.agrees IS TRUE) AS is_settled,
+    p.bucket < s.newest_served AND (end_of_bucket(p.time_interval, p.bucket) + INTERVAL '72' HOUR <= a.newest OR p.agrees IS TRUE) AS is_settled,
     CASE
       WHEN s.newest_served IS NULL OR p.overflows OR p.withdrawn THEN NULL
       -- Up to 15 digits a whole number and its double are the same.
@@ -32,22 +32,22 @@ judged AS MATERIALIZED (
       WHEN is_covered AND NOT coalesce(p.denominator = 1 AND p.numerator BETWEEN 0 AND 999999999999999, false) THEN NULL
       -- Between buckets that have rows, one without may be known to be empty.
       WHEN p.state IS NULL AND p.bucket BETWEEN s.oldest_own AND s.newest_own THEN NULL
-      WHEN {is_aggregate} THEN 'no_own'
-      WHEN NOT is_covered THEN CASE WHEN NOT s.is_level THEN 'own_incomplete' END
+      WHEN a.is_aggregate THEN 'no_own'
+      WHEN NOT is_covered THEN CASE WHEN NOT a.is_level THEN 'own_incomplete' END
       WHEN NOT is_settled THEN 'served_provisional'
       WHEN p.state <> 'open' AND p.value_text = CAST(p.numerator AS VARCHAR) THEN 'equal'
     END AS verdict
-  FROM points AS p JOIN series AS s USING (metric, time_interval) JOIN asked AS a USING (metric, time_interval)
+  FROM points AS p JOIN series AS s USING (chain_id, metric, time_interval) JOIN asked AS a USING (chain_id, metric, time_interval)
   -- What was not asked for is not missing.
   WHERE p.is_served OR p.bucket >= a.begins
 ),
 plain AS (
-  SELECT metric, time_interval, query FROM judged JOIN asked USING (metric, time_interval) GROUP BY ALL HAVING bool_and(verdict IS NOT NULL)
+  SELECT chain_id, metric, time_interval, query FROM judged JOIN asked USING (chain_id, metric, time_interval) GROUP BY ALL HAVING bool_and(verdict IS NOT NULL)
 )
-SELECT $1 AS chain_id, metric, time_interval, bucket, CASE WHEN is_covered THEN numerator END AS own_numerator,
+SELECT chain_id, metric, time_interval, bucket, CASE WHEN is_covered THEN numerator END AS own_numerator,
   CASE WHEN is_covered THEN denominator END AS own_denominator, CASE WHEN is_covered THEN CAST(numerator AS DOUBLE) END AS own_value,
   value_text AS served_text, CAST(value_text AS DOUBLE) AS served_value, verdict,
   CASE WHEN is_covered THEN CAST(CAST(value_text AS BIGINT) - CAST(numerator AS BIGINT) AS VARCHAR) END AS difference_text,
   is_settled AS served_settled, state AS own_state, first_block, last_block, fetched_at, sql_hash,
   replace(query, '{bucket}', CAST(bucket AS VARCHAR)) AS query
-FROM judged JOIN plain USING (metric, time_interval) ORDER BY metric, time_interval, bucket
+FROM judged JOIN plain USING (chain_id, metric, time_interval) ORDER BY chain_id, metric, time_interval, bucket

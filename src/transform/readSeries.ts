@@ -5,7 +5,7 @@ import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf } from './bucketTime.ts';
 import { isKnownEmpty } from './isKnownEmpty.ts';
 import type { Metric } from './metric.ts';
-import { isAggregate, type ServedSeries } from './servedSeries.ts';
+import { type AskedSeries, boundsOf, isAggregate, seriesName } from './servedSeries.ts';
 import { parseNumber, type Ratio } from './verdict/ratio.ts';
 import type { Point, Series } from './verdict/series.ts';
 
@@ -29,8 +29,9 @@ export interface DetailedSeries extends Series {
 }
 
 interface OwnRow extends Record<string, unknown> {
+  readonly chain: string;
   readonly metric: string;
-  readonly time_interval: Interval;
+  readonly interval: Interval;
   readonly bucket: string;
   readonly numerator: string | null;
   readonly denominator: string | null;
@@ -45,8 +46,9 @@ interface OwnRow extends Record<string, unknown> {
 }
 
 interface ServedRow extends Record<string, unknown> {
+  readonly chain: string;
   readonly metric: string;
-  readonly time_interval: Interval;
+  readonly interval: Interval;
   readonly bucket: string;
   readonly value_text: string | null;
   readonly withdrawn: boolean;
@@ -58,24 +60,27 @@ interface ServedRow extends Record<string, unknown> {
 const settleSeconds = 72 * 3600;
 
 /**
- * Both sides of series that are compared together.
+ * Both sides of series.
  *
+ * @param asked series that are compared together
  * @param metrics by name
  */
 export async function readSeries(
   source: Pick<Statements, 'query'>,
-  { chain, newest, asked }: ServedSeries,
+  asked: readonly AskedSeries[],
   metrics: ReadonlyMap<string, Pick<Metric, 'needs' | 'total_of'>>,
 ): Promise<DetailedSeries[]> {
   if (asked.length === 0) return [];
   const names = [...new Set(asked.map(({ metric }) => metric))];
   const parts = names.flatMap((name) => metrics.get(name)?.total_of ?? []);
-  const own = groupBySeries(await ownRows(source, chain, names, parts));
-  const served = groupBySeries(await servedRows(source, chain, names));
-  return asked.map(({ metric, interval, begins }) => {
-    const key = `${metric}/${interval}`;
+  const own = groupBy(await ownRows(source, asked, parts), seriesName);
+  const served = groupBy(await servedRows(source, asked), seriesName);
+  return asked.map((series) => {
+    const { chain, newest, metric, interval, begins } = series;
+    const key = seriesName(series);
     const { needs, total_of: totalOf } = metrics.get(metric) ?? { needs: undefined, total_of: null };
-    const ownDeltas = totalOf === null ? undefined : deltas(own.get(`${totalOf}/day`));
+    const ownDeltas =
+      totalOf === null ? undefined : deltas(own.get(seriesName({ chain, metric: totalOf, interval: 'day' })));
     const all = joinPoints(interval, own.get(key) ?? [], served.get(key) ?? [], newest, ownDeltas);
     const points = all.filter((point) => point.served || point.bucket >= begins);
     const growth = needs?.sinceGenesis ? (totalOf === null ? 'distinct' : 'sum') : null;
@@ -86,37 +91,31 @@ export async function readSeries(
 /** @param parts metrics of which the days are wanted, too */
 async function ownRows(
   source: Pick<Statements, 'query'>,
-  chain: string,
-  group: readonly string[],
+  asked: readonly AskedSeries[],
   parts: readonly string[],
 ): Promise<OwnRow[]> {
+  const { chains, metrics } = boundsOf(asked);
   const days =
     parts.length > 0 ? ` OR (m.time_interval = 'day' AND m.metric IN (${parts.map(literal).join(', ')}))` : '';
   return source.query<OwnRow>(
-    `SELECT m.metric, m.time_interval, CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
+    `SELECT m.chain_id AS "chain", m.metric, m.time_interval AS "interval", CAST(m.bucket AS VARCHAR) AS bucket, CAST(m.numerator AS VARCHAR) AS numerator,
        CAST(m.denominator AS VARCHAR) AS denominator, m.covered, coalesce(m.overflows, false) AS overflows, m.state, m.first_block, m.last_block, m.sql_hash,
        c.blocks_covered AS reaches_next
      FROM mart.metric AS m
      JOIN firn.coverage AS c ON c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket
-     WHERE m.chain_id = $1 AND (m.metric BETWEEN $2 AND $3${days}) ORDER BY m.bucket`,
-    [chain, group[0] as string, group.at(-1) as string],
+     WHERE m.chain_id IN (${chains}) AND (m.metric BETWEEN $1 AND $2${days}) ORDER BY m.bucket`,
+    metrics,
   );
 }
 
-async function servedRows(
-  source: Pick<Statements, 'query'>,
-  chain: string,
-  group: readonly string[],
-): Promise<ServedRow[]> {
+async function servedRows(source: Pick<Statements, 'query'>, asked: readonly AskedSeries[]): Promise<ServedRow[]> {
+  const { chains, metrics } = boundsOf(asked);
   return source.query<ServedRow>(
-    `SELECT metric, time_interval, CAST(bucket AS VARCHAR) AS bucket, value_text, withdrawn, CAST(fetched_at AS VARCHAR) AS fetched_at, agrees
-     FROM (${querySql('served_values')}) AS served ORDER BY served.bucket`,
-    [chain, group[0] as string, group.at(-1) as string],
+    `SELECT chain_id AS "chain", metric, time_interval AS "interval", CAST(bucket AS VARCHAR) AS bucket, value_text, withdrawn, CAST(fetched_at AS VARCHAR) AS fetched_at, agrees
+     FROM (${querySql('served_values', { chains })}) AS served ORDER BY served.bucket`,
+    metrics,
   );
 }
-
-const groupBySeries = <T extends { metric: string; time_interval: string }>(rows: readonly T[]): Map<string, T[]> =>
-  groupBy(rows, ({ metric, time_interval }) => `${metric}/${time_interval}`);
 
 /** The exact value of a row, null where there is none. */
 export const ownValue = ({ numerator, denominator }: Pick<OwnRow, 'numerator' | 'denominator'>): Ratio | null =>

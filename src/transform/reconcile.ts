@@ -9,7 +9,7 @@ import { writePlainVerdicts } from './plainVerdicts.ts';
 import { readModels } from './readModels.ts';
 import { type DetailedSeries, readSeries } from './readSeries.ts';
 import { type ScopedQuery, scopedQuery } from './scope.ts';
-import { type AskedSeries, type ServedSeries, servedSeries } from './servedSeries.ts';
+import { type AskedSeries, seriesName, servedSeries } from './servedSeries.ts';
 import { classifySeries } from './verdict/classifySeries.ts';
 import type { VariantReading, Verdict, VerdictName } from './verdict/series.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
@@ -53,7 +53,7 @@ export interface VerdictStore extends ScopedQuery {
   /** Adds the verdicts of a series. */
   write(series: DetailedSeries, verdicts: readonly Verdict[]): Promise<void>;
   /** Adds those of series that need no closer look, and says how many. Left out: each series is looked at. */
-  writePlain?(served: ServedSeries, isLevel: (metric: string) => boolean): Promise<MatrixRow[]>;
+  writePlain?(asked: readonly AskedSeries[], isLevel: (metric: string) => boolean): Promise<MatrixRow[]>;
   /** From where on served values were asked for, as far as it is known here. */
   readonly begun?: Begun;
   /** Makes a table hold what a SELECT gives, of the table's columns. */
@@ -68,7 +68,7 @@ export const reconcile = (warehouse: Warehouse, options: ReconcileOptions = {}):
       ...scopedQuery(tx),
       begun: await readBegun(tx.query),
       write: (series, verdicts) => writeVerdicts(tx, series, verdicts),
-      writePlain: (served, isLevel) => writePlainVerdicts(tx, served, isLevel),
+      writePlain: (asked, isLevel) => writePlainVerdicts(tx, asked, isLevel),
       replace: async (table, sql) => void (await tx.run(`DELETE FROM ${table}; INSERT INTO ${table} BY NAME ${sql}`)),
     };
     return judge(store, options);
@@ -81,20 +81,19 @@ export async function judge(store: VerdictStore, options: ReconcileOptions = {})
   const matrix: MatrixRow[] = [];
   let differs = 0;
   const isLevel = (metric: string) => metrics.get(metric)?.needs.sinceGenesis === true;
-  for (const served of await servedSeries(store, store.begun)) {
-    const rows = [...((await store.writePlain?.(served, isLevel)) ?? [])];
-    const rowsOf = ({ metric, interval }: AskedSeries) =>
-      rows.filter((row) => row.metric === metric && row.interval === interval);
-    const rest = { ...served, asked: served.asked.filter((series) => rowsOf(series).length === 0) };
+  for (const asked of await servedSeries(store, store.begun)) {
+    const plain = (await store.writePlain?.(asked, isLevel)) ?? [];
+    const rows = new Map(plain.map((row) => [seriesName(row), row]));
+    const rest = asked.filter((series) => !rows.has(seriesName(series)));
     for (const series of await readSeries(store, rest, metrics)) {
       const verdicts = await classify(store, series, metrics);
       await store.write(series, verdicts);
       const { chain, metric, interval } = series;
       const row = { chain, metric, interval, verdicts: count(verdicts.map(({ verdict }) => [verdict, 1])) };
-      rows.push(row);
+      rows.set(seriesName(row), row);
       if (interval !== 'week') differs += row.verdicts.differs ?? 0;
     }
-    matrix.push(...served.asked.flatMap(rowsOf));
+    matrix.push(...asked.flatMap((series) => rows.get(seriesName(series)) ?? []));
   }
   const all = matrix.flatMap(({ verdicts }) => Object.entries(verdicts) as [VerdictName, number][]);
   return { counts: count(all), matrix, differs, servedContradictions: await checkServed(store) };

@@ -5,21 +5,26 @@ import type { Begun } from '../load/begun.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketStart, type Interval, secondsOf } from './bucketTime.ts';
 
-/** Series of a chain that are compared together. */
-export interface ServedSeries {
+export interface AskedSeries {
   readonly chain: string;
   /** Ages count from here, Unix seconds: the newest block of the chain, or the newest bucket that had begun by the last load. */
   readonly newest: number;
-  /** All intervals of some metrics, by name. */
-  readonly asked: readonly AskedSeries[];
-}
-
-export interface AskedSeries {
   readonly metric: string;
   readonly interval: Interval;
   /** First bucket that was asked for, Unix seconds: of those before it nothing is served, and none is missing. */
   readonly begins: number;
 }
+
+/** The chains, and the first and the last metric by name, of series that are compared together: all metrics that were asked for in between are. */
+export function boundsOf(asked: readonly AskedSeries[]) {
+  const metrics = asked.map(({ metric }) => metric).sort();
+  const chains = [...new Set(asked.map(({ chain }) => chain))].map(literal).join(', ');
+  return { chains, metrics: [metrics[0] ?? '', metrics.at(-1) ?? ''] as const };
+}
+
+/** The name of a series among others. */
+export const seriesName = ({ chain, metric, interval }: Record<'chain' | 'metric' | 'interval', string>): string =>
+  `${chain} ${metric} ${interval}`;
 
 interface Named extends Record<string, unknown> {
   readonly chain: string;
@@ -33,8 +38,9 @@ const aggregates = new Set(['total', 'mainnet', 'testnet']);
 export const isAggregate = (chain: string): boolean => aggregates.has(chain);
 
 /**
- * The series that were ever asked for, in the order of their chains and metrics. What was dropped is none of them: it brought values, and
- * neither these are left nor how far it was read, nor from where on. Asked for again, it is one, also where nothing is served any more.
+ * The series that were ever asked for, in the order of their chains and metrics; a list of those that are compared together. What was dropped is
+ * none of them: it brought values, and neither these are left nor how far it was read, nor from where on. Asked for again, it is one, also where
+ * nothing is served any more.
  *
  * @param begun from where on they were, as far as it is known
  * @param mostBuckets buckets of both sides that are compared at a time, or else those of one metric: each takes 1.5 kB until its verdict is written
@@ -43,7 +49,7 @@ export async function servedSeries(
   source: Pick<Statements, 'query'>,
   begun: Begun = new Map(),
   mostBuckets = 50_000,
-): Promise<ServedSeries[]> {
+): Promise<AskedSeries[][]> {
   const noted = [...begun.keys()].flatMap((name) =>
     name.startsWith(prefix) ? literal(name.slice(prefix.length)) : [],
   );
@@ -53,16 +59,30 @@ export async function servedSeries(
        OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf})${noted.length > 0 ? ` OR "partition" IN (${noted.join(', ')})` : ''})
      UNION SELECT DISTINCT chain_id, metric, time_interval FROM raw.metrics_chain_metrics ORDER BY 1, 2, 3`,
   );
-  const series = named.map((one) => ({ ...one, begins: beginOf(one, begun) }));
-  const found: ServedSeries[] = [];
   const [moments, buckets] = [await newestMoments(source), await countBuckets(source)];
-  for (const [chain, asked] of groupBy(series, (one) => one.chain)) {
-    const newest = moments.get(chain) ?? 0;
-    for (const names of groupsOf(new Set(asked.map(({ metric }) => metric)), buckets.get(chain), mostBuckets))
-      found.push({ chain, newest, asked: asked.filter(({ metric }) => names.includes(metric)) });
+  const series = named.map((one) => ({ ...one, newest: moments.get(one.chain) ?? 0, begins: beginOf(one, begun) }));
+  const sizeOf = (asked: readonly AskedSeries[]) =>
+    [...new Set(asked.map(nameOf))].reduce((sum, name) => sum + (buckets.get(name) ?? 0), asked.length * besides);
+  const found: AskedSeries[][] = [];
+  let room = 0;
+  for (const ofChain of groupBy(series, ({ chain }) => chain).values()) {
+    const isCut = sizeOf(ofChain) > mostBuckets;
+    if (isCut) room = 0;
+    for (const asked of isCut ? groupBy(ofChain, ({ metric }) => metric).values() : [ofChain]) {
+      const size = sizeOf(asked);
+      if (size <= room) found.at(-1)?.push(...asked);
+      else found.push([...asked]);
+      room = (size <= room ? room : mostBuckets) - size;
+    }
+    if (isCut) room = 0;
   }
   return found;
 }
+
+/** What a series takes beside its buckets, in these: the statement that judges it names it. */
+const besides = 25;
+
+const nameOf = ({ chain, metric }: Pick<AskedSeries, 'chain' | 'metric'>) => `${chain} ${metric}`;
 
 function beginOf({ chain, metric, interval }: Named, begun: Begun): number {
   const from = begun.get(`${prefix}chain_id=${chain},metric=${metric},time_interval=${interval}`);
@@ -89,35 +109,11 @@ async function newestMoments(source: Pick<Statements, 'query'>): Promise<Readonl
 }
 
 /** Buckets of both sides, by chain and metric. */
-async function countBuckets(
-  source: Pick<Statements, 'query'>,
-): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+async function countBuckets(source: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, number>> {
   const rows = await source.query<{ chain: string; metric: string; buckets: bigint }>(
     `SELECT chain_id AS "chain", metric, count(*) AS buckets FROM (
        SELECT chain_id, metric FROM mart.metric UNION ALL SELECT chain_id, metric FROM raw.metrics_chain_metrics
      ) AS either GROUP BY chain_id, metric`,
   );
-  const byChain = groupBy(rows, ({ chain }) => chain);
-  return new Map(
-    [...byChain].map(([chain, own]) => [chain, new Map(own.map((row) => [row.metric, Number(row.buckets)]))]),
-  );
-}
-
-/** Metrics that are read together: neighbours by name. */
-function groupsOf(
-  names: Iterable<string>,
-  buckets: ReadonlyMap<string, number> = new Map(),
-  mostBuckets: number,
-): string[][] {
-  const groups: string[][] = [];
-  let held = Number.POSITIVE_INFINITY;
-  for (const name of names) {
-    held += buckets.get(name) ?? 0;
-    if (held <= mostBuckets) groups.at(-1)?.push(name);
-    else {
-      groups.push([name]);
-      held = buckets.get(name) ?? 0;
-    }
-  }
-  return groups;
+  return new Map(rows.map((row) => [nameOf(row), Number(row.buckets)]));
 }

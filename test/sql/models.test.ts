@@ -25,7 +25,7 @@ const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   report_series: { own: 'mart.metric', wanted: 'true' },
   served_consistency: {},
   served_freshness: {},
-  served_values: {},
+  served_values: { chains: "'C', 'D'" },
 };
 const others = Object.keys(parts).map((name) => {
   // `firn_changed` is made of it, and no relation of a schema.

@@ -9,6 +9,7 @@ import type { Model } from '../../src/transform/model.ts';
 import { writePlainVerdicts } from '../../src/transform/plainVerdicts.ts';
 import { judge, type VerdictStore } from '../../src/transform/reconcile.ts';
 import { scopedQuery } from '../../src/transform/scope.ts';
+import { seriesName } from '../../src/transform/servedSeries.ts';
 import { writeVerdicts } from '../../src/transform/writeVerdicts.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { metricModels } from './metricModels.ts';
@@ -36,10 +37,10 @@ const reconcileBy = (look: 'one' | 'close') =>
       write: (series, verdicts) => writeVerdicts(tx, series, verdicts),
       replace: async () => {},
       ...(look === 'one' && {
-        writePlain: async (served, isLevel) => {
-          const rows = await writePlainVerdicts(tx, served, isLevel);
+        writePlain: async (asked, isLevel) => {
+          const rows = await writePlainVerdicts(tx, asked, isLevel);
           seen.plain += rows.length;
-          seen.all += served.asked.length;
+          seen.all += asked.length;
           return rows;
         },
       }),
@@ -111,14 +112,14 @@ type MadeUp = Parameters<Parameters<typeof seriesOf.map>[0]>[0];
 
 const first = Date.UTC(2026, 0, 31) / 1000;
 
-async function place(chain: string, wanted: readonly MadeUp[], newest: number): Promise<void> {
+async function place(wanted: readonly (MadeUp & { readonly chain: string })[], newest: number): Promise<void> {
   const coverage = new Map<string, string>();
   const own: string[] = [];
   const served: string[] = [];
   const revisions: string[] = [];
   const loads: string[] = [];
   const begins: string[] = [];
-  for (const { begun, metric, interval, heldFrom, heldUntil, servedUntil, buckets } of wanted) {
+  for (const { chain, begun, metric, interval, heldFrom, heldUntil, servedUntil, buckets } of wanted) {
     const partition = literal(`chain_id=${chain},metric=${metric},time_interval=${interval}`);
     loads.push(
       `SELECT ${loads.length} AS load_id, '' AS run_id, 'metrics/chain_metrics' AS stream, ${partition} AS "partition", 1 AS pages, ` +
@@ -180,15 +181,21 @@ async function place(chain: string, wanted: readonly MadeUp[], newest: number): 
 }
 
 test('a series that is judged by one look gets the verdicts that a close look gives', async () => {
-  const wanted = fc.uniqueArray(seriesOf, {
-    selector: ({ metric, interval }) => `${metric}/${interval}`,
-    minLength: 1,
-    maxLength: 6,
-  });
+  const chains = fc.uniqueArray(mostly('7001', ['total', '7002', "it's"], 3), { minLength: 1, maxLength: 3 });
+  const wanted = chains.chain((names) =>
+    fc.uniqueArray(fc.record({ chain: fc.constantFrom(...names), series: seriesOf }), {
+      selector: ({ chain, series }) => seriesName({ chain, ...series }),
+      minLength: 1,
+      maxLength: 6 * names.length,
+    }),
+  );
   const newest = fc.integer({ min: -5, max: 60 }).map((days) => first + days * 86_400);
   await fc.assert(
-    fc.asyncProperty(mostly('7001', ['total'], 6), wanted, newest, async (chain, series, moment) => {
-      await place(chain, series, moment);
+    fc.asyncProperty(wanted, newest, async (drawn, moment) => {
+      await place(
+        drawn.map(({ chain, series }) => ({ chain, ...series })),
+        moment,
+      );
       const close = await reconcileBy('close');
       const expected = await verdicts();
       const given = await reconcileBy('one');

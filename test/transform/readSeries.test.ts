@@ -4,7 +4,7 @@ import { parseLossless } from '../../src/core/parseLossless.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { metricsOf } from '../../src/transform/metricsOf.ts';
 import { type DetailedSeries, readSeries } from '../../src/transform/readSeries.ts';
-import { type ServedSeries, servedSeries } from '../../src/transform/servedSeries.ts';
+import { servedSeries } from '../../src/transform/servedSeries.ts';
 import { loadPoints } from './loadServed.ts';
 import { loadMadeUp } from './madeUpChain.ts';
 import { metricModels } from './metricModels.ts';
@@ -30,7 +30,7 @@ test('an hour without a block is known to be empty between two that are linked, 
   await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'hour' }, results, at(18) * 1000);
   await buildModels(warehouse, { models: await metricModels() });
   const [asked] = await servedSeries(warehouse);
-  const [series] = await readSeries(warehouse, asked as ServedSeries, new Map());
+  const [series] = await readSeries(warehouse, asked ?? [], new Map());
   const counts = (series?.points ?? []).map(({ bucket, own }) => [
     new Date(bucket * 1000).getUTCHours(),
     own && (own.value?.num ?? null),
@@ -80,5 +80,6 @@ test('metrics that are read apart, since together they are too many, give the sa
   ]);
   expect(together[0]?.points.map(({ ownDelta }) => ownDelta?.num)).toContain(1n);
   expect(await read(1)).toEqual(together);
-  expect(await read(9)).toEqual(together);
+  // Two of them at a time.
+  expect(await read(70)).toEqual(together);
 });

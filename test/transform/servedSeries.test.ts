@@ -20,9 +20,7 @@ test('a series that was dropped is asked for no more, one that never had a value
   await loadPoints(warehouse, { ...series, metric: 'feesPaid' }, [], 0);
   await buildModels(warehouse, { models: await metricModels() });
   const asked = async () =>
-    (await servedSeries(warehouse, await readBegun(warehouse.query))).flatMap((one) =>
-      one.asked.map(({ metric }) => metric),
-    );
+    (await servedSeries(warehouse, await readBegun(warehouse.query))).flat().map(({ metric }) => metric);
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
   const drop = (metric: string) => {
     const values = { chain_id: series.chain, metric, time_interval: series.interval };
@@ -41,4 +39,31 @@ test('a series that was dropped is asked for no more, one that never had a value
     `INSERT INTO firn.checkpoint SELECT stream, "partition", '{"newest":0}', load_id, now()::TIMESTAMP FROM firn.load WHERE "partition" LIKE '%txCount%'`,
   );
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
+});
+
+test('chains that are small are compared together, one that is not by metrics and alone', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  await buildModels(warehouse, { models: await metricModels() });
+  const rows = [
+    ['1', 'txCount', 3],
+    ['2', 'gasUsed', 3],
+    ['3', 'gasUsed', 60],
+    ['3', 'txCount', 60],
+    ['4', 'txCount', 3],
+    ['5', 'txCount', 3],
+  ].map(
+    ([chain, metric, buckets]) =>
+      `SELECT '${chain}' AS chain_id, '${metric}' AS metric, 'day' AS time_interval, TIMESTAMP '2026-01-01' + n * INTERVAL 1 DAY AS "timestamp", 1 AS _load_id
+       FROM range(${buckets}) AS r (n)`,
+  );
+  await warehouse.run(`INSERT INTO raw.metrics_chain_metrics BY NAME ${rows.join(' UNION ALL ')}`);
+  const found = await servedSeries(warehouse, undefined, 90);
+  expect(found.map((asked) => asked.map(({ chain, metric }) => `${chain} ${metric}`))).toEqual([
+    ['1 txCount', '2 gasUsed'],
+    ['3 gasUsed'],
+    ['3 txCount'],
+    ['4 txCount', '5 txCount'],
+  ]);
+  expect((await servedSeries(warehouse)).length).toBe(1);
 });

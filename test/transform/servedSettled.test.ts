@@ -5,7 +5,7 @@ import { commitBatch } from '../../src/load/commit.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { readSeries } from '../../src/transform/readSeries.ts';
 import { reconcile } from '../../src/transform/reconcile.ts';
-import { type ServedSeries, servedSeries } from '../../src/transform/servedSeries.ts';
+import { servedSeries } from '../../src/transform/servedSeries.ts';
 import { network } from './loadLedger.ts';
 import { loadPoints } from './loadServed.ts';
 import { metricModels } from './metricModels.ts';
@@ -40,7 +40,7 @@ async function settledAfter(...answers: readonly Answer[]): Promise<number[]> {
     await loadPoints(built.warehouse, series, results, fifth + hours * hour);
   }
   const [asked] = await servedSeries(built.warehouse);
-  const [read] = await readSeries(built.warehouse, asked as ServedSeries, new Map());
+  const [read] = await readSeries(built.warehouse, asked ?? [], new Map());
   return (read?.points ?? []).flatMap(({ bucket, settled }) => (settled ? [new Date(bucket * 1000).getUTCDate()] : []));
 }
 
@@ -176,7 +176,7 @@ test.each<[string, readonly number[], readonly Answer[]]>([
 test('a value is told with the time of the answer that had it first', async () => {
   await settledAfter([1, first], [26, second]);
   const [asked] = await servedSeries(built.warehouse);
-  const [read] = await readSeries(built.warehouse, asked as ServedSeries, new Map());
+  const [read] = await readSeries(built.warehouse, asked ?? [], new Map());
   const fourth = read?.points.find(({ bucket }) => bucket * 1000 === Date.UTC(2026, 0, 4));
   expect(fourth?.fetchedAt).toBe('2026-01-05 01:00:00');
 });

@@ -75,7 +75,9 @@ test.each(['served_values', 'served_consistency', 'served_freshness', 'changed_h
   '%s, which is asked of both, is read alike',
   (name) => {
     // Loads have numbers of their own, so there are no equals among which one could be taken; gaps are literals.
-    const differing = dialectProblems(querySql(name)).filter(({ problem }) => !/^arg_max|^greatest/.test(problem));
+    const differing = dialectProblems(querySql(name, name === 'served_values' ? { chains: "'1'" } : {})).filter(
+      ({ problem }) => !/^arg_max|^greatest/.test(problem),
+    );
     expect(differing).toEqual([]);
   },
 );
