@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   type BetweenPosition,
   type Bound,
-  backfilled,
   defineStream,
   looksBackBy,
   type NewestFirst,
@@ -63,7 +62,6 @@ export const latestTransactions = defineStream(data, {
   files: { chain: 'chain_id', time: 'block_timestamp' },
   height: 'block_number',
   way: 'newestFirst',
-  backfilled,
   chainOfRows: evmRows,
   looksBack: looksBackBy<NewestFirstPosition>('block_number', 'cursor'),
   pages: (partition, window: Window<NewestFirstPosition>) =>

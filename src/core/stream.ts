@@ -242,7 +242,7 @@ export interface PagedStream<
   readonly byTime?: true;
   /** How a sync begins below its checkpoint where the parameter `lookback`, which the stream then has, asks for it. Needs a time. */
   readonly looksBack?: LooksBack<At>;
-  /** Where it stands after a backfill, of which `done` says how far paging came. Left out: where it stood. */
+  /** Where it stands after a backfill, of which `done` says how far paging came. Left out: where it stood; newest first, from the lower floor of both on. */
   backfilled?(position: At | null, done: Beside, partition: Of): At | null;
   /** How its rows tell of which chain they are. Left out: a chain that was made anew is not noticed. */
   readonly chainOfRows?: ChainOfRows;

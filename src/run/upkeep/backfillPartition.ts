@@ -2,6 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
 import { isBefore } from '../../core/paging/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
+import { backfilled } from '../../core/paging/readBetween.ts';
 import { hasValues, ofPartition } from '../../core/sqlText.ts';
 import {
   type Between,
@@ -126,7 +127,9 @@ function joined(
   isAgain: boolean,
 ): Position | null {
   if (stream.way === 'range') return main && takenInPart(main as RangePosition, (done as RangeAt).partFrom);
-  return isAgain ? main : (stream.backfilled?.(main, done, partition) ?? main);
+  if (isAgain) return main;
+  const own = stream.backfilled ?? (stream.way === 'newestFirst' ? backfilled : undefined);
+  return own?.(main, done, partition) ?? main;
 }
 
 /** The name of a backfill beside its partition. */
