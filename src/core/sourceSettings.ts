@@ -44,6 +44,7 @@ export const sourceMembers = {
   timeouts: timeouts.optional(),
 };
 
+/** The header that carries the key of a source, unless the configuration names another. */
 export const defaultKeyHeader = 'x-service-api-key';
 
 /** What it may say of a source with keys and quotas. */

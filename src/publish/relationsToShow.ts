@@ -1,4 +1,5 @@
 import { nameOf } from '../core/sqlText.ts';
+import { heldBackRelations } from './heldBackRelations.ts';
 import type { Manifest } from './manifest.ts';
 import { type FilePlanOptions, isInFiles, mostRows } from './planFiles.ts';
 import { type Catalogue, type CatalogueTable, readCatalogue } from './publishedTables.ts';
@@ -22,10 +23,7 @@ export async function relationsToShow(
   { layouts, maxRows = mostRows }: FilePlanOptions,
 ): Promise<ToShow> {
   const catalogue = await readCatalogue(source);
-  const names = await source.query<{ relation: string }>(
-    'SELECT DISTINCT relation FROM firn.held_back ORDER BY relation',
-  );
-  const held = new Set(names.map(({ relation }) => relation));
+  const held = await heldBackRelations(source);
   const rowsBefore = new Map(before?.tables.map((table) => [nameOf(table), table.rows]));
   return {
     catalogue,

@@ -38,8 +38,11 @@ export async function writePlainVerdicts(
      WHERE chain_id IN (${chains}) AND metric BETWEEN $1 AND $2 GROUP BY ALL`,
     metrics,
   );
-  return [...groupBy(counts, seriesName).values()].flatMap((own) => {
+  const found = groupBy(counts, seriesName);
+  return asked.flatMap(({ chain, metric, interval }) => {
+    const own = found.get(seriesName({ chain, metric, interval }));
+    if (!own) return [];
     const verdicts = Object.fromEntries(own.map(({ verdict, buckets }) => [verdict, Number(buckets)]));
-    return own.slice(0, 1).map(({ chain, metric, interval }) => ({ chain, metric, interval, verdicts }));
+    return [{ chain, metric, interval, verdicts }];
   });
 }

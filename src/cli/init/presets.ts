@@ -3,7 +3,7 @@ import { metrics as metricsSource } from '../../../pipelines/metrics-api/source.
 import { type NodeSettings, node as nodeSource } from '../../../pipelines/node/source.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/source.ts';
-import type { SourceSettings } from '../../core/sourceSettings.ts';
+import { defaultKeyHeader, type SourceSettings } from '../../core/sourceSettings.ts';
 import type { ConfiguredSources } from '../../run/settings.ts';
 
 export const presetNames = ['hosted', 'node', 'rpc'] as const;
@@ -53,7 +53,7 @@ export function presetSources(given: GivenUrls, key: string | undefined): Starte
     ...(dataUrl && {
       data: {
         url: checked(dataUrl),
-        keyHeader: (dataUrl === hosted?.url && hosted?.keyHeader) || 'x-service-api-key',
+        keyHeader: (dataUrl === hosted?.url && hosted?.keyHeader) || defaultKeyHeader,
         ...(key && { key }),
       },
     }),
@@ -73,7 +73,7 @@ export function settingsOf(sources: StarterSources, network: 'mainnet' | 'fuji')
   return {
     ...(ofNode && { node: ofNode }),
     ...(data && { data: { ...data, network } }),
-    ...(metrics && { metrics: { ...metrics, keyHeader: 'x-service-api-key' } }),
+    ...(metrics && { metrics: { ...metrics, keyHeader: defaultKeyHeader } }),
   };
 }
 

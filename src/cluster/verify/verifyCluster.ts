@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { heldBackRelations } from '../../publish/heldBackRelations.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { readGaps, readUnread } from '../../publish/verify/knownGaps.ts';
@@ -85,8 +86,7 @@ async function verifyVersion({ settings, engine, control, version, chains }: Ver
     options,
   );
   const gaps = await readGaps(reader, 'firn.gap');
-  const heldBack = await reader.query<{ relation: string }>('SELECT DISTINCT relation FROM firn.held_back');
-  const past = heldBack.map(({ relation }) => relation);
+  const past = [...(await heldBackRelations(reader))];
   const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, control, version, past))];
   // A table that cannot be read says nothing of its rows.
   const bad = new Set(held.failures.map(({ item }) => shownName(item)));
