@@ -27,7 +27,7 @@ await build({
   input: {
     main: 'src/cli/main.ts',
     library: 'src/library/index.ts',
-    arrow: 'src/core/arrowBatch.ts',
+    arrow: 'src/core/rows/arrowBatch.ts',
     senderWorker: 'src/decode/senderWorker.ts',
     queryProcess: 'src/cli/queryProcess.ts',
   },

@@ -1,19 +1,5 @@
 // What pipelines import, and nothing else.
-export {
-  listOf,
-  memberOf,
-  numberIn,
-  objectOf,
-  quantityOf,
-  rawOf,
-  textIn,
-  textOf,
-  wholeNumberOf,
-  wideQuantityOf,
-  wrongAnswer,
-} from './core/answerParts.ts';
-export { bounds } from './core/bounds.ts';
-export type { ChainOfRows } from './core/chainOfRows.ts';
+
 export {
   amount,
   boolean,
@@ -36,25 +22,32 @@ export {
   uint64,
   uint256,
   unixSeconds,
-} from './core/columns.ts';
-export type { Row } from './core/columnType.ts';
-export { defineSource, type SourceDeclaration } from './core/defineSource.ts';
-export { defineStream } from './core/defineStream.ts';
-export type { ExportBody, ExportService, OperationState, RowPlace } from './core/exportService.ts';
+} from './core/columns/columns.ts';
+export type { Row } from './core/columns/columnType.ts';
 export { FirnError } from './core/firnError.ts';
-export { givenBound } from './core/givenBound.ts';
-export { isDay } from './core/isDay.ts';
-export { isOtherSource } from './core/isOtherSource.ts';
-export { jsonText } from './core/jsonText.ts';
-export { isOfPruned, lacksBlock, lacksMethod } from './core/lacksMethod.ts';
-export type { ChainFacts, NetworkFacts } from './core/network.ts';
-export { findChain, primaryNetworkId } from './core/network.ts';
-export type { Answer, Asking, Looking, Page, Reading } from './core/page.ts';
-export type { DateBrackets, DatedHeight } from './core/paging/dateBracket.ts';
-export { type Bound, findHeight, parseBound } from './core/paging/findHeight.ts';
-export { heightOf } from './core/paging/heightOf.ts';
+export type { DateBrackets, DatedHeight } from './core/heights/dateBracket.ts';
+export { type Bound, findHeight, parseBound } from './core/heights/findHeight.ts';
+export { givenBound } from './core/heights/givenBound.ts';
+export { heightOf } from './core/heights/heightOf.ts';
+export { isDay } from './core/input/isDay.ts';
+export {
+  listOf,
+  memberOf,
+  numberIn,
+  objectOf,
+  quantityOf,
+  rawOf,
+  textIn,
+  textOf,
+  wholeNumberOf,
+  wideQuantityOf,
+  wrongAnswer,
+} from './core/json/answerParts.ts';
+export { bounds } from './core/json/bounds.ts';
+export { jsonText } from './core/json/jsonText.ts';
+export { rawTree } from './core/json/rawTree.ts';
+export { type Part, RawValue } from './core/json/rawValue.ts';
 export { look } from './core/paging/look.ts';
-export { type LooksBack, looksBackBy } from './core/paging/looksBack.ts';
 export { type NewestFirst, type NewestFirstPosition, readNewestFirst } from './core/paging/newestFirst.ts';
 export { readAscending } from './core/paging/readAscending.ts';
 export { type BetweenPosition, backfilled, readBetween } from './core/paging/readBetween.ts';
@@ -62,15 +55,25 @@ export { readHeightSlices } from './core/paging/readHeightSlices.ts';
 export { looksBackBySets, readSets, type SetsPosition, setsBegun } from './core/paging/readSets.ts';
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
-export { rawTree } from './core/reader/rawTree.ts';
-export { type Part, RawValue } from './core/reader/rawValue.ts';
-export type { RecordPlace } from './core/records.ts';
-export type { Check, Request, RpcCall, RpcOutcome } from './core/request.ts';
-export type { RowColumn } from './core/rowColumn.ts';
-export type { Rows } from './core/rows.ts';
-export type { Identity, Probe, Source } from './core/source.ts';
-export { headers, keyedMembers, type SourceSettings, sourceMembers, url } from './core/sourceSettings.ts';
-export { keyList, literal } from './core/sqlText.ts';
+export { alias, orShort, orSingle, repeating } from './core/parse/wireForm.ts';
+export { isOtherSource } from './core/requests/isOtherSource.ts';
+export { isOfPruned, lacksBlock, lacksMethod } from './core/requests/lacksMethod.ts';
+export type { Answer, Asking, Looking, Page, Reading } from './core/requests/page.ts';
+export type { Check, Request, RpcCall, RpcOutcome } from './core/requests/request.ts';
+export { takesNoMore } from './core/requests/takesNoMore.ts';
+export { isUnanswered } from './core/requests/unanswered.ts';
+export type { RowColumn } from './core/rows/rowColumn.ts';
+export type { Rows } from './core/rows/rows.ts';
+export type { ChainOfRows } from './core/stream/chainOfRows.ts';
+export { defineSource, type SourceDeclaration } from './core/stream/defineSource.ts';
+export { defineStream } from './core/stream/defineStream.ts';
+export type { ExportBody, ExportService, OperationState, RowPlace } from './core/stream/exportService.ts';
+export { type LooksBack, looksBackBy } from './core/stream/looksBack.ts';
+export type { ChainFacts, NetworkFacts } from './core/stream/network.ts';
+export { findChain, primaryNetworkId } from './core/stream/network.ts';
+export type { RecordPlace } from './core/stream/records.ts';
+export type { Identity, Probe, Source } from './core/stream/source.ts';
+export { headers, keyedMembers, type SourceSettings, sourceMembers, url } from './core/stream/sourceSettings.ts';
 export type {
   ActionStream,
   Advance,
@@ -85,10 +88,8 @@ export type {
   ServedMetric,
   Stream,
   Window,
-} from './core/stream.ts';
-export { takesNoMore } from './core/takesNoMore.ts';
-export { isUnanswered } from './core/unanswered.ts';
-export { alias, orShort, orSingle, repeating } from './core/wireForm.ts';
+} from './core/stream/stream.ts';
+export { keyList, literal } from './core/text/sqlText.ts';
 export { isBech32Address, isEvmAddress } from './decode/address.ts';
 export { decodeCb58, isCb58Id } from './decode/cb58.ts';
 export { containerHeight } from './decode/containerHeight.ts';

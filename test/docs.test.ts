@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { actions, catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/config/configJsonSchema.ts';
 import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
-import { tablesOf } from '../src/core/stream.ts';
+import { tablesOf } from '../src/core/stream/stream.ts';
 import { dataDictionary } from '../src/dictionary/dataDictionary.ts';
 import { declaredTables } from '../src/dictionary/declaredTables.ts';
 import { readDictionary } from '../src/dictionary/readDictionary.ts';

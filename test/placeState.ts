@@ -1,8 +1,8 @@
 import { constants, copyFile, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { actions, catalogue } from '../pipelines/index.ts';
-import { tablesOf } from '../src/core/stream.ts';
-import { createTableSql, type Table } from '../src/core/table.ts';
+import { createTableSql, type Table } from '../src/core/columns/table.ts';
+import { tablesOf } from '../src/core/stream/stream.ts';
 import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
 import { publish } from '../src/publish/publish.ts';

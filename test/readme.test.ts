@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
 import { sources as declared } from '../pipelines/index.ts';
 import { loadCommands } from '../src/cli/commands/index.ts';
-import { type Stream, tablesOf } from '../src/core/stream.ts';
+import { type Stream, tablesOf } from '../src/core/stream/stream.ts';
 import { syncStreams } from '../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { openSources } from '../src/run/sources/openSources.ts';

@@ -2,7 +2,7 @@ import pino from 'pino';
 import type { z } from 'zod';
 import { FirnError, problemOf } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import { printable, printableJson } from '../core/printable.ts';
+import { printable, printableJson } from '../core/text/printable.ts';
 import { environment } from './config/config.ts';
 import { errorDocument } from './json/otherDocuments.ts';
 import type { ReadonlyDeep } from './json/shapes.ts';

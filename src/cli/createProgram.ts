@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { printable } from '../core/printable.ts';
+import { printable } from '../core/text/printable.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 
 const help = `

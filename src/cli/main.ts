@@ -2,7 +2,7 @@
 import module from 'node:module';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
-import { oldNode } from '../core/oldNode.ts';
+import { oldNode } from '../core/text/oldNode.ts';
 import { wantedNode } from '../load/packageFiles.ts';
 import { cacheFolder } from './cacheFolder.ts';
 import { listenForOutputErrors } from './outputErrors.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
-import { printable } from '../core/printable.ts';
+import { printable } from '../core/text/printable.ts';
 import { replaceShared } from '../disk/durable.ts';
 import { postJson } from '../extract/postJson.ts';
 import { makeStateFolder } from '../load/makeStateFolder.ts';

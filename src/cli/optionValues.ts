@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { daysPattern } from '../core/daysPattern.ts';
-import { isDay } from '../core/isDay.ts';
-import { meant } from '../core/meant.ts';
+import { daysPattern } from '../core/input/daysPattern.ts';
+import { isDay } from '../core/input/isDay.ts';
+import { meant } from '../core/input/meant.ts';
 
 /** Parses one of these words. */
 export const oneOf = (words: readonly string[]) => (text: string) => {

@@ -1,4 +1,4 @@
-import { printableLine } from '../core/printable.ts';
+import { printableLine } from '../core/text/printable.ts';
 
 /** One line on a terminal that is drawn over; does nothing without one. */
 export interface ProgressBar {

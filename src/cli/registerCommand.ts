@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FirnError } from '../core/firnError.ts';
-import { meant } from '../core/meant.ts';
+import { meant } from '../core/input/meant.ts';
 import type { Console, GlobalOptions } from './console.ts';
 
 /** A command of the program: adds itself and its options; its action returns the exit code. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
-import { timeOf } from '../core/stream.ts';
+import { timeOf } from '../core/stream/stream.ts';
 import { diskError } from '../load/diskError.ts';
 import { readDropped } from '../load/droppedReads.ts';
 import { packageVersion } from '../load/packageFiles.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { rowTables, type Stream } from '../core/stream.ts';
+import { rowTables, type Stream } from '../core/stream/stream.ts';
 
 interface Parameter {
   readonly type?: string;

@@ -1,4 +1,4 @@
-import { eitherDay } from '../core/isCronExpression.ts';
+import { eitherDay } from '../core/input/isCronExpression.ts';
 import type { ScheduledPipeline } from '../run/plan/schedulePipelines.ts';
 
 /** The two systemd units that run a pipeline at its times, for a user's own service manager. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../core/firnError.ts';
-import { createRedactor } from '../core/redact.ts';
+import { createRedactor } from '../core/text/redact.ts';
 import { packageVersion } from '../load/packageFiles.ts';
 import type { Registry } from '../run/extend/registry.ts';
 import { lineageEvents } from '../run/lineage/lineageEvents.ts';

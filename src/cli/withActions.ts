@@ -3,7 +3,7 @@ import { type DataSettings, data as service } from '../../pipelines/data-api/sou
 import { exitCode } from '../core/exitCode.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import type { NetworkFacts } from '../core/network.ts';
+import type { NetworkFacts } from '../core/stream/network.ts';
 import { noteRun } from '../load/runRecords.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import type { Project } from '../run/openProject.ts';

@@ -1,6 +1,6 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../core/firnError.ts';
-import { printable } from '../core/printable.ts';
+import { printable } from '../core/text/printable.ts';
 import { noteUnresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
 import { lostState } from '../publish/lostState.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FirnError } from '../core/firnError.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
 import { clusterPart, type Settings } from '../run/settings.ts';
 import { checkClock } from './checkClock.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../core/table.ts';
+import type { Table } from '../core/columns/table.ts';
 
 /** Names of the columns of tables, by the names of these. */
 export const columnsOf = (tables: readonly Table[]): ReadonlyMap<string, readonly string[]> =>

@@ -1,5 +1,5 @@
-import type { Position } from '../core/stream.ts';
-import type { Column } from '../core/table.ts';
+import type { Column } from '../core/columns/table.ts';
+import type { Position } from '../core/stream/stream.ts';
 
 /*
  * What the parts of a cluster know of each other. The ledger (PostgreSQL) says what there is, the stage (a bucket) holds it, and the

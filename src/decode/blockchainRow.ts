@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { bytes, text, texts } from '../core/columns.ts';
-import type { Rows } from '../core/rows.ts';
-import { rowAppender } from '../core/rowWriter.ts';
+import { bytes, text, texts } from '../core/columns/columns.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import { rowAppender } from '../core/rows/rowWriter.ts';
 import { cachedCb58 } from './cb58.ts';
 import type { PTx } from './pTransactions.ts';
 import { type BlockPlace, pPlace } from './utxoPlace.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { int64, optional, text, unixSeconds } from '../core/columns.ts';
-import { rowAppender } from '../core/rowWriter.ts';
+import { int64, optional, text, unixSeconds } from '../core/columns/columns.ts';
+import { rowAppender } from '../core/rows/rowWriter.ts';
 import { cachedCb58 } from './cb58.ts';
 import type { ContainerTables } from './containerTables.ts';
 import type { AtomicTx } from './extraData.ts';

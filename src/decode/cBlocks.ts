@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hex, int32, int64, optional, texts, uint256, unixSeconds } from '../core/columns.ts';
-import { rowWriter } from '../core/rowWriter.ts';
+import { hex, int32, int64, optional, texts, uint256, unixSeconds } from '../core/columns/columns.ts';
+import { rowWriter } from '../core/rows/rowWriter.ts';
 import { envelopeColumns, envelopeFilling, type envelopeRow } from './envelopeRow.ts';
 import { headerAt as at, type EvmHeaderFields } from './evmHeader.ts';
 

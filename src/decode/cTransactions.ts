@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { hex, int32, int64, json, optional, texts, transient, uint64, uint256, unixSeconds } from '../core/columns.ts';
-import { jsonText } from '../core/jsonText.ts';
-import { rowWriter } from '../core/rowWriter.ts';
+import {
+  hex,
+  int32,
+  int64,
+  json,
+  optional,
+  texts,
+  transient,
+  uint64,
+  uint256,
+  unixSeconds,
+} from '../core/columns/columns.ts';
+import { jsonText } from '../core/json/jsonText.ts';
+import { rowWriter } from '../core/rows/rowWriter.ts';
 import { accessListOf, txAt as at, blobHashesOf, signedChainId } from './evmTransaction.ts';
 import type { RlpFields } from './rlpFields.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Rows } from '../core/rows.ts';
-import type { Follows } from '../core/stream.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import type { Follows } from '../core/stream/stream.ts';
 import { blockchain } from './blockchainRow.ts';
 import { cAtomicTransaction } from './cAtomicTransactionRows.ts';
 import { cBlock } from './cBlocks.ts';

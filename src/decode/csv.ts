@@ -1,5 +1,5 @@
-import { csvBounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
+import { csvBounds } from '../core/json/bounds.ts';
 
 /** Where in a cell the reader is. */
 type Inside = 'start' | 'plain' | 'quotes' | 'quote';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { ParsedPage } from '../core/parseRecords.ts';
-import type { Enrichment } from '../core/stream.ts';
+import type { ParsedPage } from '../core/parse/parseRecords.ts';
+import type { Enrichment } from '../core/stream/stream.ts';
 import { secp256k1 } from './secp256k1.ts';
 import { type SenderPool, startSenderPool } from './senderPool.ts';
 

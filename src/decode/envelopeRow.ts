@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boolean, int64, optional, text, unixSeconds } from '../core/columns.ts';
-import type { DecodedRow, Filling } from '../core/rowWriter.ts';
+import { boolean, int64, optional, text, unixSeconds } from '../core/columns/columns.ts';
+import type { DecodedRow, Filling } from '../core/rows/rowWriter.ts';
 import { cachedCb58 } from './cb58.ts';
 import type { Envelope } from './envelope.ts';
 import { nodeIdOfCertificate } from './nodeId.ts';

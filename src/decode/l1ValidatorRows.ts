@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
-import { amount, hex, int64, optional, text, texts, uint64 } from '../core/columns.ts';
-import type { Rows } from '../core/rows.ts';
-import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
+import { amount, hex, int64, optional, text, texts, uint64 } from '../core/columns/columns.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import { type DecodedRow, rowAppender } from '../core/rows/rowWriter.ts';
 import { addressesOf } from './address.ts';
 import { cachedCb58, encodeCb58 } from './cb58.ts';
 import { decodeError } from './decodeError.ts';

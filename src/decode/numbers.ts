@@ -1,4 +1,4 @@
-import { lastSecond } from '../core/lastSecond.ts';
+import { lastSecond } from '../core/rows/lastSecond.ts';
 import { decodeError } from './decodeError.ts';
 
 /** A block's time in Unix seconds as a number; a time before 1970 or after 9999 is no block's time. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { boolean, hex, int32, int64, json, optional, text, unixSeconds } from '../core/columns.ts';
-import { jsonText } from '../core/jsonText.ts';
-import { rowAppender } from '../core/rowWriter.ts';
+import { boolean, hex, int32, int64, json, optional, text, unixSeconds } from '../core/columns/columns.ts';
+import { jsonText } from '../core/json/jsonText.ts';
+import { rowAppender } from '../core/rows/rowWriter.ts';
 import { addPDetails } from './addPDetails.ts';
 import { cachedCb58, encodeCb58 } from './cb58.ts';
 import type { Json } from './codec.ts';

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Filled } from '../core/cell.ts';
+import type { Filled } from '../core/rows/cell.ts';
 import { type FieldKind, RlpReader, unsignedAt } from './rlpReader.ts';
 
 /** Numbers for the members of a list, by name. */

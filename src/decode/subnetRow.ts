@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { hex, int64, optional, text, texts, uint64 } from '../core/columns.ts';
-import type { Rows } from '../core/rows.ts';
-import { type DecodedRow, rowAppender } from '../core/rowWriter.ts';
+import { hex, int64, optional, text, texts, uint64 } from '../core/columns/columns.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import { type DecodedRow, rowAppender } from '../core/rows/rowWriter.ts';
 import { addressesOf, type OwnerMembers } from './address.ts';
 import { cachedCb58 } from './cb58.ts';
 import { toHex } from './hex.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amount, int64, optional, text, texts, uint64 } from '../core/columns.ts';
-import { rowWriter } from '../core/rowWriter.ts';
+import { amount, int64, optional, text, texts, uint64 } from '../core/columns/columns.ts';
+import { rowWriter } from '../core/rows/rowWriter.ts';
 import { toBech32 } from './address.ts';
 import { cachedCb58, encodeCb58 } from './cb58.ts';
 import { utxoId } from './signedTx.ts';

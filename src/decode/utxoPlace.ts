@@ -1,4 +1,4 @@
-import { int64, optional, text, unixSeconds } from '../core/columns.ts';
+import { int64, optional, text, unixSeconds } from '../core/columns/columns.ts';
 
 /** What all rows of a block share. */
 export interface BlockPlace {

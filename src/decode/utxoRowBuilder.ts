@@ -1,4 +1,4 @@
-import type { Rows } from '../core/rows.ts';
+import type { Rows } from '../core/rows/rows.ts';
 import { encodeCb58 } from './cb58.ts';
 import type { TransferableInput } from './transferables.ts';
 import { addInput } from './utxoInputs.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boolean, hex, int32, int64, optional, text, texts, unixSeconds } from '../core/columns.ts';
-import { rowAppender } from '../core/rowWriter.ts';
+import { boolean, hex, int32, int64, optional, text, texts, unixSeconds } from '../core/columns/columns.ts';
+import { rowAppender } from '../core/rows/rowWriter.ts';
 import { cachedCb58, encodeCb58 } from './cb58.ts';
 import type { ContainerTables } from './containerTables.ts';
 import type { DecodedIds } from './decodeContainer.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../core/table.ts';
+import type { Table } from '../core/columns/table.ts';
 import { describeTables, ensureTables } from '../load/ensureTables.ts';
 import { migrate } from '../load/migrate.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';

@@ -1,6 +1,6 @@
-import type { Layouts } from '../core/layout.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
-import { identifier, nameOf, qualified } from '../core/sqlText.ts';
+import type { Layouts } from '../core/columns/layout.ts';
+import { parquetColumns } from '../core/columns/parquetColumns.ts';
+import { identifier, nameOf, qualified } from '../core/text/sqlText.ts';
 import type { Reader } from '../publish/openReader.ts';
 import { isInFiles } from '../publish/planFiles.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';

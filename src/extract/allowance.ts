@@ -1,4 +1,4 @@
-import type { DailyUsage } from '../core/dailyUsage.ts';
+import type { DailyUsage } from '../core/requests/dailyUsage.ts';
 import { createAskedPause } from './askedPause.ts';
 import { steadyClock } from './clock.ts';
 import { createDailyUsage } from './dailyUsage.ts';

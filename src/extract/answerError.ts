@@ -1,8 +1,8 @@
-import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
-import { parseLossless } from '../core/parseLossless.ts';
-import { redactUrl } from '../core/redact.ts';
-import { type Meaning, statusMeaning, transportMeaning } from '../core/retry.ts';
+import { numberIn, textIn } from '../core/json/answerParts.ts';
+import { parseLossless } from '../core/json/parseLossless.ts';
+import { type Meaning, statusMeaning, transportMeaning } from '../core/requests/retry.ts';
+import { redactUrl } from '../core/text/redact.ts';
 import { cutWords } from './cutWords.ts';
 import { askedPauseMs, type Headers, type ServerLimits } from './serverLimits.ts';
 

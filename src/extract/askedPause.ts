@@ -1,4 +1,4 @@
-import type { AskedPause } from '../core/askedPause.ts';
+import type { AskedPause } from '../core/requests/askedPause.ts';
 import { longestPauseMs } from './serverLimits.ts';
 
 /** The pause that the server asked for. @param known as an earlier run kept it: no file makes it longer than a server can */

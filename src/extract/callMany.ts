@@ -1,8 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
-import { each } from '../core/reader/parseAround.ts';
-import type { Check, RpcCall, RpcOutcome } from '../core/request.ts';
-import { takesNoMore } from '../core/takesNoMore.ts';
-import { isUnanswered } from '../core/unanswered.ts';
+import { each } from '../core/json/parseAround.ts';
+import type { Check, RpcCall, RpcOutcome } from '../core/requests/request.ts';
+import { takesNoMore } from '../core/requests/takesNoMore.ts';
+import { isUnanswered } from '../core/requests/unanswered.ts';
 import { checkError } from './checkAnswer.ts';
 import { batchTexts } from './requestText.ts';
 import { type BatchAnswer, readBatch } from './rpcAnswer.ts';

@@ -1,4 +1,4 @@
-import type { DailyUsage } from '../core/dailyUsage.ts';
+import type { DailyUsage } from '../core/requests/dailyUsage.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, readFile, rm, writeFile } from 'node:fs/p
 import { type Dispatcher, request } from 'undici';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
+import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/requests/retry.ts';
 import { renameDurably } from '../disk/durable.ts';
 import { statusError, transportError } from './answerError.ts';
 import { type Clock, systemClock } from './clock.ts';

@@ -1,8 +1,8 @@
 import { type LookupAllOptions, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent } from 'undici';
-import { bareHost } from '../core/bareHost.ts';
 import { FirnError } from '../core/firnError.ts';
+import { bareHost } from './bareHost.ts';
 import { createConnector } from './connector.ts';
 import { notPublic } from './notPublic.ts';
 import { connectionsToAny } from './openConnections.ts';

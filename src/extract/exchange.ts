@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { type Bounds, beyond, bounds as known } from '../core/bounds.ts';
+import { type Bounds, beyond, bounds as known } from '../core/json/bounds.ts';
 import type { Clock } from './clock.ts';
 import { createGathered } from './gathered.ts';
 import type { HoldBytes } from './room.ts';

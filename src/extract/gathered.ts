@@ -1,4 +1,4 @@
-import { takeMemory } from '../core/answerMemory.ts';
+import { takeMemory } from '../core/rows/answerMemory.ts';
 
 /** Bytes gathered one piece after the other. */
 export interface Gathered {

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
-import type { AskedPause } from '../core/askedPause.ts';
-import type { DailyUsage } from '../core/dailyUsage.ts';
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/retry.ts';
-import { isUnanswered } from '../core/unanswered.ts';
+import type { AskedPause } from '../core/requests/askedPause.ts';
+import type { DailyUsage } from '../core/requests/dailyUsage.ts';
+import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../core/requests/retry.ts';
+import { isUnanswered } from '../core/requests/unanswered.ts';
 import { finalError, isUnreachable, redactedError } from './answerError.ts';
 import { createBreaker } from './breaker.ts';
 import { steadyClock } from './clock.ts';

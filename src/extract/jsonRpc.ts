@@ -1,4 +1,4 @@
-import type { RpcCall, RpcOutcome } from '../core/request.ts';
+import type { RpcCall, RpcOutcome } from '../core/requests/request.ts';
 import { createCallMany } from './callMany.ts';
 import type { Http } from './http.ts';
 import { type CallOptions, createRpcCall, type RpcResponse } from './rpcCall.ts';

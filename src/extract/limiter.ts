@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import PQueue from 'p-queue';
-import type { AskedPause } from '../core/askedPause.ts';
-import type { DailyUsage } from '../core/dailyUsage.ts';
+import type { AskedPause } from '../core/requests/askedPause.ts';
+import type { DailyUsage } from '../core/requests/dailyUsage.ts';
 import { Allowance, type Quota } from './allowance.ts';
 import type { Breaker } from './breaker.ts';
 import { type Clock, steadyClock } from './clock.ts';

@@ -1,5 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
-import type { Numbers } from '../core/parseLossless.ts';
+import type { Numbers } from '../core/json/parseLossless.ts';
+import { defaultKeyHeader } from '../core/stream/sourceSettings.ts';
 import {
   createEchoFilter,
   createRedactor,
@@ -8,8 +9,7 @@ import {
   isSecretName,
   isSurelyKey,
   keysInPath,
-} from '../core/redact.ts';
-import { defaultKeyHeader } from '../core/sourceSettings.ts';
+} from '../core/text/redact.ts';
 import type { Quota } from './allowance.ts';
 import { basicAuthorization } from './basicAuthorization.ts';
 import type { Timeouts } from './exchange.ts';

@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { defaultRetryPolicy } from '../core/retry.ts';
+import { defaultRetryPolicy } from '../core/requests/retry.ts';
 import type { Clock } from './clock.ts';
 
 /** From a second on a minute in all, the longest stretch by which servers commonly count. After them a refusal is not about how fast requests come. */

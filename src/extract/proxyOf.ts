@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { bareHost } from '../core/bareHost.ts';
 import { FirnError } from '../core/firnError.ts';
+import { bareHost } from './bareHost.ts';
 
 /** A proxy between firn and a server. */
 export interface Proxy {

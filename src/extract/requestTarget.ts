@@ -1,4 +1,4 @@
-import type { Query } from '../core/request.ts';
+import type { Query } from '../core/requests/request.ts';
 
 /**
  * Path and query to ask for: `path` below the base URL's own path (an empty one is that path as it stands), and its own

@@ -1,4 +1,4 @@
-import type { RpcCall } from '../core/request.ts';
+import type { RpcCall } from '../core/requests/request.ts';
 
 /** The texts of as many of the `pending` calls as make one batch, the first at least. Their ids count up from `firstId`. */
 export function batchTexts(

@@ -1,7 +1,7 @@
-import { numberIn, textIn } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
-import { lacksMethod } from '../core/lacksMethod.ts';
-import type { RpcOutcome } from '../core/request.ts';
+import { numberIn, textIn } from '../core/json/answerParts.ts';
+import { lacksMethod } from '../core/requests/lacksMethod.ts';
+import type { RpcOutcome } from '../core/requests/request.ts';
 import { cutWords } from './cutWords.ts';
 import { isTooLarge, isTransient, type RpcErrorObject, rpcError } from './rpcError.ts';
 

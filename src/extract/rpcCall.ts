@@ -1,6 +1,6 @@
-import type { AnswerKind } from '../core/bounds.ts';
 import type { FirnError } from '../core/firnError.ts';
-import type { Check } from '../core/request.ts';
+import type { AnswerKind } from '../core/json/bounds.ts';
+import type { Check } from '../core/requests/request.ts';
 import { checkError } from './checkAnswer.ts';
 import { callText } from './requestText.ts';
 import { broken, readAnswer } from './rpcAnswer.ts';

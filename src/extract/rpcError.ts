@@ -1,6 +1,6 @@
 import { type ErrorCode, FirnError } from '../core/firnError.ts';
-import { lacksBlock } from '../core/lacksMethod.ts';
-import { takesNoMore } from '../core/takesNoMore.ts';
+import { lacksBlock } from '../core/requests/lacksMethod.ts';
+import { takesNoMore } from '../core/requests/takesNoMore.ts';
 import { quoted } from './answerError.ts';
 
 export interface RpcErrorObject {

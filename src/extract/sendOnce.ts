@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { type AnswerKind, bounds, bytesInFlight } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Numbers } from '../core/parseLossless.ts';
-import type { Check, Query } from '../core/request.ts';
+import { type AnswerKind, bounds, bytesInFlight } from '../core/json/bounds.ts';
+import type { Numbers } from '../core/json/parseLossless.ts';
+import type { Check, Query } from '../core/requests/request.ts';
 import { isUnreachable, readingError, transportError } from './answerError.ts';
 import type { Breaker } from './breaker.ts';
 import { checkAnswer, type Inspect } from './checkAnswer.ts';

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../core/retryAfter.ts';
+import { retryAfterMs } from './retryAfter.ts';
 
 /** What a server says about its limits in the headers of one answer. */
 export interface ServerLimits {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createRetryBudget, type RetryBudget } from '../core/retry.ts';
+import { createRetryBudget, type RetryBudget } from '../core/requests/retry.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import type { Clock } from './clock.ts';
 

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { type Bounds, beyond } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
+import { type Bounds, beyond } from '../core/json/bounds.ts';
 import { createGathered, type Gathered } from './gathered.ts';
 import type { HoldBytes } from './room.ts';
 

@@ -1,7 +1,7 @@
-import type { Row } from '../core/columnType.ts';
-import { Rows } from '../core/rows.ts';
-import type { Declared } from '../core/stream.ts';
-import { type Column, ownColumn, type Table } from '../core/table.ts';
+import type { Row } from '../core/columns/columnType.ts';
+import { type Column, ownColumn, type Table } from '../core/columns/table.ts';
+import { Rows } from '../core/rows/rows.ts';
+import type { Declared } from '../core/stream/stream.ts';
 import type { Transaction } from './transaction.ts';
 import type { Writer } from './writer.ts';
 

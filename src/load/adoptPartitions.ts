@@ -1,4 +1,4 @@
-import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
+import { type Declared, type Partition, partitionKey } from '../core/stream/stream.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /**

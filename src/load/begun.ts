@@ -1,5 +1,5 @@
-import { mayBeBefore } from '../core/paging/mayBeBefore.ts';
-import { literal, ofPartition } from '../core/sqlText.ts';
+import { mayBeBefore } from '../core/heights/mayBeBefore.ts';
+import { literal, ofPartition } from '../core/text/sqlText.ts';
 import type { Statements } from './transaction.ts';
 
 /** From where on partitions were read, by `stream partition`. */

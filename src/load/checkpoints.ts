@@ -1,5 +1,5 @@
-import { literal } from '../core/sqlText.ts';
-import type { Position } from '../core/stream.ts';
+import type { Position } from '../core/stream/stream.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { lowerBegun } from './begun.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';

@@ -1,9 +1,9 @@
+import { ownColumn, type Table } from '../core/columns/table.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { RowSet } from '../core/rowSet.ts';
-import { Rows } from '../core/rows.ts';
-import { literal, literalOrNull, ofPartition } from '../core/sqlText.ts';
-import { type Declared, type Partition, type Position, partitionKey } from '../core/stream.ts';
-import { ownColumn, type Table } from '../core/table.ts';
+import type { RowSet } from '../core/parse/rowSet.ts';
+import { Rows } from '../core/rows/rows.ts';
+import { type Declared, type Partition, type Position, partitionKey } from '../core/stream/stream.ts';
+import { literal, literalOrNull, ofPartition } from '../core/text/sqlText.ts';
 import { noteBegun } from './begun.ts';
 import { positionText } from './checkpoints.ts';
 import { keepRead } from './keepRead.ts';

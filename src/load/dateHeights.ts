@@ -1,6 +1,6 @@
-import { createDateBracket, type DateBracket, type DateBrackets } from '../core/paging/dateBracket.ts';
-import type { Rows } from '../core/rows.ts';
-import { type Declared, timeOf } from '../core/stream.ts';
+import { createDateBracket, type DateBracket, type DateBrackets } from '../core/heights/dateBracket.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import { type Declared, timeOf } from '../core/stream/stream.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 

@@ -1,6 +1,6 @@
-import { mixWord } from '../core/mixWord.ts';
-import type { RowColumn } from '../core/rowColumn.ts';
-import type { Rows } from '../core/rows.ts';
+import { mixWord } from '../core/rows/mixWord.ts';
+import type { RowColumn } from '../core/rows/rowColumn.ts';
+import type { Rows } from '../core/rows/rows.ts';
 
 /**
  * Of rows with the same key keeps only the last: an answer may hold a record twice, and two answers may overlap. Keys are told

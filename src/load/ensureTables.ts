@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckdbType } from '../core/columnType.ts';
+import { duckdbType } from '../core/columns/columnType.ts';
+import { createTableSql, type Table } from '../core/columns/table.ts';
 import { FirnError } from '../core/firnError.ts';
-import { literal } from '../core/sqlText.ts';
-import { createTableSql, type Table } from '../core/table.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { inTransaction } from './inTransaction.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import duckdb from '@duckdb/node-bindings';
-import type { RowColumn } from '../core/rowColumn.ts';
-import { inlineBytes, viewWords } from '../core/textHeap.ts';
+import type { RowColumn } from '../core/rows/rowColumn.ts';
+import { inlineBytes, viewWords } from '../core/rows/textHeap.ts';
 
 /** Columns of rows whose text DuckDB has. */
 export interface OfferedRows {

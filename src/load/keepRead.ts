@@ -1,5 +1,5 @@
-import { literal, sameRow } from '../core/sqlText.ts';
-import type { Declared } from '../core/stream.ts';
+import type { Declared } from '../core/stream/stream.ts';
+import { literal, sameRow } from '../core/text/sqlText.ts';
 import type { StateBefore } from './lookBefore.ts';
 import type { Transaction } from './transaction.ts';
 import { type ReadyWrite, type RowCounts, withRows } from './writeRows.ts';

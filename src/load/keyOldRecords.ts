@@ -1,6 +1,6 @@
-import { Rows } from '../core/rows.ts';
-import { type Declared, partitionMembers } from '../core/stream.ts';
-import { ownColumn } from '../core/table.ts';
+import { ownColumn } from '../core/columns/table.ts';
+import { Rows } from '../core/rows/rows.ts';
+import { type Declared, partitionMembers } from '../core/stream/stream.ts';
 import { positionIn } from './quarantine.ts';
 import { recordKey } from './recordKey.ts';
 import type { Writer } from './writer.ts';

@@ -1,4 +1,4 @@
-import { ofPartition } from '../core/sqlText.ts';
+import { ofPartition } from '../core/text/sqlText.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a load must know of the state before it writes. */

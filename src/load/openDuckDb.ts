@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { inTransaction } from './inTransaction.ts';
 
 /** An instance of DuckDB with one connection. */

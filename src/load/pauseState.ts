@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AskedPause } from '../core/askedPause.ts';
+import type { AskedPause } from '../core/requests/askedPause.ts';
 import { replaceShared } from '../disk/durable.ts';
 import { diskError } from './diskError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';

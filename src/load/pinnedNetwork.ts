@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { type ChainFacts, isPublic, type NetworkFacts } from '../core/network.ts';
+import { type ChainFacts, isPublic, type NetworkFacts } from '../core/stream/network.ts';
 import type { Warehouse } from './warehouse.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Row } from '../core/columnType.ts';
-import { RawValue } from '../core/reader/rawValue.ts';
-import { Rows } from '../core/rows.ts';
-import { type Declared, type Partition, partitionKey } from '../core/stream.ts';
-import { type Column, ownColumn } from '../core/table.ts';
+import type { Row } from '../core/columns/columnType.ts';
+import { type Column, ownColumn } from '../core/columns/table.ts';
+import { RawValue } from '../core/json/rawValue.ts';
+import { Rows } from '../core/rows/rows.ts';
+import { type Declared, type Partition, partitionKey } from '../core/stream/stream.ts';
 import type { Quarantined } from './commit.ts';
 import { knownRowSql, recordKey, rowKeySql, shownSql, showsParts } from './recordKey.ts';
 import { sha256 } from './sha256.ts';

@@ -1,4 +1,4 @@
-import type { DailyUsage } from '../core/dailyUsage.ts';
+import type { DailyUsage } from '../core/requests/dailyUsage.ts';
 import type { Statements } from './transaction.ts';
 import type { Warehouse } from './warehouse.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { columnMeta } from '../core/columnSchema.ts';
-import { duckdbType, type Row, type Value } from '../core/columnType.ts';
-import { parseLossless } from '../core/parseLossless.ts';
-import { itemsOf } from '../core/parseRecords.ts';
-import type { Rows } from '../core/rows.ts';
-import { literal } from '../core/sqlText.ts';
-import type { Child, Declared, Partition } from '../core/stream.ts';
-import type { Column, Table } from '../core/table.ts';
-import { unwrap } from '../core/unwrap.ts';
+import { columnMeta } from '../core/columns/columnSchema.ts';
+import { duckdbType, type Row, type Value } from '../core/columns/columnType.ts';
+import type { Column, Table } from '../core/columns/table.ts';
+import { unwrap } from '../core/columns/unwrap.ts';
+import { parseLossless } from '../core/json/parseLossless.ts';
+import { itemsOf } from '../core/parse/parseRecords.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import type { Child, Declared, Partition } from '../core/stream/stream.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { sha256 } from './sha256.ts';
 
 /** Columns of a table's key that tell its rows of one partition apart. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../core/groupBy.ts';
-import type { Declared } from '../core/stream.ts';
+import type { Declared } from '../core/stream/stream.ts';
 import type { Statements } from './transaction.ts';
 
 /** How far a clock may be behind the newest load before that is reported: two clocks never quite agree. */

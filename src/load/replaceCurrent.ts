@@ -1,5 +1,5 @@
-import { identifier, sameRow } from '../core/sqlText.ts';
-import type { Column, Table } from '../core/table.ts';
+import type { Column, Table } from '../core/columns/table.ts';
+import { identifier, sameRow } from '../core/text/sqlText.ts';
 import { isListed, keyOf, type Staged } from './staged.ts';
 import type { Transaction } from './transaction.ts';
 

@@ -15,10 +15,10 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
-import type { ColumnType } from '../core/columnType.ts';
-import type { Rows } from '../core/rows.ts';
-import type { Column } from '../core/table.ts';
-import { inlineBytes, type TextHeap, viewWords } from '../core/textHeap.ts';
+import type { ColumnType } from '../core/columns/columnType.ts';
+import type { Column } from '../core/columns/table.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import { inlineBytes, type TextHeap, viewWords } from '../core/rows/textHeap.ts';
 import { chunkRows, fillVector, type KeptText, type OfferedRows, type Piece, rowsIn } from './fillVector.ts';
 
 /** Rows offered to SQL under a number each: `SELECT * FROM firn_scan(number)`. */

@@ -3,7 +3,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../core/firstOfEach.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { replaceFile } from '../disk/durable.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { makeStateFolder } from './makeStateFolder.ts';

@@ -1,7 +1,7 @@
-import { duckdbType } from '../core/columnType.ts';
-import type { ParsedPage } from '../core/parseRecords.ts';
-import { ofPartition } from '../core/sqlText.ts';
-import { type Partition, partitionKey } from '../core/stream.ts';
+import { duckdbType } from '../core/columns/columnType.ts';
+import type { ParsedPage } from '../core/parse/parseRecords.ts';
+import { type Partition, partitionKey } from '../core/stream/stream.ts';
+import { ofPartition } from '../core/text/sqlText.ts';
 import { type Commit, type Committed, writeLoad } from './commit.ts';
 import { notAccepted, resolveCorrected } from './quarantine.ts';
 import { anyRow, unreadSql } from './recordKey.ts';

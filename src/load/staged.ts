@@ -1,7 +1,7 @@
-import { contentOf } from '../core/rowSet.ts';
-import { identifier, sameRow } from '../core/sqlText.ts';
-import type { Declared } from '../core/stream.ts';
-import type { Column, Table } from '../core/table.ts';
+import type { Column, Table } from '../core/columns/table.ts';
+import { contentOf } from '../core/parse/rowSet.ts';
+import type { Declared } from '../core/stream/stream.ts';
+import { identifier, sameRow } from '../core/text/sqlText.ts';
 
 /** A table of a stream, and where rows of a snapshot gather for it. */
 export interface Staged {

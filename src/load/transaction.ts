@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
-import type { Rows } from '../core/rows.ts';
-import type { Column, Table } from '../core/table.ts';
+import type { Column, Table } from '../core/columns/table.ts';
+import type { Rows } from '../core/rows/rows.ts';
 import { diskError } from './diskError.ts';
 import type { RowScanner } from './rowScanner.ts';
 

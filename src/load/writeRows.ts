@@ -1,7 +1,7 @@
-import { contentOf } from '../core/rowSet.ts';
-import type { Rows } from '../core/rows.ts';
-import { literal, literalOrNull, sameRow } from '../core/sqlText.ts';
-import type { Table } from '../core/table.ts';
+import type { Table } from '../core/columns/table.ts';
+import { contentOf } from '../core/parse/rowSet.ts';
+import type { Rows } from '../core/rows/rows.ts';
+import { literal, literalOrNull, sameRow } from '../core/text/sqlText.ts';
 import { dropRepeats } from './dropRepeats.ts';
 import type { Transaction } from './transaction.ts';
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { FirnError } from '../core/firnError.ts';
-import { printableLine } from '../core/printable.ts';
+import { printableLine } from '../core/text/printable.ts';
 import { ZipReader } from './zipReader.ts';
 
 /** A file inside a zip archive. */

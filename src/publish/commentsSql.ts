@@ -1,4 +1,4 @@
-import { identifier, literal, qualified } from '../core/sqlText.ts';
+import { identifier, literal, qualified } from '../core/text/sqlText.ts';
 
 /** A relation with its comment and those of its columns. */
 export interface Commented {

@@ -1,6 +1,6 @@
-import type { Layout } from '../core/layout.ts';
-import type { ParquetColumn } from '../core/parquetColumns.ts';
-import { identifier, literal } from '../core/sqlText.ts';
+import type { Layout } from '../core/columns/layout.ts';
+import type { ParquetColumn } from '../core/columns/parquetColumns.ts';
+import { identifier, literal } from '../core/text/sqlText.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 
 /** Rows of a row group when rows are narrow: what DuckDB, Spark and Arrow readers work well with. */

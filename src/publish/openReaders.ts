@@ -1,6 +1,6 @@
 import { chmod, link, lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { isLockError } from '../load/isLockError.ts';
 import { ifWhole, lakeFolder, readCurrent } from './manifest.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Layouts } from '../core/layout.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
-import { nameOf } from '../core/sqlText.ts';
+import type { Layouts } from '../core/columns/layout.ts';
+import { parquetColumns } from '../core/columns/parquetColumns.ts';
+import { nameOf } from '../core/text/sqlText.ts';
 import { harmOf } from './harmOf.ts';
 import {
   lakeFolder,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../core/firnError.ts';
-import { nameOf } from '../core/sqlText.ts';
+import { nameOf } from '../core/text/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
 import { sha256 } from '../load/sha256.ts';

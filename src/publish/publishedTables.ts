@@ -1,5 +1,5 @@
-import type { SourceColumn } from '../core/parquetColumns.ts';
-import { literal, qualified } from '../core/sqlText.ts';
+import type { SourceColumn } from '../core/columns/parquetColumns.ts';
+import { literal, qualified } from '../core/text/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { PublishSource } from './publishSource.ts';
 

@@ -1,4 +1,4 @@
-import { literal, nameOf, qualified } from '../core/sqlText.ts';
+import { literal, nameOf, qualified } from '../core/text/sqlText.ts';
 import { newestChange } from '../load/checkpoints.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { Manifest } from './manifest.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parquetColumns } from '../core/columns/parquetColumns.ts';
 import { FirnError } from '../core/firnError.ts';
-import { parquetColumns } from '../core/parquetColumns.ts';
-import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
+import { identifier, literal, nameOf, qualified } from '../core/text/sqlText.ts';
 import { renameDurably, syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { commentsSql } from './commentsSql.ts';

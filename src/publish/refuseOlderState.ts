@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { newestManifest } from './manifest.ts';
 import { olderState } from './olderState.ts';
 import type { PublishSource } from './publishSource.ts';

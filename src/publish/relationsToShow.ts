@@ -1,4 +1,4 @@
-import { nameOf } from '../core/sqlText.ts';
+import { nameOf } from '../core/text/sqlText.ts';
 import { heldBackRelations } from './heldBackRelations.ts';
 import type { Manifest } from './manifest.ts';
 import { type FilePlanOptions, isInFiles, mostRows } from './planFiles.ts';

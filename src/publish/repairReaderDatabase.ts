@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { FirnError, messageOf } from '../core/firnError.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { diskTrouble } from '../load/diskError.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { queryOf } from '../load/transaction.ts';

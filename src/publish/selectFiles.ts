@@ -1,4 +1,4 @@
-import { identifier, literal } from '../core/sqlText.ts';
+import { identifier, literal } from '../core/text/sqlText.ts';
 import { escapeGlob } from '../load/openDuckDb.ts';
 import type { ManifestTable } from './manifest.ts';
 

@@ -1,7 +1,7 @@
+import type { Layout } from '../core/columns/layout.ts';
+import { utcColumn } from '../core/columns/parquetColumns.ts';
 import { groupBy } from '../core/groupBy.ts';
-import type { Layout } from '../core/layout.ts';
-import { utcColumn } from '../core/parquetColumns.ts';
-import { literal, identifier as name } from '../core/sqlText.ts';
+import { literal, identifier as name } from '../core/text/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 
 /** Rows that share the finest cut (a day, or 100,000 heights) and their chain, as text. */

@@ -1,5 +1,5 @@
-import { utcColumn } from '../core/parquetColumns.ts';
-import { identifier as name } from '../core/sqlText.ts';
+import { utcColumn } from '../core/columns/parquetColumns.ts';
+import { identifier as name } from '../core/text/sqlText.ts';
 import { sha256 } from '../load/sha256.ts';
 import { foldSteps, keyOf } from './foldSteps.ts';
 import type { ManifestFile } from './manifest.ts';

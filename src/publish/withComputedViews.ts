@@ -1,4 +1,4 @@
-import { identifier, nameOf, qualified } from '../core/sqlText.ts';
+import { identifier, nameOf, qualified } from '../core/text/sqlText.ts';
 import type { CatalogueTable } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
 

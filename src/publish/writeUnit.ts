@@ -1,9 +1,9 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Layout } from '../core/columns/layout.ts';
+import type { ParquetColumn } from '../core/columns/parquetColumns.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Layout } from '../core/layout.ts';
-import type { ParquetColumn } from '../core/parquetColumns.ts';
-import { nameOf } from '../core/sqlText.ts';
+import { nameOf } from '../core/text/sqlText.ts';
 import { syncFile } from '../disk/durable.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { refuseLink } from '../load/refuseLinks.ts';

@@ -1,4 +1,4 @@
-import { identifier } from '../core/sqlText.ts';
+import { identifier } from '../core/text/sqlText.ts';
 
 /** What the texts of a column look like; counts leave NULL out. */
 export interface TextFacts {

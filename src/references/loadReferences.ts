@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FirnError, messageOf } from '../core/firnError.ts';
-import { identifier, literal } from '../core/sqlText.ts';
+import { identifier, literal } from '../core/text/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { escapeGlob } from '../load/openDuckDb.ts';

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { FirnError } from '../core/firnError.ts';
-import { snakeCase } from '../core/snakeCase.ts';
+import { snakeCase } from '../core/text/snakeCase.ts';
 import { parseCsv } from '../decode/csv.ts';
 
 /** What the first line of a CSV says. */

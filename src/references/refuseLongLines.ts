@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { csvBounds } from '../core/bounds.ts';
 import { FirnError } from '../core/firnError.ts';
+import { csvBounds } from '../core/json/bounds.ts';
 
 /** @throws FirnError `contract` for a file with a line that is too long, give or take the 64 KiB that are read at once */
 export async function refuseLongLines(file: string): Promise<void> {

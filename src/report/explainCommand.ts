@@ -1,4 +1,4 @@
-import { shellWord } from '../core/shellWord.ts';
+import { shellWord } from '../core/text/shellWord.ts';
 import { dayText, momentText } from './timeText.ts';
 
 /** The command that leads from a bucket to its blocks. @param bucket its start, milliseconds since the epoch */

@@ -1,4 +1,4 @@
-import { printable } from '../core/printable.ts';
+import { printable } from '../core/text/printable.ts';
 
 /** Text that is markup already. Made by `html` and `markup` only, so that nothing reaches a page unescaped by mistake. */
 export interface Html {

@@ -1,4 +1,4 @@
-import { networkText } from '../core/network.ts';
+import { networkText } from '../core/stream/network.ts';
 import { type Html, html } from './html.ts';
 import { coverageSection } from './sections/coverageSection.ts';
 import { explanationsSection } from './sections/explanationsSection.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../core/firnError.ts';
-import { meant } from '../core/meant.ts';
-import { literal } from '../core/sqlText.ts';
+import { meant } from '../core/input/meant.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import { readGaps } from '../publish/verify/knownGaps.ts';
 import { metricsOf } from '../transform/metricsOf.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { FirnError, messageOf } from '../core/firnError.ts';
-import { isOwnHost } from '../core/isOwnHost.ts';
+import { isOwnHost } from '../core/text/isOwnHost.ts';
 import type { Health } from './assessHealth.ts';
 import { prometheusText } from './prometheusText.ts';
 import { renderReport } from './renderReport.ts';

@@ -1,7 +1,7 @@
+import type { Layout, Layouts } from '../core/columns/layout.ts';
+import { utcColumn } from '../core/columns/parquetColumns.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { Layout, Layouts } from '../core/layout.ts';
-import { utcColumn } from '../core/parquetColumns.ts';
-import { identifier, literal, nameOf, qualified } from '../core/sqlText.ts';
+import { identifier, literal, nameOf, qualified } from '../core/text/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
 import type { PublishSource } from '../publish/publishSource.ts';

@@ -1,4 +1,4 @@
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { hasRelation } from '../load/hasRelation.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';

@@ -1,6 +1,6 @@
-import type { Files, Layout, Layouts } from '../core/layout.ts';
-import { type Declared, rowTables } from '../core/stream.ts';
-import type { Table } from '../core/table.ts';
+import type { Files, Layout, Layouts } from '../core/columns/layout.ts';
+import type { Table } from '../core/columns/table.ts';
+import { type Declared, rowTables } from '../core/stream/stream.ts';
 import type { Model } from '../transform/model.ts';
 import { hoursOf } from '../transform/noteRebuilt.ts';
 

@@ -1,8 +1,8 @@
 import { FirnError } from '../core/firnError.ts';
 import type { Log } from '../core/log.ts';
-import type { NetworkFacts } from '../core/network.ts';
-import type { Source } from '../core/source.ts';
-import { type Declared, tablesOf } from '../core/stream.ts';
+import type { NetworkFacts } from '../core/stream/network.ts';
+import type { Source } from '../core/stream/source.ts';
+import { type Declared, tablesOf } from '../core/stream/stream.ts';
 import { systemClock } from '../extract/clock.ts';
 import { throwIfAborted } from '../extract/interruption.ts';
 import type { Outside } from '../extract/outside.ts';

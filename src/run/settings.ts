@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { daysPattern } from '../core/daysPattern.ts';
 import { FirnError } from '../core/firnError.ts';
-import { isCronExpression } from '../core/isCronExpression.ts';
-import type { Source } from '../core/source.ts';
-import { headers, keyedMembers, part, type SourceSettings, url } from '../core/sourceSettings.ts';
+import { daysPattern } from '../core/input/daysPattern.ts';
+import { isCronExpression } from '../core/input/isCronExpression.ts';
+import type { Source } from '../core/stream/source.ts';
+import { headers, keyedMembers, part, type SourceSettings, url } from '../core/stream/sourceSettings.ts';
 import type { AddressLabel } from '../load/keepLabels.ts';
 
 /** Settings of the configured sources, by their names. */

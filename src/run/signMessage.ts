@@ -1,10 +1,10 @@
-import { objectOf } from '../core/answerParts.ts';
 import { FirnError } from '../core/firnError.ts';
-import type { NetworkFacts } from '../core/network.ts';
-import { parseRecords } from '../core/parseRecords.ts';
-import { RawValue } from '../core/reader/rawValue.ts';
-import type { Request } from '../core/request.ts';
-import type { ActionStream } from '../core/stream.ts';
+import { objectOf } from '../core/json/answerParts.ts';
+import { RawValue } from '../core/json/rawValue.ts';
+import { parseRecords } from '../core/parse/parseRecords.ts';
+import type { Request } from '../core/requests/request.ts';
+import type { NetworkFacts } from '../core/stream/network.ts';
+import type { ActionStream } from '../core/stream/stream.ts';
 import { positionText } from '../load/checkpoints.ts';
 import { commitBatch } from '../load/commit.ts';
 import { sha256 } from '../load/sha256.ts';

@@ -1,4 +1,4 @@
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketSpan, type Stretch, widestSpan } from './bucketStretches.ts';
 import { intervals, timestampOf } from './bucketTime.ts';

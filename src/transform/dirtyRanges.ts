@@ -1,5 +1,5 @@
 import { groupBy } from '../core/groupBy.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { querySql } from '../load/packageFiles.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type DirtyHour, mergeHours } from './mergeHours.ts';

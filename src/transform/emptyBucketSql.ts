@@ -1,4 +1,4 @@
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from './bucketTime.ts';
 
 /** SQL for the value of a bucket without a block, which has no row in `mart.metric`: its number of blocks, in the columns of a verdict's query. */

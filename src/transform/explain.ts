@@ -1,7 +1,7 @@
 import { FirnError } from '../core/firnError.ts';
-import { isDay } from '../core/isDay.ts';
-import { meant } from '../core/meant.ts';
-import { literal } from '../core/sqlText.ts';
+import { isDay } from '../core/input/isDay.ts';
+import { meant } from '../core/input/meant.ts';
+import { literal } from '../core/text/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from './bucketTime.ts';
 import { contributorsSql } from './contributorsSql.ts';

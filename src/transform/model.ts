@@ -1,5 +1,5 @@
+import type { Layout } from '../core/columns/layout.ts';
 import type { FirnError } from '../core/firnError.ts';
-import type { Layout } from '../core/layout.ts';
 import type { Metric } from './metric.ts';
 
 /** How a model is kept: as a view, rebuilt whole, or brought up to date where blocks changed. */

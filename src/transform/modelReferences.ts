@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { literal } from '../core/sqlText.ts';
+import { literal } from '../core/text/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import { type SqlPlace, sqlError } from './sqlError.ts';
 

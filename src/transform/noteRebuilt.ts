@@ -1,4 +1,4 @@
-import { literalOrNull } from '../core/sqlText.ts';
+import { literalOrNull } from '../core/text/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import { inputsOf } from './inputsOf.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Layout } from '../core/layout.ts';
+import type { Layout } from '../core/columns/layout.ts';
 import { metricHeader } from './metric.ts';
 import type { KeptAs, Model } from './model.ts';
 import { parseSqlFile } from './sqlFile.ts';

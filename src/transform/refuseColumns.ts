@@ -1,5 +1,5 @@
+import { parquetColumns, type SourceColumn } from '../core/columns/parquetColumns.ts';
 import { FirnError, messageOf } from '../core/firnError.ts';
-import { parquetColumns, type SourceColumn } from '../core/parquetColumns.ts';
 import type { KeptAs, PlacedModel } from './model.ts';
 import { ModelError } from './modelError.ts';
 

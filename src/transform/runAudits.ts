@@ -1,5 +1,5 @@
 import { FirnError } from '../core/firnError.ts';
-import { literal, literalOrNull } from '../core/sqlText.ts';
+import { literal, literalOrNull } from '../core/text/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import { sha256 } from '../load/sha256.ts';
 import type { Statements } from '../load/transaction.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '../core/groupBy.ts';
-import { parseBound } from '../core/paging/findHeight.ts';
-import { literal } from '../core/sqlText.ts';
+import { parseBound } from '../core/heights/findHeight.ts';
+import { literal } from '../core/text/sqlText.ts';
 import type { Begun } from '../load/begun.ts';
 import type { Statements } from '../load/transaction.ts';
 import { bucketStart, type Interval, secondsOf } from './bucketTime.ts';

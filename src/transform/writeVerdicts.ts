@@ -1,6 +1,6 @@
-import { Rows } from '../core/rows.ts';
-import { literal } from '../core/sqlText.ts';
-import { type Column, ownColumn } from '../core/table.ts';
+import { type Column, ownColumn } from '../core/columns/table.ts';
+import { Rows } from '../core/rows/rows.ts';
+import { literal } from '../core/text/sqlText.ts';
 import type { Transaction } from '../load/transaction.ts';
 import { secondsOf, timestampOf } from './bucketTime.ts';
 import { emptyBucketSql } from './emptyBucketSql.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { loadDays } from './metricsYear.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';

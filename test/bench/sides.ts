@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { FirnError } from '../../src/core/firnError.ts';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { mainFile, packageRoot } from '../../src/load/packageFiles.ts';
 import type { Case } from './cases.ts';
 import { type Command, measureProcess } from './measureProcess.ts';

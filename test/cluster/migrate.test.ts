@@ -6,7 +6,7 @@ import { lakeTables } from '../../src/cluster/engine/lakeTables.ts';
 import { migrateToCluster } from '../../src/cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../src/cluster/migrate/migrateToMachine.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { type Position, tablesOf } from '../../src/core/stream.ts';
+import { type Position, tablesOf } from '../../src/core/stream/stream.ts';
 import { positionText } from '../../src/load/checkpoints.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { currentRows, syncOnce, withFolder } from '../pipelines/standardHarness.ts';

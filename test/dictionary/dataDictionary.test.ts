@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { nameOf } from '../../src/core/sqlText.ts';
+import { nameOf } from '../../src/core/text/sqlText.ts';
 import { dataDictionary, splitUnit } from '../../src/dictionary/dataDictionary.ts';
 import { readDictionary } from '../../src/dictionary/readDictionary.ts';
 import { openReader } from '../../src/publish/openReader.ts';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { Query } from '../../src/core/request.ts';
+import type { Query } from '../../src/core/requests/request.ts';
 import { createHttp, type HttpOptions } from '../../src/extract/http.ts';
 import type { Origin } from '../../src/extract/origin.ts';
 import { fakeClock } from './fakeClock.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { bounds } from '../../src/core/bounds.ts';
+import { bounds } from '../../src/core/json/bounds.ts';
 import { exchange } from '../../src/extract/exchange.ts';
 import { realOutside } from '../../src/extract/outside.ts';
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { RawValue } from '../../src/core/reader/rawValue.ts';
+import { RawValue } from '../../src/core/json/rawValue.ts';
 import { createHttp } from '../../src/extract/http.ts';
 import { against, failing, openHttp } from './against.ts';
 import { fakeClock } from './fakeClock.ts';

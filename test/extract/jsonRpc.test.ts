@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wholeNumberOf } from '../../src/core/answerParts.ts';
+import { wholeNumberOf } from '../../src/core/json/answerParts.ts';
 import type { HttpOptions } from '../../src/extract/http.ts';
 import { createJsonRpc, type JsonRpcOptions } from '../../src/extract/jsonRpc.ts';
 import type { Origin } from '../../src/extract/origin.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AskedPause } from '../../src/core/askedPause.ts';
+import type { AskedPause } from '../../src/core/requests/askedPause.ts';
 import { createBreaker } from '../../src/extract/breaker.ts';
 import { createLimiter, type LimiterOptions } from '../../src/extract/limiter.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { bounds } from '../../src/core/bounds.ts';
+import { bounds } from '../../src/core/json/bounds.ts';
 import { createGathered } from '../../src/extract/gathered.ts';
 import { unpacked } from '../../src/extract/unpacked.ts';
 

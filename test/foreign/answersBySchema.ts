@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import type { NetworkFacts } from '../../src/core/network.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import { recordsIn } from '../../src/core/records.ts';
-import type { Partition } from '../../src/core/stream.ts';
-import { objectsOf } from '../core/objectsOf.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
+import type { NetworkFacts } from '../../src/core/stream/network.ts';
+import { recordsIn } from '../../src/core/stream/records.ts';
+import type { Partition } from '../../src/core/stream/stream.ts';
+import { objectsOf } from '../core/parse/objectsOf.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { fullAnswers } from '../pipelines/data-api/fullRecords.ts';
 import { arbitraryAnswer, type Schema, valuesIn } from './arbitraryAnswer.ts';

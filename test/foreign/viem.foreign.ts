@@ -19,7 +19,7 @@ import { avalanche, avalancheFuji } from 'viem/chains';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { presetSources } from '../../src/cli/init/presets.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { syncOnce } from '../pipelines/standardHarness.ts';
 import { tally } from './tally.ts';

@@ -1,6 +1,6 @@
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
-import type { NetworkFacts } from '../../src/core/network.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import type { NetworkFacts } from '../../src/core/stream/network.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';

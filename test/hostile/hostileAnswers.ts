@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { bounds } from '../../src/core/bounds.ts';
+import { bounds } from '../../src/core/json/bounds.ts';
 import { transaction } from './transaction.ts';
 
 /** What stands in place of an answer: made when it is asked for, since some are large. */

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { csvBounds } from '../../src/core/bounds.ts';
+import { csvBounds } from '../../src/core/json/bounds.ts';
 import { archive, deflatedZeros } from '../load/archive.ts';
 
 /** A file that a service gives for an export, or that somebody lays into `refs/`. */

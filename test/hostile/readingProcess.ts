@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';

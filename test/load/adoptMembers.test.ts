@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseLossless } from '../../src/core/parseLossless.ts';
-import { type Stream, tablesOf } from '../../src/core/stream.ts';
+import { parseLossless } from '../../src/core/json/parseLossless.ts';
+import { type Stream, tablesOf } from '../../src/core/stream/stream.ts';
 import { defineStream, hex, int64, optional, rfc3339, text, uint256 } from '../../src/index.ts';
 import { adoptMembers } from '../../src/load/adoptMembers.ts';
 import { commitBatch } from '../../src/load/commit.ts';

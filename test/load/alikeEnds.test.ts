@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { primaryTransactions } from '../../pipelines/data-api/primaryTransactions.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import { type Partition, type Stream, tablesOf } from '../../src/core/stream.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
+import { type Partition, type Stream, tablesOf } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { queryUnresolved } from '../../src/load/unresolved.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../src/core/stream.ts';
-import { createTableSql } from '../../src/core/table.ts';
+import { createTableSql } from '../../src/core/columns/table.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { commitBatch, prepareBatch, writeBatch } from '../../src/load/commit.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';

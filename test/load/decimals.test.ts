@@ -1,9 +1,9 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { duckdbType } from '../../src/core/columnType.ts';
-import { tablesOf } from '../../src/core/stream.ts';
-import { createTableSql, type Table } from '../../src/core/table.ts';
+import { duckdbType } from '../../src/core/columns/columnType.ts';
+import { createTableSql, type Table } from '../../src/core/columns/table.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Rows } from '../../src/core/rows.ts';
-import { ownColumn } from '../../src/core/table.ts';
+import { ownColumn } from '../../src/core/columns/table.ts';
+import { Rows } from '../../src/core/rows/rows.ts';
 import { dropRepeats } from '../../src/load/dropRepeats.ts';
 
 const columns = [ownColumn('id', 'varchar'), ownColumn('ordinal', 'bigint'), ownColumn('seen', 'bigint')];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { keyOldRecords } from '../../src/load/keyOldRecords.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';

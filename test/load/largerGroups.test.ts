@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { literal } from '../../src/core/sqlText.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { openDuckDb } from '../../src/load/openDuckDb.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { temporary } from '../temporaryFolders.ts';

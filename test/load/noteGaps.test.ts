@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { noteGaps } from '../../src/load/noteGaps.ts';
 import { heightsStream, partitionOf } from '../run/read/heightsStream.ts';

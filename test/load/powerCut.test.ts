@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { projectRoot } from '../cli/firnProcess.ts';
 import { copyOfTree, readTree, writeTree } from '../proof/fileTree.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { type Child, type Stream, tablesOf } from '../../src/core/stream.ts';
+import { type Child, type Stream, tablesOf } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';

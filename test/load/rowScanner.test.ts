@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ColumnType, duckdbType, type Row } from '../../src/core/columnType.ts';
-import { Rows } from '../../src/core/rows.ts';
-import type { Column } from '../../src/core/table.ts';
-import { TextHeap } from '../../src/core/textHeap.ts';
+import { type ColumnType, duckdbType, type Row } from '../../src/core/columns/columnType.ts';
+import type { Column } from '../../src/core/columns/table.ts';
+import { Rows } from '../../src/core/rows/rows.ts';
+import { TextHeap } from '../../src/core/rows/textHeap.ts';
 import { createRowScanner } from '../../src/load/rowScanner.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 

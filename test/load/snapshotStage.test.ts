@@ -1,10 +1,10 @@
 import { DuckDBConnection } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import type { Row, Value } from '../../src/core/columnType.ts';
-import { emptyPage } from '../../src/core/parseRecords.ts';
-import { type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
-import type { Column, Table } from '../../src/core/table.ts';
+import type { Row, Value } from '../../src/core/columns/columnType.ts';
+import type { Column, Table } from '../../src/core/columns/table.ts';
+import { emptyPage } from '../../src/core/parse/parseRecords.ts';
+import { type SnapshotStream, tablesOf } from '../../src/core/stream/stream.ts';
 import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { temporaryWarehouse } from './temporaryWarehouse.ts';

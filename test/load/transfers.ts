@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import type { Partition, Stream } from '../../src/core/stream.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
+import type { Partition, Stream } from '../../src/core/stream/stream.ts';
 import { amount, defineStream, hex, int32, int64, optional, text, uint256 } from '../../src/index.ts';
 import type { Batch } from '../../src/load/commit.ts';
 

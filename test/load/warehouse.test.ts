@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { defineTable } from '../../src/core/table.ts';
+import { defineTable } from '../../src/core/columns/table.ts';
 import { int64, text } from '../../src/index.ts';
 import { diskError } from '../../src/load/diskError.ts';
 import { describeTables } from '../../src/load/ensureTables.ts';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../src/load/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../src/load/commit.ts';
 import type { Transaction } from '../../src/load/transaction.ts';

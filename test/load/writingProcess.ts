@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { transfersStream } from './transfers.ts';
 import { commits, writeCommit } from './writtenCommits.ts';

@@ -2,7 +2,7 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationState } from '../../pipelines/data-api/operations.ts';
 import { catalogue } from '../../pipelines/index.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { some } from '../some.ts';
 import { startProxy } from './node/startProxy.ts';

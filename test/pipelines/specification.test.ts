@@ -7,9 +7,9 @@ import { operationRequest, startRequest } from '../../pipelines/data-api/operati
 import { signDefaults, signMessageRequest, signTransactionRequest } from '../../pipelines/data-api/signedMessages.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { NetworkFacts } from '../../src/core/network.ts';
-import type { Request } from '../../src/core/request.ts';
-import type { PagedStream, Pages, Partition } from '../../src/core/stream.ts';
+import type { Request } from '../../src/core/requests/request.ts';
+import type { NetworkFacts } from '../../src/core/stream/network.ts';
+import type { PagedStream, Pages, Partition } from '../../src/core/stream/stream.ts';
 import { drivePages } from '../run/read/drivePages.ts';
 import {
   beyond,

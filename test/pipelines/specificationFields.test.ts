@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { operationRecord } from '../../pipelines/data-api/operations.ts';
 import { actions, catalogue } from '../../pipelines/index.ts';
-import type { NetworkFacts } from '../../src/core/network.ts';
-import { recordsIn } from '../../src/core/records.ts';
-import type { ActionStream, Partition, Stream } from '../../src/core/stream.ts';
-import { parsed } from '../core/parsed.ts';
+import type { NetworkFacts } from '../../src/core/stream/network.ts';
+import { recordsIn } from '../../src/core/stream/records.ts';
+import type { ActionStream, Partition, Stream } from '../../src/core/stream/stream.ts';
+import { parsed } from '../core/parse/parsed.ts';
 import { fullAnswers } from './data-api/fullRecords.ts';
 import { documentedMembers } from './specificationFields.ts';
 

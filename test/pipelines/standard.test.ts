@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { type Devnet, type DevnetOptions, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import type { Stream } from '../../src/core/stream.ts';
+import type { Stream } from '../../src/core/stream/stream.ts';
 import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';

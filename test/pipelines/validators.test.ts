@@ -3,7 +3,7 @@ import { validatorDetails } from '../../pipelines/data-api/validatorDetails.ts';
 import { validators } from '../../pipelines/data-api/validators.ts';
 import { l1Validators } from '../../pipelines/node/l1Validators.ts';
 import { platformValidators } from '../../pipelines/node/platformValidators.ts';
-import { type Partition, type SnapshotStream, tablesOf } from '../../src/core/stream.ts';
+import { type Partition, type SnapshotStream, tablesOf } from '../../src/core/stream/stream.ts';
 import { readSnapshot } from '../../src/run/read/readSnapshot.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { readContext } from '../run/read/readContext.ts';

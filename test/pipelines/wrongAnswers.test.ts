@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import type { NetworkFacts } from '../../src/core/network.ts';
-import { RawValue } from '../../src/core/reader/rawValue.ts';
-import type { Request, Response } from '../../src/core/request.ts';
-import type { LookupStream, PagedStream, Partition, RangeStream, Stream } from '../../src/core/stream.ts';
+import { RawValue } from '../../src/core/json/rawValue.ts';
+import type { Request, Response } from '../../src/core/requests/request.ts';
+import type { NetworkFacts } from '../../src/core/stream/network.ts';
+import type { LookupStream, PagedStream, Partition, RangeStream, Stream } from '../../src/core/stream/stream.ts';
 import { checked } from '../../src/run/sources/drive.ts';
 
 // What stands in place of an answer must never be read as one: not as an end, not as a head, not as a snapshot without rows.

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { openDuckDb } from '../../src/load/openDuckDb.ts';
 import { type Echo, mark, secretPlace, startEcho } from './echo.ts';
 import type { Prepared, Proof } from './proof.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
-import { parquetColumns } from '../../src/core/parquetColumns.ts';
+import { parquetColumns } from '../../src/core/columns/parquetColumns.ts';
 import { copySql } from '../../src/publish/copySql.ts';
 
 const rows = 8_192;

@@ -2,7 +2,7 @@
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { sha256File } from '../../src/disk/sha256File.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import {

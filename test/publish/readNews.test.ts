@@ -1,8 +1,8 @@
 /** @module-tag long */
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Layout, Layouts } from '../../src/core/layout.ts';
-import { nameOf } from '../../src/core/sqlText.ts';
+import type { Layout, Layouts } from '../../src/core/columns/layout.ts';
+import { nameOf } from '../../src/core/text/sqlText.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { newestManifest } from '../../src/publish/manifest.ts';
 import { planFiles } from '../../src/publish/planFiles.ts';

@@ -1,4 +1,4 @@
-import { nameOf, qualified } from '../../src/core/sqlText.ts';
+import { nameOf, qualified } from '../../src/core/text/sqlText.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { publishedTables } from '../../src/publish/publishedTables.ts';
 import type { PublishSource } from '../../src/publish/publishSource.ts';

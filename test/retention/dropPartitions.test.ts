@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Layouts } from '../../src/core/layout.ts';
+import type { Layouts } from '../../src/core/columns/layout.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { dropPartitions } from '../../src/retention/dropPartitions.ts';

@@ -8,7 +8,7 @@ import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { runSummary } from '../../src/cli/text/runSummary.ts';
 import type { Log } from '../../src/core/log.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/openReader.ts';

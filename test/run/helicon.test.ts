@@ -2,7 +2,7 @@
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { proveEvidence } from '../../src/run/evidence/proveEvidence.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';

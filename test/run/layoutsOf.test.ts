@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { actions, catalogue } from '../../pipelines/index.ts';
-import { duckdbType } from '../../src/core/columnType.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { duckdbType } from '../../src/core/columns/columnType.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';
 import { readModels } from '../../src/transform/readModels.ts';
 

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { identifier, literal } from '../../src/core/sqlText.ts';
+import { identifier, literal } from '../../src/core/text/sqlText.ts';
 
 /** What becomes of a transaction and its outputs after they were read; they are not read again. */
 const later = /^(reward_tx_hash|staked|consuming_.*|credentials)$/;

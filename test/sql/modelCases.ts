@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { type Rows, rows } from './rows.ts';
 
 const cases = z.array(

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { querySql } from '../../src/load/packageFiles.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import type { Model, PlacedModel } from '../../src/transform/model.ts';

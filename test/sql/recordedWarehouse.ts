@@ -10,7 +10,7 @@ import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';

@@ -2,7 +2,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { tablesOf } from '../../src/core/stream.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { dirtyRanges } from '../../src/transform/dirtyRanges.ts';

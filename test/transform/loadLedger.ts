@@ -1,10 +1,10 @@
 import type { EvmBlockRecord, EvmChain } from 'firn-devnet';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
-import type { NetworkFacts } from '../../src/core/network.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import type { RawValue } from '../../src/core/reader/rawValue.ts';
-import type { RpcCall, RpcOutcome } from '../../src/core/request.ts';
-import type { Partition, Position } from '../../src/core/stream.ts';
+import type { RawValue } from '../../src/core/json/rawValue.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
+import type { RpcCall, RpcOutcome } from '../../src/core/requests/request.ts';
+import type { NetworkFacts } from '../../src/core/stream/network.ts';
+import type { Partition, Position } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 

@@ -1,6 +1,6 @@
 import { createServices, type Ledger, type ServedFault } from 'firn-devnet';
-import { parseLossless } from '../../src/core/parseLossless.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
+import { parseLossless } from '../../src/core/json/parseLossless.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { allowedIntervals, chainMetrics, metricNames } from './metricSeries.ts';

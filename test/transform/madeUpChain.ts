@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { commitPage, network } from './loadLedger.ts';
 

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import { readBegun } from '../../src/load/begun.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from '../../src/transform/bucketTime.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { literal } from '../../src/core/sqlText.ts';
+import { literal } from '../../src/core/text/sqlText.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 
 type Value = string | number | boolean | null | readonly string[];

@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
-import { parseLossless } from '../../src/core/parseLossless.ts';
+import { parseLossless } from '../../src/core/json/parseLossless.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { metricsOf } from '../../src/transform/metricsOf.ts';
 import { type DetailedSeries, readSeries } from '../../src/transform/readSeries.ts';

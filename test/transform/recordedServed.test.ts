@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bounds } from '../../src/core/bounds.ts';
 import { FirnError } from '../../src/core/firnError.ts';
-import { recordsIn } from '../../src/core/records.ts';
+import { bounds } from '../../src/core/json/bounds.ts';
+import { recordsIn } from '../../src/core/stream/records.ts';
 import { checkAnswer } from '../../src/extract/checkAnswer.ts';
 import { bucketEnd, bucketStart, type Interval } from '../../src/transform/bucketTime.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';

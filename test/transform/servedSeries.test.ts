@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
-import { partitionKey } from '../../src/core/stream.ts';
+import { partitionKey } from '../../src/core/stream/stream.ts';
 import { noteBegun, readBegun } from '../../src/load/begun.ts';
 import { dropStream } from '../../src/run/upkeep/dropStream.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';

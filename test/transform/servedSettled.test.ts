@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseLossless } from '../../src/core/parseLossless.ts';
-import { parseRecords } from '../../src/core/parseRecords.ts';
+import { parseLossless } from '../../src/core/json/parseLossless.ts';
+import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import { commitBatch } from '../../src/load/commit.ts';
 import { buildModels } from '../../src/transform/buildModels.ts';
 import { readSeries } from '../../src/transform/readSeries.ts';

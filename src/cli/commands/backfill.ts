@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
-import { isDay } from '../../core/isDay.ts';
-import { parseBound } from '../../core/paging/findHeight.ts';
-import type { Stream } from '../../core/stream.ts';
+import { parseBound } from '../../core/heights/findHeight.ts';
+import { isDay } from '../../core/input/isDay.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { syncStreams } from '../../run/read/syncStreams.ts';
 import { phases } from '../../run/records/runReport.ts';

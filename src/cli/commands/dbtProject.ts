@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { shellWord } from '../../core/shellWord.ts';
+import { shellWord } from '../../core/text/shellWord.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { plural } from '../../report/numberText.ts';

@@ -7,7 +7,7 @@ import { type Devnet, parseServedFault, type ServedFault } from 'firn-devnet';
 import { actions, catalogue } from '../../../pipelines/index.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError, messageOf } from '../../core/firnError.ts';
-import { isOwnHost } from '../../core/isOwnHost.ts';
+import { isOwnHost } from '../../core/text/isOwnHost.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { holdWarehouse } from '../../load/holdWarehouse.ts';
 import { makeStateFolder } from '../../load/makeStateFolder.ts';

@@ -11,7 +11,7 @@ import {
   servedFaultNames,
 } from 'firn-devnet';
 import { FirnError, messageOf } from '../../core/firnError.ts';
-import { isOwnHost } from '../../core/isOwnHost.ts';
+import { isOwnHost } from '../../core/text/isOwnHost.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
 import { count, port, wholeNumber } from '../optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { tablesOf } from '../../core/stream.ts';
+import { tablesOf } from '../../core/stream/stream.ts';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { declaredTables } from '../../dictionary/declaredTables.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';

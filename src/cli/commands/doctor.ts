@@ -2,7 +2,7 @@ import { sources } from '../../../pipelines/index.ts';
 import type { NodeSettings } from '../../../pipelines/node/source.ts';
 import { worstExit } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/source.ts';
+import type { Source } from '../../core/stream/source.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
 import { lostState } from '../../publish/lostState.ts';

@@ -5,7 +5,7 @@ import { claimCatalog } from '../../cluster/lake/openLake.ts';
 import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
-import { tablesOf } from '../../core/stream.ts';
+import { tablesOf } from '../../core/stream/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { readModels } from '../../transform/readModels.ts';
 import { readConfigured } from '../config/configured.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
-import { printable } from '../../core/printable.ts';
+import { printable } from '../../core/text/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { diskError, diskTrouble } from '../../load/diskError.ts';

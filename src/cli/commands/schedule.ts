@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
-import { shellWord } from '../../core/shellWord.ts';
+import { shellWord } from '../../core/text/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { neverRun, type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config/config.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
-import type { Declared } from '../../core/stream.ts';
+import type { Declared } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { plural } from '../../report/numberText.ts';
 import type { DropResult } from '../../retention/dropPartitions.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { emptyText } from '../../core/emptyText.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { emptyText } from '../../core/input/emptyText.ts';
 import { parseCsv } from '../../decode/csv.ts';
 import type { AddressLabel } from '../../load/keepLabels.ts';
 

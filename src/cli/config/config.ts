@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { sources } from '../../../pipelines/index.ts';
-import { checkGiven, valueAt } from '../../core/checkGiven.ts';
 import { FirnError, messageOf } from '../../core/firnError.ts';
-import type { Source } from '../../core/source.ts';
-import { keyedMembers, part } from '../../core/sourceSettings.ts';
+import { checkGiven, valueAt } from '../../core/input/checkGiven.ts';
+import type { Source } from '../../core/stream/source.ts';
+import { keyedMembers, part } from '../../core/stream/sourceSettings.ts';
 import type { AddressLabel } from '../../load/keepLabels.ts';
 import {
   refuseUnset,

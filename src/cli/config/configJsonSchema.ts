@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Stream } from '../../core/stream.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { sourcesOf } from '../../run/openProject.ts';
 import { settingsSchema } from '../../run/settings.ts';
 

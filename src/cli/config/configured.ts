@@ -1,6 +1,6 @@
 import { actions, catalogue, sources } from '../../../pipelines/index.ts';
-import type { Source } from '../../core/source.ts';
-import type { SourceSettings } from '../../core/sourceSettings.ts';
+import type { Source } from '../../core/stream/source.ts';
+import type { SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import type { Settings } from '../../run/settings.ts';
 import { type ConfigOptions, readConfig } from './config.ts';

@@ -1,4 +1,4 @@
-import { shownUrl } from '../../core/redact.ts';
+import { shownUrl } from '../../core/text/redact.ts';
 import type { StarterSources } from '../init/presets.ts';
 
 /** The sources as they may be written to a file: a URL that holds a key, or a password, is taken from the environment. */

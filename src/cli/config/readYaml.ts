@@ -11,7 +11,7 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import { FirnError } from '../../core/firnError.ts';
-import { mayHoldSecret } from '../../core/redact.ts';
+import { mayHoldSecret } from '../../core/text/redact.ts';
 import { yamlPlace } from './yamlPlace.ts';
 
 /** A configuration file as it was read. */

@@ -1,6 +1,6 @@
 import { sources as declared } from '../../../pipelines/index.ts';
-import { cChainIdOf } from '../../core/network.ts';
-import { shownUrl } from '../../core/redact.ts';
+import { cChainIdOf } from '../../core/stream/network.ts';
+import { shownUrl } from '../../core/text/redact.ts';
 import { withoutRepeats } from '../../run/probe/doctorCheck.ts';
 import type { Finding } from '../../run/probe/finding.ts';
 import { urlsOf } from '../config/configured.ts';

@@ -2,8 +2,8 @@ import { data as dataSource } from '../../../pipelines/data-api/source.ts';
 import { metrics as metricsSource } from '../../../pipelines/metrics-api/source.ts';
 import { type NodeSettings, node as nodeSource } from '../../../pipelines/node/source.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/source.ts';
-import { defaultKeyHeader, type SourceSettings } from '../../core/sourceSettings.ts';
+import type { Source } from '../../core/stream/source.ts';
+import { defaultKeyHeader, type SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { ConfiguredSources } from '../../run/settings.ts';
 
 export const presetNames = ['hosted', 'node', 'rpc'] as const;

@@ -1,4 +1,4 @@
-import { cChainIdOf } from '../../core/network.ts';
+import { cChainIdOf } from '../../core/stream/network.ts';
 import type { FindingState } from '../../run/probe/finding.ts';
 import type { Offer } from '../../run/probe/offer.ts';
 import type { Offers, ProbeReport } from '../../run/probe/probeSources.ts';

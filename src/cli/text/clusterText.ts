@@ -1,5 +1,5 @@
 import type { ClusterProgress } from '../../cluster/ledger/readProgress.ts';
-import { printableLine } from '../../core/printable.ts';
+import { printableLine } from '../../core/text/printable.ts';
 import { textTable } from './textTable.ts';
 
 /** How long a sentence of a problem may be on a line of its own. */

@@ -1,4 +1,4 @@
-import { printableLine } from '../../core/printable.ts';
+import { printableLine } from '../../core/text/printable.ts';
 import { isNumberType } from '../../report/query/isNumberType.ts';
 import type { QueryRows } from '../../report/query/queryRequest.ts';
 import { alignedLines } from './textTable.ts';

@@ -1,5 +1,5 @@
-import { networkText } from '../../core/network.ts';
-import { printableLine } from '../../core/printable.ts';
+import { networkText } from '../../core/stream/network.ts';
+import { printableLine } from '../../core/text/printable.ts';
 import type { Health } from '../../report/assessHealth.ts';
 import { exitCodeText } from '../../report/exitCodeText.ts';
 import { unpublishedText, unseenRows } from '../../report/lastRuns.ts';

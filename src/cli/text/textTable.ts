@@ -1,4 +1,4 @@
-import { printableLine } from '../../core/printable.ts';
+import { printableLine } from '../../core/text/printable.ts';
 import { textWidth } from './textWidth.ts';
 
 /** Characters of a cell at most: names, reasons and messages come from elsewhere and may be of any length. */

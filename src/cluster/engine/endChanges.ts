@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { systemClock } from '../../extract/clock.ts';
 import type { TrinoLake } from './trinoLake.ts';
 

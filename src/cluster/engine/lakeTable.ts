@@ -1,5 +1,5 @@
-import type { ColumnType } from '../../core/columnType.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
+import type { ColumnType } from '../../core/columns/columnType.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { LakeTable } from '../contract.ts';
 

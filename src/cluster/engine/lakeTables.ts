@@ -1,5 +1,5 @@
-import type { Declared } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
+import type { Table } from '../../core/columns/table.ts';
+import type { Declared } from '../../core/stream/stream.ts';
 import type { LakeTable } from '../contract.ts';
 
 /** The tables that streams fill, as an engine makes them: which rows of a newer batch take the place of older ones follows from the way of reading. */

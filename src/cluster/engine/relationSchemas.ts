@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
 
 /** Schemas of all relations. */

@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { LakeTable } from '../contract.ts';
 import { isMissing, lacksColumn } from '../trino/statementError.ts';

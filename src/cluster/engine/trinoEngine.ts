@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FirnError } from '../../core/firnError.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import type { Engine, LakeTable, StagedBatch, StagedFile } from '../contract.ts';
 import { unloadFolder } from '../stage/fileName.ts';
 import { repeated } from '../trino/repeated.ts';

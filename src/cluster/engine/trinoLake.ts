@@ -1,5 +1,5 @@
-import type { ColumnType } from '../../core/columnType.ts';
-import { identifier } from '../../core/sqlText.ts';
+import type { ColumnType } from '../../core/columns/columnType.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import type { LakeTable, Stage } from '../contract.ts';
 import { repeated } from '../trino/repeated.ts';
 import { hasNoExchange, isOverMemory } from '../trino/statementError.ts';

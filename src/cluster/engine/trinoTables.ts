@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
 import { askedOnce } from './askedOnce.ts';
 import { keptColumns, keptName, newestRows } from './lakeTable.ts';

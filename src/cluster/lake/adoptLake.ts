@@ -1,6 +1,6 @@
-import type { Row } from '../../core/columnType.ts';
-import type { Declared } from '../../core/stream.ts';
-import { ownColumn, type Table } from '../../core/table.ts';
+import type { Row } from '../../core/columns/columnType.ts';
+import { ownColumn, type Table } from '../../core/columns/table.ts';
+import type { Declared } from '../../core/stream/stream.ts';
 import { adoptedFrom, knownBy } from '../../load/adoptMembers.ts';
 import type { LakeTable, Ledger } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';

@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
 import { type AuditResult, auditHash, hasFailed } from '../../transform/runAudits.ts';

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { levelsOf } from '../../transform/buildAll.ts';
 import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/buildBuckets.ts';

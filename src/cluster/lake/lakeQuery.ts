@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { ScopedQuery } from '../../transform/scope.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import { publishedSelect } from './publishLake.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
-import { type Declared, tablesOf } from '../../core/stream.ts';
+import { type Declared, tablesOf } from '../../core/stream/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, LakeTable, Ledger } from '../contract.ts';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { readBegun } from '../../load/begun.ts';
 import { keepLabels } from '../../load/keepLabels.ts';
 import { queryHeldBack } from '../../load/unresolved.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type ColumnType, duckdbType } from '../../core/columnType.ts';
-import { literal } from '../../core/sqlText.ts';
-import { ownColumn } from '../../core/table.ts';
+import { type ColumnType, duckdbType } from '../../core/columns/columnType.ts';
+import { ownColumn } from '../../core/columns/table.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';

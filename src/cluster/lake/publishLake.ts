@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';

@@ -1,4 +1,4 @@
-import { identifier, literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { hasEnded } from '../../transform/frozenRows.ts';
 import type { PlacedModel } from '../../transform/model.ts';
 import type { Engine } from '../contract.ts';

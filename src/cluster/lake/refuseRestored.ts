@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
 import { batchesName } from '../engine/lakeTable.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';

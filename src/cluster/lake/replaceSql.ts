@@ -1,4 +1,4 @@
-import { identifier, literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { withinSql } from '../../transform/dirtyRanges.ts';
 
 /**

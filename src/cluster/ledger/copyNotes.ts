@@ -1,4 +1,4 @@
-import { identifier } from '../../core/sqlText.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/transaction.ts';
 import { insertJson } from '../lake/ownTables.ts';
 import type { Sql } from './openControl.ts';

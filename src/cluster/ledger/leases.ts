@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Position } from '../../core/stream.ts';
+import type { Position } from '../../core/stream/stream.ts';
 import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';

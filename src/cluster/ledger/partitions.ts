@@ -1,4 +1,4 @@
-import type { Position } from '../../core/stream.ts';
+import type { Position } from '../../core/stream/stream.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Sql } from './openControl.ts';
 

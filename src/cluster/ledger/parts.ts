@@ -1,5 +1,5 @@
-import { mayBeBefore } from '../../core/paging/mayBeBefore.ts';
-import type { Position } from '../../core/stream.ts';
+import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
+import type { Position } from '../../core/stream/stream.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { identifier } from '../../core/sqlText.ts';
-import { type Declared, type RangeStream, tablesOf } from '../../core/stream.ts';
+import { type Declared, type RangeStream, tablesOf } from '../../core/stream/stream.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import { readBegun } from '../../load/begun.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { nameOf } from '../../run/planStreams.ts';

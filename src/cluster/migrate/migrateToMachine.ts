@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { noteBegun } from '../../load/begun.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identifier, literal } from '../../core/sqlText.ts';
-import { type Declared, type Stream, tablesOf } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
+import type { Table } from '../../core/columns/table.ts';
+import { type Declared, type Stream, tablesOf } from '../../core/stream/stream.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { frozenSelections } from '../../transform/frozenRows.ts';

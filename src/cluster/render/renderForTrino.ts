@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Scope } from '../../transform/scope.ts';
 import { relationSchemas } from '../engine/relationSchemas.ts';
 import { expandMacros, type Macro, sqlTokens } from './expandMacros.ts';

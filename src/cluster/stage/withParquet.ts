@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/transaction.ts';
 
 /** Writes what a SELECT gives to a Parquet file for the time of `use`, which is told how many rows it holds. */

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
-import { parseLossless } from '../../core/parseLossless.ts';
+import { parseLossless } from '../../core/json/parseLossless.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { connectionsToAny } from '../../extract/openConnections.ts';

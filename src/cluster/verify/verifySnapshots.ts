@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { stopIfAborted } from '../../publish/stopIfAborted.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';

@@ -1,6 +1,6 @@
-import { identifier, literal } from '../../core/sqlText.ts';
-import type { PagedStream } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
+import type { Table } from '../../core/columns/table.ts';
+import type { PagedStream } from '../../core/stream/stream.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/transaction.ts';
 
 /** The tables of a list of which a lake shows, of rows with one key, those of the newest batch and no others: with the columns of that key. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { duckdbType } from '../../core/columnType.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
-import { type PagedStream, type Partition, type Position, type Stream, tablesOf } from '../../core/stream.ts';
-import type { Column, Table } from '../../core/table.ts';
+import { duckdbType } from '../../core/columns/columnType.ts';
+import type { Column, Table } from '../../core/columns/table.ts';
+import { type PagedStream, type Partition, type Position, type Stream, tablesOf } from '../../core/stream/stream.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import { columnsOf } from '../columnsOf.ts';

@@ -1,6 +1,6 @@
-import type { Row } from '../../core/columnType.ts';
-import { identifier } from '../../core/sqlText.ts';
-import type { Position, RangeStream } from '../../core/stream.ts';
+import type { Row } from '../../core/columns/columnType.ts';
+import type { Position, RangeStream } from '../../core/stream/stream.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import type { RowsAt } from '../../run/read/readLinked.ts';

@@ -1,6 +1,6 @@
 import { problemOf } from '../../core/firnError.ts';
-import type { NetworkFacts } from '../../core/network.ts';
-import type { Partition } from '../../core/stream.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import type { Partition } from '../../core/stream/stream.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
 import { isChained } from '../../run/read/sameChain.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
-import { type Stream, tablesOf } from '../../core/stream.ts';
+import { type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { openWarehouse } from '../../load/warehouse.ts';

@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { renderingOf } from '../lake/cut.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
-import { findHeight } from '../../core/paging/findHeight.ts';
-import { identifier } from '../../core/sqlText.ts';
-import { partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
+import { findHeight } from '../../core/heights/findHeight.ts';
+import { partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
 import { type BackfillPlace, backfillPartition, boundOf, firstRead } from '../../run/upkeep/backfillPartition.ts';

@@ -1,8 +1,8 @@
-import type { Row } from '../../core/columnType.ts';
+import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { isOtherSource } from '../../core/isOtherSource.ts';
-import { identifier } from '../../core/sqlText.ts';
-import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream.ts';
+import { isOtherSource } from '../../core/requests/isOtherSource.ts';
+import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Rows } from '../../core/rows.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
-import { type Position, type Stream, tablesOf } from '../../core/stream.ts';
-import { ownColumn, type Table } from '../../core/table.ts';
+import { ownColumn, type Table } from '../../core/columns/table.ts';
+import { Rows } from '../../core/rows/rows.ts';
+import { type Position, type Stream, tablesOf } from '../../core/stream/stream.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { adoptIn } from '../../load/adoptMembers.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Transaction } from '../../load/transaction.ts';

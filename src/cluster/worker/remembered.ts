@@ -1,6 +1,6 @@
-import { identifier } from '../../core/sqlText.ts';
-import { type PagedStream, type Partition, type Position, type Stream, timeOf } from '../../core/stream.ts';
-import type { Table } from '../../core/table.ts';
+import type { Table } from '../../core/columns/table.ts';
+import { type PagedStream, type Partition, type Position, type Stream, timeOf } from '../../core/stream/stream.ts';
+import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/transaction.ts';
 import { cursorsOf, heldBelow, placeOf } from '../../run/read/lookBack.ts';
 

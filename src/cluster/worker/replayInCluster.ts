@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
-import type { NetworkFacts } from '../../core/network.ts';
-import { partitionKey } from '../../core/stream.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import { partitionKey } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
-import { tablesOf } from '../../core/stream.ts';
+import { tablesOf } from '../../core/stream/stream.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';

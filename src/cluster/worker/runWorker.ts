@@ -3,7 +3,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
-import { partitionKey, tablesOf } from '../../core/stream.ts';
+import { partitionKey, tablesOf } from '../../core/stream/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
-import type { Partition, Stream } from '../../core/stream.ts';
+import type { Partition, Stream } from '../../core/stream/stream.ts';
 import type { Lease, Ledger, LedgerCommit, Stage } from '../contract.ts';
 import { type ExportedBatch, type ExportedFile, memoryOf } from './exportBatch.ts';
 

@@ -1,4 +1,4 @@
-import type { NetworkFacts } from '../../core/network.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';

@@ -1,4 +1,4 @@
-import type { Position } from '../../core/stream.ts';
+import type { Position } from '../../core/stream/stream.ts';
 import type { Written } from '../../load/sharedTransaction.ts';
 import type { Transaction } from '../../load/transaction.ts';
 import type { Warehouse } from '../../load/warehouse.ts';

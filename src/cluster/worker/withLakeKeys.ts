@@ -1,6 +1,6 @@
-import { Rows } from '../../core/rows.ts';
-import type { LookupStream } from '../../core/stream.ts';
-import { ownColumn } from '../../core/table.ts';
+import { ownColumn } from '../../core/columns/table.ts';
+import { Rows } from '../../core/rows/rows.ts';
+import type { LookupStream } from '../../core/stream/stream.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';

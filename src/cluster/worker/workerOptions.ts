@@ -1,5 +1,5 @@
 import type { Log } from '../../core/log.ts';
-import type { NetworkFacts } from '../../core/network.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { NetworkAsFarAsKnown, PlannedStream } from '../../run/planStreams.ts';
 import type { PartitionResult, SyncOptions } from '../../run/read/syncStreams.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';

@@ -1,5 +1,5 @@
 import { FirnError } from '../firnError.ts';
-import type { Request } from '../request.ts';
+import type { Request } from '../requests/request.ts';
 
 /**
  * The error of a list that no longer shows the row up to which it was read.

@@ -1,5 +1,5 @@
-import type { Looking, Page } from '../page.ts';
-import type { Request } from '../request.ts';
+import type { Looking, Page } from '../requests/page.ts';
+import type { Request } from '../requests/request.ts';
 import { tokenPages } from './tokenPages.ts';
 
 /** What a look at a list shows. */

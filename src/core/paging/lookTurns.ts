@@ -1,4 +1,4 @@
-import type { Request } from '../request.ts';
+import type { Request } from '../requests/request.ts';
 
 /** What one partition does about turns. */
 export interface LookTurn {

@@ -1,10 +1,10 @@
-import { memberOf, wrongAnswer } from '../answerParts.ts';
 import { FirnError } from '../firnError.ts';
-import { jsonText } from '../jsonText.ts';
-import { RawList } from '../reader/rawList.ts';
-import { RawValue } from '../reader/rawValue.ts';
-import type { Request } from '../request.ts';
-import { statusMeaning } from '../retry.ts';
+import { memberOf, wrongAnswer } from '../json/answerParts.ts';
+import { jsonText } from '../json/jsonText.ts';
+import { RawList } from '../json/rawList.ts';
+import { RawValue } from '../json/rawValue.ts';
+import type { Request } from '../requests/request.ts';
+import { statusMeaning } from '../requests/retry.ts';
 
 /** A page may be served twice in a row by mistake; more often than this, it would go on forever. */
 const repeatsAllowed = 2;

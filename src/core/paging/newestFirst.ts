@@ -1,9 +1,9 @@
+import type { Bound } from '../heights/findHeight.ts';
 import { highest } from '../highest.ts';
-import type { Page, Reading } from '../page.ts';
-import type { Request } from '../request.ts';
-import type { Advance, Pages, Position, Window } from '../stream.ts';
+import type { Page, Reading } from '../requests/page.ts';
+import type { Request } from '../requests/request.ts';
+import type { Advance, Pages, Position, Window } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
-import type { Bound } from './findHeight.ts';
 import { restartsAllowed, walkPages } from './walkPages.ts';
 
 /** Lowest row that is wanted, each member in its own unit; a row below any of them is not. */

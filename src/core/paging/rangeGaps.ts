@@ -1,8 +1,8 @@
-import type { Row } from '../columnType.ts';
+import type { Row } from '../columns/columnType.ts';
 import { FirnError } from '../firnError.ts';
-import type { RawValue } from '../reader/rawValue.ts';
-import type { Rows } from '../rows.ts';
-import type { RangeStream } from '../stream.ts';
+import type { RawValue } from '../json/rawValue.ts';
+import type { Rows } from '../rows/rows.ts';
+import type { RangeStream } from '../stream/stream.ts';
 
 /**
  * Positions that a source lacks, both ends included. `to` below `from`: nothing is missing between two positions, yet what

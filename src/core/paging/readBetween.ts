@@ -1,6 +1,6 @@
-import type { Page, Reading } from '../page.ts';
-import type { Request } from '../request.ts';
-import type { Advance, Between, Pages } from '../stream.ts';
+import type { Page, Reading } from '../requests/page.ts';
+import type { Request } from '../requests/request.ts';
+import type { Advance, Between, Pages } from '../stream/stream.ts';
 import {
   dropBelow,
   type Floor,

@@ -1,7 +1,7 @@
 import { FirnError } from '../firnError.ts';
-import type { Looking, Page } from '../page.ts';
-import type { Request } from '../request.ts';
-import type { Pages, Position } from '../stream.ts';
+import type { Looking, Page } from '../requests/page.ts';
+import type { Request } from '../requests/request.ts';
+import type { Pages, Position } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
 import { nextToken } from './loopGuard.ts';
 import { createRepeats } from './repeats.ts';

@@ -1,9 +1,9 @@
 import { groupBy } from '../groupBy.ts';
-import type { Looking } from '../page.ts';
-import type { Request } from '../request.ts';
-import type { Pages, Window } from '../stream.ts';
+import type { Looking } from '../requests/page.ts';
+import type { Request } from '../requests/request.ts';
+import type { LooksBack } from '../stream/looksBack.ts';
+import type { Pages, Window } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
-import type { LooksBack } from './looksBack.ts';
 import { readAscending } from './readAscending.ts';
 
 /** Things read together by one list request (addresses), and how far each set of them has been read. */

@@ -1,5 +1,5 @@
-import type { Answer, Reading } from '../page.ts';
-import type { Request } from '../request.ts';
+import type { Answer, Reading } from '../requests/page.ts';
+import type { Request } from '../requests/request.ts';
 import { createLoopGuard, isTokenRefused, tokensRefused } from './loopGuard.ts';
 
 /** How often a list is begun again because its page token was refused, before the error is passed on. */

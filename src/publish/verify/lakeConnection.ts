@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identifier, literal, qualified } from '../../core/sqlText.ts';
+import { identifier, literal, qualified } from '../../core/text/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
 import { queryOf } from '../../load/transaction.ts';
 import { heldForWriting } from '../heldForWriting.ts';

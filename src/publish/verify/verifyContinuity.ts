@@ -1,6 +1,6 @@
 import type { KnownGap } from '../../core/knownGap.ts';
-import { identifier, literal, nameOf } from '../../core/sqlText.ts';
-import { type Declared, type Follows, partitionKey } from '../../core/stream.ts';
+import { type Declared, type Follows, partitionKey } from '../../core/stream/stream.ts';
+import { identifier, literal, nameOf } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';

@@ -1,4 +1,4 @@
-import { literal, nameOf, qualified } from '../../core/sqlText.ts';
+import { literal, nameOf, qualified } from '../../core/text/sqlText.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';

@@ -1,4 +1,4 @@
-import { nameOf } from '../../core/sqlText.ts';
+import { nameOf } from '../../core/text/sqlText.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';

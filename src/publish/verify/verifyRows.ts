@@ -1,4 +1,4 @@
-import { literal, nameOf } from '../../core/sqlText.ts';
+import { literal, nameOf } from '../../core/text/sqlText.ts';
 import { escapeGlob } from '../../load/openDuckDb.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';

@@ -1,4 +1,4 @@
-import type { Layouts } from '../../core/layout.ts';
+import type { Layouts } from '../../core/columns/layout.ts';
 import { schemaVersion } from '../../load/migrate.ts';
 import { newestManifest } from '../manifest.ts';
 import { planFiles } from '../planFiles.ts';

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Layouts } from '../../core/layout.ts';
-import { literal, qualified } from '../../core/sqlText.ts';
+import type { Layouts } from '../../core/columns/layout.ts';
+import { literal, qualified } from '../../core/text/sqlText.ts';
 import { diskError } from '../../load/diskError.ts';
 import { openError } from '../../load/warehouse.ts';
 import { ownReaderFile } from '../readerPaths.ts';

@@ -1,4 +1,4 @@
-import { printable } from '../../core/printable.ts';
+import { printable } from '../../core/text/printable.ts';
 
 type Child = Node | string | number | false | null | undefined | readonly Child[];
 

@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
 import { contributorsSql } from '../../transform/contributorsSql.ts';
 import { explainCommand } from '../explainCommand.ts';

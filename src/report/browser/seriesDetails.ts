@@ -1,4 +1,4 @@
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { countText, plural } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
 import { bucketText } from '../timeText.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { StatementType } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
 import { openInPlace } from '../../publish/openInPlace.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';

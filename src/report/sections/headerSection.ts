@@ -1,4 +1,4 @@
-import { networkText } from '../../core/network.ts';
+import { networkText } from '../../core/stream/network.ts';
 import { type Html, html, prose } from '../html.ts';
 import { bytesText, countText, plural } from '../numberText.ts';
 import type { ReportData } from '../reportData.ts';

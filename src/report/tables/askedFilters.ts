@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { meant } from '../../core/meant.ts';
+import { meant } from '../../core/input/meant.ts';
 import { operators } from './operators.ts';
 
 export interface Filter {

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { meant } from '../../core/meant.ts';
-import { identifier, literal } from '../../core/sqlText.ts';
+import { meant } from '../../core/input/meant.ts';
+import { identifier, literal } from '../../core/text/sqlText.ts';
 import { askedFilters, type Filter } from './askedFilters.ts';
 
 /** The SQL of operators that compare. */

@@ -1,5 +1,5 @@
 import type { DuckDBListValue } from '@duckdb/node-api';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { stateFile } from '../../load/stateFile.ts';
 

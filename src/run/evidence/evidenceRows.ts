@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { groupBy } from '../../core/groupBy.ts';
-import type { ChainFacts } from '../../core/network.ts';
+import type { ChainFacts } from '../../core/stream/network.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 
 /** A row with every number as bigint or text: BIGINT as bigint, DECIMAL as text, lists as JSON text. */

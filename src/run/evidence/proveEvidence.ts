@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
-import type { ChainFacts } from '../../core/network.ts';
+import type { ChainFacts } from '../../core/stream/network.ts';
 import { decodeCb58 } from '../../decode/cb58.ts';
 import { startSenders } from '../../decode/enricher.ts';
 import type { SenderPool } from '../../decode/senderPool.ts';

@@ -1,5 +1,5 @@
-import { objectOf, rawOf, textIn, wholeNumberOf, wrongAnswer } from '../../core/answerParts.ts';
 import { FirnError } from '../../core/firnError.ts';
+import { objectOf, rawOf, textIn, wholeNumberOf, wrongAnswer } from '../../core/json/answerParts.ts';
 import { encodeCb58 } from '../../decode/cb58.ts';
 import { sha256 } from '../../decode/hashes.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../../decode/hexChecksum.ts';

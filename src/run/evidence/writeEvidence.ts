@@ -1,5 +1,5 @@
-import { Rows } from '../../core/rows.ts';
-import { type Column, ownColumn } from '../../core/table.ts';
+import { type Column, ownColumn } from '../../core/columns/table.ts';
+import { Rows } from '../../core/rows/rows.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type BlockEvidence, links } from './evidenceLinks.ts';
 

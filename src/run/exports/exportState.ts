@@ -1,9 +1,9 @@
-import type { ExportBody, ExportService } from '../../core/exportService.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { NetworkFacts } from '../../core/network.ts';
-import { parseRecords } from '../../core/parseRecords.ts';
-import { RawValue } from '../../core/reader/rawValue.ts';
-import type { Partition, Position } from '../../core/stream.ts';
+import { RawValue } from '../../core/json/rawValue.ts';
+import { parseRecords } from '../../core/parse/parseRecords.ts';
+import type { ExportBody, ExportService } from '../../core/stream/exportService.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import type { Partition, Position } from '../../core/stream/stream.ts';
 import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
 import { commitBatch } from '../../load/commit.ts';
 import { sha256 } from '../../load/sha256.ts';

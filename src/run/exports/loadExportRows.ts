@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { RowPlace } from '../../core/exportService.ts';
-import { parseRecords } from '../../core/parseRecords.ts';
-import { RawValue } from '../../core/reader/rawValue.ts';
-import { type Partition, partitionKey } from '../../core/stream.ts';
+import { RawValue } from '../../core/json/rawValue.ts';
+import { parseRecords } from '../../core/parse/parseRecords.ts';
+import type { RowPlace } from '../../core/stream/exportService.ts';
+import { type Partition, partitionKey } from '../../core/stream/stream.ts';
 import { readCsv } from '../../decode/csv.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';

@@ -1,5 +1,5 @@
-import type { ExportBody } from '../../core/exportService.ts';
 import { FirnError } from '../../core/firnError.ts';
+import type { ExportBody } from '../../core/stream/exportService.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportState, exportId, readExport } from './exportState.ts';

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
-import type { Source } from '../../core/source.ts';
-import type { Stream } from '../../core/stream.ts';
+import type { Source } from '../../core/stream/source.ts';
+import type { Stream } from '../../core/stream/stream.ts';
 import { resolveToThis } from './resolveToThis.ts';
 
 /** A stream, and the file that declares it. */

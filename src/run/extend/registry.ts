@@ -1,5 +1,5 @@
-import type { Source } from '../../core/source.ts';
-import type { ActionStream, Stream } from '../../core/stream.ts';
+import type { Source } from '../../core/stream/source.ts';
+import type { ActionStream, Stream } from '../../core/stream/stream.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';
 import { readAudits } from '../../transform/readAudits.ts';

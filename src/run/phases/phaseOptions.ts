@@ -1,5 +1,5 @@
 import type { Log } from '../../core/log.ts';
-import type { ActionStream, Stream } from '../../core/stream.ts';
+import type { ActionStream, Stream } from '../../core/stream/stream.ts';
 import type { Outside } from '../../extract/outside.ts';
 import type { Model } from '../../transform/model.ts';
 import type { Audit } from '../../transform/parseAudit.ts';

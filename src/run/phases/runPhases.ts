@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
-import { tablesOf } from '../../core/stream.ts';
+import { tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';

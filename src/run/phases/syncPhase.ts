@@ -1,7 +1,7 @@
 import { exitOf } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { NetworkFacts } from '../../core/network.ts';
-import { type Partition, partitionKey } from '../../core/stream.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import { type Partition, partitionKey } from '../../core/stream/stream.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';

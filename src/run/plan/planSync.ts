@@ -1,7 +1,7 @@
 import { type ErrorCode, FirnError, problemOf } from '../../core/firnError.ts';
-import { lastSecond } from '../../core/lastSecond.ts';
-import type { DateBrackets } from '../../core/paging/dateBracket.ts';
-import type { Request } from '../../core/request.ts';
+import type { DateBrackets } from '../../core/heights/dateBracket.ts';
+import type { Request } from '../../core/requests/request.ts';
+import { lastSecond } from '../../core/rows/lastSecond.ts';
 import type {
   PagedStream,
   Partition,
@@ -10,7 +10,7 @@ import type {
   SnapshotStream,
   Stream,
   Window,
-} from '../../core/stream.ts';
+} from '../../core/stream/stream.ts';
 import { type Begun, readBegun } from '../../load/begun.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';

@@ -1,6 +1,6 @@
 import { createTask, type ScheduledTask } from 'node-cron';
 import { FirnError } from '../../core/firnError.ts';
-import { eitherDay } from '../../core/isCronExpression.ts';
+import { eitherDay } from '../../core/input/isCronExpression.ts';
 import type { Settings } from '../settings.ts';
 
 /** Pipelines that have a schedule. */

@@ -3,7 +3,7 @@ import { access, lstat, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { messageOf } from '../../core/firnError.ts';
-import { oldNode } from '../../core/oldNode.ts';
+import { oldNode } from '../../core/text/oldNode.ts';
 import { secp256k1 } from '../../decode/secp256k1.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 

@@ -1,4 +1,4 @@
-import { cChainIdOf, identify, isPublic, networkText } from '../../core/network.ts';
+import { cChainIdOf, identify, isPublic, networkText } from '../../core/stream/network.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { type DoctorCheck, warning } from './doctorCheck.ts';
 import { networkIdIn } from './offer.ts';

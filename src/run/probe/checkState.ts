@@ -1,6 +1,6 @@
 import type { FirnError } from '../../core/firnError.ts';
-import { isPublic, type NetworkFacts } from '../../core/network.ts';
-import { partitionKey } from '../../core/stream.ts';
+import { isPublic, type NetworkFacts } from '../../core/stream/network.ts';
+import { partitionKey } from '../../core/stream/stream.ts';
 import { beginOf, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
 import { goneSentence } from '../read/goneSentence.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { isOfPruned, lacksMethod } from '../../core/lacksMethod.ts';
-import { lastSecond } from '../../core/lastSecond.ts';
+import { isOfPruned, lacksMethod } from '../../core/requests/lacksMethod.ts';
+import { lastSecond } from '../../core/rows/lastSecond.ts';
 import { quoted } from '../../extract/answerError.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
 import type { Fetch } from '../sources/drive.ts';

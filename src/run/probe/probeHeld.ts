@@ -1,5 +1,5 @@
-import type { NetworkFacts } from '../../core/network.ts';
-import { partitionKey, type Stream } from '../../core/stream.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import { partitionKey, type Stream } from '../../core/stream/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { lookAtList } from '../read/lookAtList.ts';
 import type { ReadContext } from '../read/partitionContext.ts';

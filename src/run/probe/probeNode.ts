@@ -1,5 +1,5 @@
-import type { Asking } from '../../core/page.ts';
-import type { Probe, Source } from '../../core/source.ts';
+import type { Asking } from '../../core/requests/page.ts';
+import type { Probe, Source } from '../../core/stream/source.ts';
 import { answer, type Fetch } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
 import { type Finding, failedFinding } from './finding.ts';

@@ -1,7 +1,7 @@
-import { listOf, objectOf, textIn } from '../../core/answerParts.ts';
+import { listOf, objectOf, textIn } from '../../core/json/answerParts.ts';
 import { tokenPages } from '../../core/paging/tokenPages.ts';
-import type { Response } from '../../core/request.ts';
-import type { Probe } from '../../core/source.ts';
+import type { Response } from '../../core/requests/request.ts';
+import type { Probe } from '../../core/stream/source.ts';
 import { answer, type Fetch } from '../sources/drive.ts';
 import { attempt } from './attempt.ts';
 import { failedFinding } from './finding.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { identify, type NetworkFacts, networkText } from '../../core/network.ts';
-import type { Source } from '../../core/source.ts';
+import { identify, type NetworkFacts, networkText } from '../../core/stream/network.ts';
+import type { Source } from '../../core/stream/source.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';

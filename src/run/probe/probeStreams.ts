@@ -1,7 +1,7 @@
 import type { FirnError } from '../../core/firnError.ts';
-import { isOtherSource } from '../../core/isOtherSource.ts';
-import type { NetworkFacts } from '../../core/network.ts';
-import { type Partition, partitionKey, type Stream } from '../../core/stream.ts';
+import { isOtherSource } from '../../core/requests/isOtherSource.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import { type Partition, partitionKey, type Stream } from '../../core/stream/stream.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import type { Statements } from '../../load/transaction.ts';
 import { firstRequest } from '../plan/planSync.ts';

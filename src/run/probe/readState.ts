@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { type Begun, readBegun } from '../../load/begun.ts';
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import { stateFile } from '../../load/stateFile.ts';

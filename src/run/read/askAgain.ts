@@ -1,6 +1,6 @@
-import type { ParsedPage } from '../../core/parseRecords.ts';
-import { literal } from '../../core/sqlText.ts';
-import { type Keeps, partitionKey, type RangeStream } from '../../core/stream.ts';
+import type { ParsedPage } from '../../core/parse/parseRecords.ts';
+import { type Keeps, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';

@@ -1,4 +1,4 @@
-import type { Position, RangeStream } from '../../core/stream.ts';
+import type { Position, RangeStream } from '../../core/stream/stream.ts';
 import { type Batch, commitBatch } from '../../load/commit.ts';
 import type { ReadContext } from './partitionContext.ts';
 

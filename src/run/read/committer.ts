@@ -1,7 +1,7 @@
-import { emptyGatheredPage, type GatheredPage, type ParsedPage } from '../../core/parseRecords.ts';
-import type { Request } from '../../core/request.ts';
-import { type RowSet, recycleRowSets } from '../../core/rowSet.ts';
-import type { Declared, Partition, Position, Stream } from '../../core/stream.ts';
+import { emptyGatheredPage, type GatheredPage, type ParsedPage } from '../../core/parse/parseRecords.ts';
+import { type RowSet, recycleRowSets } from '../../core/parse/rowSet.ts';
+import type { Request } from '../../core/requests/request.ts';
+import type { Declared, Partition, Position, Stream } from '../../core/stream/stream.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import {
   type Batch,

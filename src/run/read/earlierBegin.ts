@@ -1,4 +1,4 @@
-import { mayBeBefore } from '../../core/paging/mayBeBefore.ts';
+import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 
 /**
  * What to say where a partition is to begin earlier than it was read from: a sync reads on from its checkpoint, and would be "up to date".

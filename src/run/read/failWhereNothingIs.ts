@@ -1,5 +1,5 @@
-import type { NetworkFacts } from '../../core/network.ts';
-import type { Source } from '../../core/source.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import type { Source } from '../../core/stream/source.ts';
 import type { PartitionResult } from './syncStreams.ts';
 
 /** What to do about a source that has nothing at any path. */

@@ -1,5 +1,5 @@
-import { RawValue } from '../../core/reader/rawValue.ts';
-import { type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
+import { RawValue } from '../../core/json/rawValue.ts';
+import { type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';

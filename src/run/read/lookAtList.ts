@@ -1,7 +1,7 @@
-import type { NetworkFacts } from '../../core/network.ts';
-import { emptyGatheredPage } from '../../core/parseRecords.ts';
-import { recycleRowSets } from '../../core/rowSet.ts';
-import type { PagedStream, Position } from '../../core/stream.ts';
+import { emptyGatheredPage } from '../../core/parse/parseRecords.ts';
+import { recycleRowSets } from '../../core/parse/rowSet.ts';
+import type { NetworkFacts } from '../../core/stream/network.ts';
+import type { PagedStream, Position } from '../../core/stream/stream.ts';
 import { drive } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createPageReader } from './readPages.ts';

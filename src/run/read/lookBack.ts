@@ -1,5 +1,5 @@
-import { hasValues } from '../../core/sqlText.ts';
-import { type PagedStream, type Partition, type Position, timeOf } from '../../core/stream.ts';
+import { type PagedStream, type Partition, type Position, timeOf } from '../../core/stream/stream.ts';
+import { hasValues } from '../../core/text/sqlText.ts';
 import { secondsOf, timestampOf } from '../../transform/bucketTime.ts';
 import type { ReadContext } from './partitionContext.ts';
 import type { HeldQuery } from './sameChain.ts';

@@ -1,5 +1,5 @@
-import { hasValues } from '../../core/sqlText.ts';
-import { partitionKey, type RangeStream } from '../../core/stream.ts';
+import { partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { hasValues } from '../../core/text/sqlText.ts';
 import { wasDropped } from './lookBack.ts';
 import type { ReadContext } from './partitionContext.ts';
 

@@ -1,8 +1,8 @@
 import { FirnError, problemOf } from '../../core/firnError.ts';
-import { isOtherSource } from '../../core/isOtherSource.ts';
-import { parseBound } from '../../core/paging/findHeight.ts';
+import { parseBound } from '../../core/heights/findHeight.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
-import type { Partition, Stream } from '../../core/stream.ts';
+import { isOtherSource } from '../../core/requests/isOtherSource.ts';
+import type { Partition, Stream } from '../../core/stream/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import type { Begun } from '../../load/begun.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';

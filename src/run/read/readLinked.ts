@@ -1,7 +1,7 @@
-import type { Row } from '../../core/columnType.ts';
+import type { Row } from '../../core/columns/columnType.ts';
 import { brokenLinks, isLinkBroken, missingPositions } from '../../core/paging/rangeGaps.ts';
-import { hasValues } from '../../core/sqlText.ts';
-import type { RangeStream } from '../../core/stream.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
+import { hasValues } from '../../core/text/sqlText.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createRangeReader, measured, orUndefined } from './takeRange.ts';
 

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Request, Response } from '../../core/request.ts';
-import { type LookupStream, partitionKey } from '../../core/stream.ts';
+import type { Request, Response } from '../../core/requests/request.ts';
+import { type LookupStream, partitionKey } from '../../core/stream/stream.ts';
 import { unconfirmed } from '../../load/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { Committer } from './committer.ts';

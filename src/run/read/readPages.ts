@@ -1,9 +1,9 @@
-import { OpenPage, type Settled } from '../../core/openPage.ts';
-import { type GatheredPage, parseRecords } from '../../core/parseRecords.ts';
-import { recordsIn } from '../../core/records.ts';
-import type { Request, Response } from '../../core/request.ts';
-import type { Rows } from '../../core/rows.ts';
-import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream.ts';
+import { OpenPage, type Settled } from '../../core/parse/openPage.ts';
+import { type GatheredPage, parseRecords } from '../../core/parse/parseRecords.ts';
+import type { Request, Response } from '../../core/requests/request.ts';
+import type { Rows } from '../../core/rows/rows.ts';
+import { recordsIn } from '../../core/stream/records.ts';
+import type { LookupStream, PagedStream, Pages, Position, SnapshotStream } from '../../core/stream/stream.ts';
 import { checked, drive, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
 import { type BeginElsewhere, lookBack } from './lookBack.ts';

@@ -1,9 +1,9 @@
-import type { Row } from '../../core/columnType.ts';
+import type { Row } from '../../core/columns/columnType.ts';
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
-import { shellWord } from '../../core/shellWord.ts';
-import { hasValues } from '../../core/sqlText.ts';
-import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream.ts';
+import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
+import { shellWord } from '../../core/text/shellWord.ts';
+import { hasValues } from '../../core/text/sqlText.ts';
 import { answer } from '../sources/drive.ts';
 import { askAgain } from './askAgain.ts';
 import { Committer } from './committer.ts';

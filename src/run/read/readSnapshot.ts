@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
-import { emptyGatheredPage, type GatheredPage } from '../../core/parseRecords.ts';
-import { RowSet, recycleRowSets } from '../../core/rowSet.ts';
-import type { SnapshotStream } from '../../core/stream.ts';
+import { emptyGatheredPage, type GatheredPage } from '../../core/parse/parseRecords.ts';
+import { RowSet, recycleRowSets } from '../../core/parse/rowSet.ts';
+import type { SnapshotStream } from '../../core/stream/stream.ts';
 import type { Batch } from '../../load/commit.ts';
 import { createSnapshotStage, type SnapshotStage } from '../../load/snapshotStage.ts';
 import { drive } from '../sources/drive.ts';

@@ -1,4 +1,4 @@
-import type { Partition, Stream } from '../../core/stream.ts';
+import type { Partition, Stream } from '../../core/stream/stream.ts';
 
 /**
  * What to say of a cluster's partition of which a part was taken, and all is wanted now: its lake takes rows by position once.

@@ -1,9 +1,9 @@
-import type { ChainOfRows } from '../../core/chainOfRows.ts';
 import { FirnError } from '../../core/firnError.ts';
-import type { RowSet } from '../../core/rowSet.ts';
-import type { Rows } from '../../core/rows.ts';
-import { hasValues } from '../../core/sqlText.ts';
-import { type PagedStream, type Partition, type Stream, timeOf } from '../../core/stream.ts';
+import type { RowSet } from '../../core/parse/rowSet.ts';
+import type { Rows } from '../../core/rows/rows.ts';
+import type { ChainOfRows } from '../../core/stream/chainOfRows.ts';
+import { type PagedStream, type Partition, type Stream, timeOf } from '../../core/stream/stream.ts';
+import { hasValues } from '../../core/text/sqlText.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { answer } from '../sources/drive.ts';
 import type { ReadContext } from './partitionContext.ts';

@@ -1,11 +1,11 @@
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
-import { jsonText } from '../../core/jsonText.ts';
+import { jsonText } from '../../core/json/jsonText.ts';
+import { RawValue } from '../../core/json/rawValue.ts';
 import { brokenLinks, type Gap, missingPositions, positionOf } from '../../core/paging/rangeGaps.ts';
-import { emptyPage, type ParsedPage, parseRecords } from '../../core/parseRecords.ts';
-import { RawValue } from '../../core/reader/rawValue.ts';
-import type { Request } from '../../core/request.ts';
-import { recycleRowSets } from '../../core/rowSet.ts';
-import type { RangeStream } from '../../core/stream.ts';
+import { emptyPage, type ParsedPage, parseRecords } from '../../core/parse/parseRecords.ts';
+import { recycleRowSets } from '../../core/parse/rowSet.ts';
+import type { Request } from '../../core/requests/request.ts';
+import type { RangeStream } from '../../core/stream/stream.ts';
 import { answer, type Fetch, orParsedWhole } from '../sources/drive.ts';
 import { loopTurn } from './loopTurn.ts';
 import type { ReadContext } from './partitionContext.ts';

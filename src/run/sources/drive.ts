@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
-import type { Reading } from '../../core/page.ts';
-import { isAnswer, recordsIn, stepsTo } from '../../core/records.ts';
-import type { Request, Response, RpcCall } from '../../core/request.ts';
-import type { Advance, LookupStream, Partition, Position } from '../../core/stream.ts';
+import type { Reading } from '../../core/requests/page.ts';
+import type { Request, Response, RpcCall } from '../../core/requests/request.ts';
+import { isAnswer, recordsIn, stepsTo } from '../../core/stream/records.ts';
+import type { Advance, LookupStream, Partition, Position } from '../../core/stream/stream.ts';
 
 /** What a generator asks its driver to do. */
 type Step<Given> = Request | Reading<Given> | Advance;

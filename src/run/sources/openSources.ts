@@ -1,9 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
-import type { Request, Response } from '../../core/request.ts';
-import type { RetryPolicy } from '../../core/retry.ts';
-import type { Source } from '../../core/source.ts';
-import type { SourceSettings } from '../../core/sourceSettings.ts';
+import type { Request, Response } from '../../core/requests/request.ts';
+import type { RetryPolicy } from '../../core/requests/retry.ts';
+import type { Source } from '../../core/stream/source.ts';
+import type { SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { type Contact, createContact } from '../../extract/contact.ts';
 import type { Timeouts } from '../../extract/exchange.ts';

@@ -1,8 +1,8 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/network.ts';
-import type { Asking } from '../../core/page.ts';
-import type { Identity, Source } from '../../core/source.ts';
+import type { Asking } from '../../core/requests/page.ts';
+import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/stream/network.ts';
+import type { Identity, Source } from '../../core/stream/source.ts';
 import { goneChains } from '../../load/goneChains.ts';
 import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';

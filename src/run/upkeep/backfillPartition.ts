@@ -1,9 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
-import { type Bound, findHeight, parseBound } from '../../core/paging/findHeight.ts';
-import { isBefore } from '../../core/paging/isBefore.ts';
+import { type Bound, findHeight, parseBound } from '../../core/heights/findHeight.ts';
+import { isBefore } from '../../core/heights/isBefore.ts';
 import type { NewestFirstPosition } from '../../core/paging/newestFirst.ts';
 import { backfilled } from '../../core/paging/readBetween.ts';
-import { hasValues, ofPartition } from '../../core/sqlText.ts';
 import {
   type Between,
   type PagedStream,
@@ -11,7 +10,8 @@ import {
   partitionKey,
   type RangeStream,
   type Stream,
-} from '../../core/stream.ts';
+} from '../../core/stream/stream.ts';
+import { hasValues, ofPartition } from '../../core/text/sqlText.ts';
 import { readBegun } from '../../load/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';

@@ -1,7 +1,7 @@
 import { chmod, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { literal } from '../../core/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
 import { stateFile } from '../../load/stateFile.ts';
 import { stateStorage, type Warehouse } from '../../load/warehouse.ts';

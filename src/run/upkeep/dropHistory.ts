@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { type Declared, tablesOf } from '../../core/stream.ts';
+import { type Declared, tablesOf } from '../../core/stream/stream.ts';
 import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';

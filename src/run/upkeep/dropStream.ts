@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { meant } from '../../core/meant.ts';
-import { type Declared, partitionMembers, tablesOf } from '../../core/stream.ts';
+import { meant } from '../../core/input/meant.ts';
+import { type Declared, partitionMembers, tablesOf } from '../../core/stream/stream.ts';
 import { noteDropped, tellDropped } from '../../load/droppedReads.ts';
 import { hasRelation } from '../../load/hasRelation.ts';
 import { querySql } from '../../load/packageFiles.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
+import { ownColumn } from '../../../src/core/columns/table.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { ownColumn } from '../../../src/core/table.ts';
 
 const MiB = 1024 * 1024;
 const file = (table: string, id: number, bytes = MiB): StagedBatch => ({

@@ -14,9 +14,9 @@ import {
   noRows,
 } from '../../../src/cluster/engine/lakeTable.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
-import { duckdbType } from '../../../src/core/columnType.ts';
+import { duckdbType } from '../../../src/core/columns/columnType.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { identifier, literal } from '../../../src/core/sqlText.ts';
+import { identifier, literal } from '../../../src/core/text/sqlText.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
 import { plainRow } from '../../../src/load/transaction.ts';
 

@@ -9,7 +9,7 @@ import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
-import type { Column } from '../../../src/core/table.ts';
+import type { Column } from '../../../src/core/columns/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { KeptAs, PlacedModel } from '../../../src/transform/model.ts';

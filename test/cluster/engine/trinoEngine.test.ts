@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import type { TrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
-import { ownColumn } from '../../../src/core/table.ts';
+import { ownColumn } from '../../../src/core/columns/table.ts';
 
 test.each([
   [3, 3],

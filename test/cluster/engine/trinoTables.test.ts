@@ -3,8 +3,8 @@ import type { LakeTable } from '../../../src/cluster/contract.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { outcomeUnknown } from '../../../src/cluster/trino/statementError.ts';
 import type { TrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
+import { ownColumn } from '../../../src/core/columns/table.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { ownColumn } from '../../../src/core/table.ts';
 
 const columns = [ownColumn('k', 'bigint')];
 const parent: LakeTable = { name: 'raw.parent', columns, replacedBy: ['k'] };

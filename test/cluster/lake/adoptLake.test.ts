@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { adoptLake } from '../../../src/cluster/lake/adoptLake.ts';
 import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
-import { type Stream, tablesOf } from '../../../src/core/stream.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { defineStream, int64, optional, text, tokenPages, uint256 } from '../../../src/index.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { streamCluster } from '../worker/streamCluster.ts';

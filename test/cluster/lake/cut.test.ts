@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { LakeTable } from '../../../src/cluster/contract.ts';
 import { renderingAt, sameIn, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
-import { ownColumn } from '../../../src/core/table.ts';
+import { ownColumn } from '../../../src/core/columns/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';

@@ -5,7 +5,7 @@ import type { Engine, LakeTable } from '../../../src/cluster/contract.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { startCluster } from '../../../src/cluster/local/localCluster.ts';
 import { pidOf } from '../../../src/cluster/local/processes.ts';
-import { ownColumn } from '../../../src/core/table.ts';
+import { ownColumn } from '../../../src/core/columns/table.ts';
 import { stageRows } from '../engine/stageRows.ts';
 import { freshLake, lakeClient, stagePlace } from './lake.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
-import { keyList } from '../../../src/core/sqlText.ts';
+import { keyList } from '../../../src/core/text/sqlText.ts';
 import { querySql } from '../../../src/load/packageFiles.ts';
 import { metricsOf } from '../../../src/transform/metricsOf.ts';
 import { readAudits } from '../../../src/transform/readAudits.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { RangeStream } from '../../../src/core/stream.ts';
+import type { RangeStream } from '../../../src/core/stream/stream.ts';
 import { heightsStream, partitionOf } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clusterText } from '../../../src/cli/text/clusterText.ts';
 import { readOutcomes, readProgress } from '../../../src/cluster/ledger/readProgress.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { LookupStream } from '../../../src/core/stream.ts';
+import type { LookupStream } from '../../../src/core/stream/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { streamCluster } from './streamCluster.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Lease, Ledger, Stage } from '../../../src/cluster/contract.ts';
 import { recall } from '../../../src/cluster/worker/recall.ts';
-import { type Stream, tablesOf } from '../../../src/core/stream.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 test('rows of a version that did not number those that are alike have the first number', async () => {

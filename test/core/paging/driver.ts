@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { int64, optional, text, unixSeconds } from '../../../src/core/columns.ts';
-import { defineStream } from '../../../src/core/defineStream.ts';
-import { OpenPage } from '../../../src/core/openPage.ts';
-import type { Page } from '../../../src/core/page.ts';
-import { emptyPage, parseRecords } from '../../../src/core/parseRecords.ts';
-import { recordsIn } from '../../../src/core/records.ts';
-import type { Request } from '../../../src/core/request.ts';
-import type { Pages, Position, Window } from '../../../src/core/stream.ts';
+import { int64, optional, text, unixSeconds } from '../../../src/core/columns/columns.ts';
+import { OpenPage } from '../../../src/core/parse/openPage.ts';
+import { emptyPage, parseRecords } from '../../../src/core/parse/parseRecords.ts';
+import type { Page } from '../../../src/core/requests/page.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import { defineStream } from '../../../src/core/stream/defineStream.ts';
+import { recordsIn } from '../../../src/core/stream/records.ts';
+import type { Pages, Position, Window } from '../../../src/core/stream/stream.ts';
 import type { Item, ListSource } from './listSource.ts';
 
 const partition = { values: {} };

@@ -1,5 +1,5 @@
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { Request, Response } from '../../../src/core/request.ts';
+import type { Request, Response } from '../../../src/core/requests/request.ts';
 
 /** A row of a made-up list. `group` and `item` are for lists whose rows are told apart by their place in a group. */
 export interface Item {

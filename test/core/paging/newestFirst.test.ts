@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Bound } from '../../../src/core/paging/findHeight.ts';
+import type { Bound } from '../../../src/core/heights/findHeight.ts';
 import { readNewestFirst } from '../../../src/core/paging/newestFirst.ts';
-import type { Window } from '../../../src/core/stream.ts';
+import type { Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { RawValue } from '../../../src/core/json/rawValue.ts';
 import { isLinkBroken, missingPositions } from '../../../src/core/paging/rangeGaps.ts';
-import { RawValue } from '../../../src/core/reader/rawValue.ts';
-import type { RangeStream } from '../../../src/core/stream.ts';
+import type { RangeStream } from '../../../src/core/stream/stream.ts';
 
 const linked = { position: 'at', link: { id: 'id', parent: 'parent' } } as RangeStream;
 const row = (at: number, id: string, parent: string | null) => ({ at, id, parent });

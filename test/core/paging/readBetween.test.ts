@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Bound } from '../../../src/core/paging/findHeight.ts';
+import type { Bound } from '../../../src/core/heights/findHeight.ts';
 import { backfilled, readBetween } from '../../../src/core/paging/readBetween.ts';
-import type { Window } from '../../../src/core/stream.ts';
+import type { Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { span } from '../../span.ts';
 import { createStore, drive, type Store } from './driver.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
-import type { Pages, Window } from '../../../src/core/stream.ts';
+import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive, type Store } from './driver.ts';
 import { createListSource, type Faults, type Item, itemsOf } from './listSource.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { look } from '../../../src/core/paging/look.ts';
 import { readSets } from '../../../src/core/paging/readSets.ts';
-import type { Pages, Window } from '../../../src/core/stream.ts';
+import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
 import { createStore, drive } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';

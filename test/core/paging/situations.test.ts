@@ -6,8 +6,8 @@ import { readBetween } from '../../../src/core/paging/readBetween.ts';
 import { readHeightSlices } from '../../../src/core/paging/readHeightSlices.ts';
 import { readSets } from '../../../src/core/paging/readSets.ts';
 import { cutSlices, readSlices } from '../../../src/core/paging/slices.ts';
-import type { Request } from '../../../src/core/request.ts';
-import type { Pages, Window } from '../../../src/core/stream.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import type { Pages, Window } from '../../../src/core/stream/stream.ts';
 import { createStore, drive } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { RawValue } from '../../../src/core/json/rawValue.ts';
 import { nextToken } from '../../../src/core/paging/loopGuard.ts';
 import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
-import { RawValue } from '../../../src/core/reader/rawValue.ts';
-import type { Request, Response } from '../../../src/core/request.ts';
+import type { Request, Response } from '../../../src/core/requests/request.ts';
 import { statusError } from '../../../src/extract/answerError.ts';
 
 const request = (token: string | undefined): Request => ({ kind: 'get', path: '/list', query: { token }, weight: 1 });

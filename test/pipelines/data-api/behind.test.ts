@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
-import type { PagedStream } from '../../../src/core/stream.ts';
+import type { PagedStream } from '../../../src/core/stream/stream.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { address, listOf, settings, span } from '../../run/read/lateLists.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exportRowRecord, exportRows } from '../../../pipelines/data-api/exportRows.ts';
-import { RawValue } from '../../../src/core/reader/rawValue.ts';
-import { parsed } from '../../core/parsed.ts';
+import { RawValue } from '../../../src/core/json/rawValue.ts';
+import { parsed } from '../../core/parse/parsed.ts';
 import { network } from '../../transform/loadLedger.ts';
 
 test('a row has a cell for every column, whatever it is called and however often', () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { NetworkFacts } from '../../../src/core/network.ts';
-import type { Request } from '../../../src/core/request.ts';
-import { type Partition, partitionKey, type Stream } from '../../../src/core/stream.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import type { NetworkFacts } from '../../../src/core/stream/network.ts';
+import { type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
 import { toBech32 } from '../../../src/decode/address.ts';
 
 const xId = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { primaryTransactions } from '../../../pipelines/data-api/primaryTransactions.ts';
-import type { Bound } from '../../../src/core/paging/findHeight.ts';
-import type { Request } from '../../../src/core/request.ts';
-import type { Position } from '../../../src/core/stream.ts';
+import type { Bound } from '../../../src/core/heights/findHeight.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import type { Position } from '../../../src/core/stream/stream.ts';
 import { toBech32 } from '../../../src/decode/address.ts';
 
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { transactionDetails } from '../../../pipelines/data-api/transactionDetails.ts';
 import { catalogue } from '../../../pipelines/index.ts';
-import { tablesOf } from '../../../src/core/stream.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 // As SELECTs of their own 5,000 took more memory than a sync has.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
 
-import { type PagedStream, tablesOf } from '../../../src/core/stream.ts';
+import { type PagedStream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Ledger } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
 import { noteGaps } from '../../../src/load/noteGaps.ts';
 import { acceptQuarantine, reopenQuarantine } from '../../../src/run/upkeep/acceptQuarantine.ts';
-import { parsed } from '../../core/parsed.ts';
+import { parsed } from '../../core/parse/parsed.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { type Override, startProxy } from './startProxy.ts';
 

@@ -1,7 +1,7 @@
 import type { EvmChain } from 'firn-devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
-import { bounds } from '../../../src/core/bounds.ts';
+import { bounds } from '../../../src/core/json/bounds.ts';
 import { some } from '../../some.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';
 import { type Override, startProxy } from './startProxy.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evmChains } from '../../../pipelines/node/evmChains.ts';
-import type { ChainFacts } from '../../../src/core/network.ts';
+import type { ChainFacts } from '../../../src/core/stream/network.ts';
 import { network } from '../../transform/loadLedger.ts';
 
 const c: ChainFacts = {

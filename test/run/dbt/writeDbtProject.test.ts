@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { catalogue } from '../../../pipelines/index.ts';
-import { tablesOf } from '../../../src/core/stream.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { openReader } from '../../../src/publish/openReader.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { writeDbtProject } from '../../../src/run/dbt/writeDbtProject.ts';

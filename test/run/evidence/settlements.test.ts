@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { nodeStreams } from '../../../pipelines/node/index.ts';
-import type { ChainFacts } from '../../../src/core/network.ts';
+import type { ChainFacts } from '../../../src/core/stream/network.ts';
 import { encodeEvmHeader } from '../../../src/decode/evmHeader.ts';
 import { keccak256Hex } from '../../../src/decode/hashes.ts';
 import { toHex } from '../../../src/decode/hex.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
-import { createRedactor } from '../../../src/core/redact.ts';
+import { createRedactor } from '../../../src/core/text/redact.ts';
 import { type LineageEvent, type LineageFacts, lineageEvents } from '../../../src/run/lineage/lineageEvents.ts';
 import { modelLineage } from '../../../src/run/lineage/modelLineage.ts';
 import { runEventErrors } from './runEventErrors.ts';

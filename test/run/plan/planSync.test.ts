@@ -1,7 +1,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import { shownPosition } from '../../../src/run/plan/planSync.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 

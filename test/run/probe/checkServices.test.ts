@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import { checkServices } from '../../../src/run/probe/checkServices.ts';
 
 const metrics = catalogue.find(({ id }) => id === 'metrics/chain_metrics') as Stream;

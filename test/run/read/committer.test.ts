@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { parseRecords } from '../../../src/core/parseRecords.ts';
-import type { RowSet } from '../../../src/core/rowSet.ts';
-import { tablesOf } from '../../../src/core/stream.ts';
+import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
+import type { RowSet } from '../../../src/core/parse/rowSet.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { Committer } from '../../../src/run/read/committer.ts';

@@ -1,5 +1,5 @@
-import { emptyPage, type GatheredPage } from '../../../src/core/parseRecords.ts';
-import type { PagedStream, Pages, Partition, Position } from '../../../src/core/stream.ts';
+import { emptyPage, type GatheredPage } from '../../../src/core/parse/parseRecords.ts';
+import type { PagedStream, Pages, Partition, Position } from '../../../src/core/stream/stream.ts';
 import { createPageReader } from '../../../src/run/read/readPages.ts';
 import { drive, type Fetch } from '../../../src/run/sources/drive.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tablesOf } from '../../../src/core/stream.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { createChain, fetchOf, heightsStream, partitionOf } from './heightsStream.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Request } from '../../../src/core/request.ts';
-import type { Partition, RangeStream } from '../../../src/core/stream.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import type { Partition, RangeStream } from '../../../src/core/stream/stream.ts';
 import { type Asking, defineStream, findHeight, int64, optional, RawValue, text } from '../../../src/index.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 

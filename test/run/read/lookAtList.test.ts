@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
-import type { PagedStream } from '../../../src/core/stream.ts';
+import type { PagedStream } from '../../../src/core/stream/stream.ts';
 import { lookAtList } from '../../../src/run/read/lookAtList.ts';
 
 test('a list is asked for by the clock of whoever reads it', async () => {

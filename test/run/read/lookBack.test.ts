@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addressInternalTransactions } from '../../../pipelines/data-api/addressInternalTransactions.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type PagedStream, tablesOf } from '../../../src/core/stream.ts';
+import { type PagedStream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { readPaged } from '../../../src/run/read/readPages.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { partitionKey, tablesOf } from '../../../src/core/stream.ts';
+import { partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
 import { commitBatch } from '../../../src/load/commit.ts';
 import { offeredBefore } from '../../../src/run/read/offeredBefore.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';

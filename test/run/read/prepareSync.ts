@@ -1,6 +1,6 @@
 import { sources as declared, catalogue as everything } from '../../../pipelines/index.ts';
-import type { RetryPolicy } from '../../../src/core/retry.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import type { RetryPolicy } from '../../../src/core/requests/retry.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
 import type { SyncOptions } from '../../../src/run/read/syncStreams.ts';

@@ -1,5 +1,5 @@
-import { createDateBracket } from '../../../src/core/paging/dateBracket.ts';
-import { type Partition, partitionKey, type Stream } from '../../../src/core/stream.ts';
+import { createDateBracket } from '../../../src/core/heights/dateBracket.ts';
+import { type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';

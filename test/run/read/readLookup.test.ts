@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
-import { RawValue } from '../../../src/core/reader/rawValue.ts';
-import { type LookupStream, tablesOf } from '../../../src/core/stream.ts';
+import { RawValue } from '../../../src/core/json/rawValue.ts';
+import { type LookupStream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';

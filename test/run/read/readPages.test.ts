@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { RawValue } from '../../../src/core/reader/rawValue.ts';
-import type { Request } from '../../../src/core/request.ts';
-import { type PagedStream, type Pages, type Position, tablesOf } from '../../../src/core/stream.ts';
+import { RawValue } from '../../../src/core/json/rawValue.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import { type PagedStream, type Pages, type Position, tablesOf } from '../../../src/core/stream/stream.ts';
 import { readCheckpoint } from '../../../src/load/checkpoints.ts';
 import { readPages } from '../../../src/run/read/readPages.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

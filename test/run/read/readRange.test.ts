@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
-import { tablesOf } from '../../../src/core/stream.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';

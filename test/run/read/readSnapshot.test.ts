@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
-import type { Stream } from '../../../src/core/stream.ts';
+import type { Stream } from '../../../src/core/stream/stream.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

@@ -2,7 +2,7 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type Partition, type Stream, tablesOf } from '../../../src/core/stream.ts';
+import { type Partition, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';

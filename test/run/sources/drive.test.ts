@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { Reading } from '../../../src/core/page.ts';
-import type { Request, Response } from '../../../src/core/request.ts';
-import type { Advance } from '../../../src/core/stream.ts';
+import type { Reading } from '../../../src/core/requests/page.ts';
+import type { Request, Response } from '../../../src/core/requests/request.ts';
+import type { Advance } from '../../../src/core/stream/stream.ts';
 import { answer, drive } from '../../../src/run/sources/drive.ts';
 
 type Steps = Generator<Request | Reading<string> | Advance, string, string>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream.ts';
-import type { Column } from '../../../src/core/table.ts';
+import type { Column } from '../../../src/core/columns/table.ts';
+import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
 import { commitBatch } from '../../../src/load/commit.ts';
 import { openDateHeights } from '../../../src/load/dateHeights.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type Stream, tablesOf } from '../../../src/core/stream.ts';
+import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { defineStream, int64, text } from '../../../src/index.ts';
 import { commitBatch } from '../../../src/load/commit.ts';
 import { createSnapshotStage } from '../../../src/load/snapshotStage.ts';

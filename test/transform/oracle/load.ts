@@ -1,8 +1,8 @@
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { containers } from '../../../pipelines/node/containers.ts';
-import { parseRecords } from '../../../src/core/parseRecords.ts';
-import type { RawValue } from '../../../src/core/reader/rawValue.ts';
-import type { Declared, Partition } from '../../../src/core/stream.ts';
+import type { RawValue } from '../../../src/core/json/rawValue.ts';
+import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
+import type { Declared, Partition } from '../../../src/core/stream/stream.ts';
 import type { EvmHeader } from '../../../src/decode/evmHeader.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { commitPage, loadBlocks, network } from '../loadLedger.ts';

@@ -1,4 +1,4 @@
-import { literal } from '../../../src/core/sqlText.ts';
+import { literal } from '../../../src/core/text/sqlText.ts';
 import { toBech32 } from '../../../src/decode/address.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 

@@ -1,4 +1,4 @@
-import { literal } from '../../../src/core/sqlText.ts';
+import { literal } from '../../../src/core/text/sqlText.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 import { avax, cb58 } from './coins.ts';
 import type { Flaw } from './flaw.ts';

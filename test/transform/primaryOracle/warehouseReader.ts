@@ -1,7 +1,7 @@
 import { containers } from '../../../pipelines/node/containers.ts';
 import { platformRewardUtxos } from '../../../pipelines/node/platformRewardUtxos.ts';
-import { parseRecords } from '../../../src/core/parseRecords.ts';
-import { literal } from '../../../src/core/sqlText.ts';
+import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
+import { literal } from '../../../src/core/text/sqlText.ts';
 import { toBech32 } from '../../../src/decode/address.ts';
 import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';

@@ -1,0 +1,35 @@
+import { jsonText } from '../json/jsonText.ts';
+import type { RowColumn } from './rowColumn.ts';
+import type { Rows } from './rows.ts';
+
+/**
+ * Numbers rows that their source gives no key of their own: `position` counts only those that are alike in the rest of the
+ * key, so that it is the same in whatever order the rows come, and on whichever page.
+ *
+ * @param key the table's
+ * @param from the first row that is numbered; those before belong to another page or record
+ */
+export function numberEqual(rows: Rows, key: readonly string[], from = 0): void {
+  const position = rows.column('position') as RowColumn;
+  const rest = key
+    .filter((name) => name !== 'position' && !rows.isConstant(name))
+    .map((name) => rows.column(name) as RowColumn);
+  const groups = new Map<string, number[]>();
+  for (let row = from; row < rows.length; row++) {
+    rows.set(position, row, 0);
+    const text = rest.map((column) => String(rows.value(column, row))).join('\u0000');
+    const alike = groups.get(text);
+    if (alike) alike.push(row);
+    else groups.set(text, [row]);
+  }
+  for (const alike of groups.values()) {
+    if (alike.length === 1) continue;
+    // What the key leaves out may still differ.
+    const texts = new Map(alike.map((row) => [row, jsonText(rows.row(row))]));
+    alike
+      .sort((a, b) => ((texts.get(a) ?? '') < (texts.get(b) ?? '') ? -1 : 1))
+      .forEach((row, place) => {
+        rows.set(position, row, place);
+      });
+  }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { meant } from '../input/meant.ts';
+import { rawOf } from '../json/answerParts.ts';
+import type { Partition } from './stream.ts';
+
+/** What each way of reading needs beside what all streams have. */
+const ways: Readonly<Record<string, readonly string[]>> = {
+  range: ['position', 'size', 'ahead', 'head', 'first', 'read'],
+  slice: ['pages', 'records'],
+  newestFirst: ['pages', 'records'],
+  snapshot: ['pages', 'records'],
+  lookup: ['keys', 'request', 'records'],
+};
+const always = ['description', 'endpoint', 'parameters', 'partitions', 'schema', 'key'];
+
+/**
+ * Looks whether a declaration has a source, and what its way of reading needs: an extension's may be JavaScript, in which nothing else says so
+ * before it is read.
+ *
+ * @throws TypeError for what is missing or cannot be, by the name of the member
+ */
+export function checkDeclaration(source: unknown, declared: unknown): void {
+  const members = rawOf(declared);
+  const { name, way } = members;
+  const { name: sourceName, numbers } = rawOf(source);
+  if (typeof sourceName !== 'string' || (numbers !== 'lossless' && numbers !== 'text'))
+    throw new TypeError(
+      `${name ?? 'a stream'}: defineStream(source, { … }) needs a source: node, data, metrics, or what defineSource(…) gives`,
+    );
+  const wrong = (what: string) => new TypeError(`${name}: ${what}`);
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]*$/.test(name))
+    throw new TypeError(`a stream cannot be called "${name}": write small letters, digits and _, with a letter first`);
+  // Filled by commands of firn's own.
+  if (way !== 'action' && !Object.hasOwn(ways, String(way)))
+    throw wrong(`"way" cannot be ${JSON.stringify(way) ?? 'left out'}. ${meant(String(way), Object.keys(ways))}`);
+  const missing = [...always, ...(ways[String(way)] ?? [])].filter((member) => members[member] === undefined);
+  if (missing.length > 0) throw wrong(`a stream of the way "${way}" needs ${missing.join(', ')}`);
+  if (typeof members['records'] === 'function')
+    throw wrong(`"records" says where records lie, by a path such as 'transactions' or by places; it is no function`);
+  const { told, with: parts } = rawOf(members['keeps'] ?? {});
+  for (const child of members['keeps'] === undefined ? [] : [told, parts])
+    if (!Object.hasOwn(rawOf(members['children'] ?? {}), String(child)))
+      throw wrong(`"keeps" names "${child}", and no such child is declared`);
+  for (const member of ['parameters', 'schema'])
+    if (!(members[member] instanceof z.ZodObject)) throw wrong(`"${member}" must be what z.object({ … }) gives`);
+  if (!Array.isArray(members['key'])) throw wrong('"key" must be a list of names of columns');
+  for (const [member, value] of Object.entries(members))
+    if (typeof value === 'function' && value.constructor.name.startsWith('Async'))
+      throw wrong(`"${member}" cannot be async: it yields requests, and firn waits for their answers`);
+}
+
+/**
+ * The partitions that a stream gave.
+ *
+ * @throws TypeError where one has no value for a column of theirs, or one for a column that there is not
+ */
+export function checkedPartitions<Of extends Partition>(
+  name: string,
+  columns: readonly string[],
+  given: readonly Of[],
+): readonly Of[] {
+  const wanted = columns.length > 0 ? `{ ${columns.map((column) => `${column}: …`).join(', ')} }` : '{}';
+  const isRight = (values: unknown) =>
+    typeof values === 'object' && values !== null && Object.keys(values).sort().join() === columns.toSorted().join();
+  if (!Array.isArray(given) || !given.every((one: Partial<Of> | undefined) => isRight(one?.values)))
+    throw new TypeError(`${name}: "partitions" must give a list of { values: ${wanted} }, by "partitionColumns"`);
+  return given;
+}

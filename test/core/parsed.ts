@@ -1,5 +1,0 @@
-import { parseRecords } from '../../src/core/parseRecords.ts';
-import { objectsOf } from './objectsOf.ts';
-
-/** What `parseRecords` gives, as plain objects. */
-export const parsed = (...given: Parameters<typeof parseRecords>) => objectsOf(parseRecords(...given));

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { lacksMethod } from '../../../src/core/requests/lacksMethod.ts';
+
+test.each([
+  ['the method debug_traceBlockByNumber does not exist/is not available', true],
+  ['debug_traceBlockByNumber is not available on the Free tier', true],
+  ['method is not available on freetier', true],
+  ['Unsupported method: eth_getBlockReceipts', true],
+  ['rpc method is not whitelisted', true],
+  ['Method not allowed', true],
+  ['the debug namespace is disabled', true],
+  ['method debug_traceBlockByNumber is not enabled', true],
+  ['debug_traceBlockByNumber: block #1756 not found', false],
+  ['eth_getBlockReceipts: cannot query unfinalized data', false],
+  ['debug_traceTransaction: missing trie node 5b (path ) state 0x5b is not available', false],
+  ['genesis is not traceable', false],
+])('%s: %s', (message, expected) => {
+  expect(lacksMethod(message)).toBe(expected);
+});
