@@ -101,4 +101,4 @@ export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
 export { decodePBlock, pBlockJson, pTransactionsOf } from './decode/pBlock.ts';
 export { decodeUtxo } from './decode/utxo.ts';
 export { bucketStart, intervals } from './transform/bucketTime.ts';
-export { declaredMetrics } from './transform/declaredMetrics.ts';
+export { declaredMetrics } from './transform/models/declaredMetrics.ts';

@@ -60,8 +60,8 @@ async function apply(folder: string, { kind, path, text }: Block): Promise<void>
 const more = `
 import { expect, test } from 'vitest';
 import { computeMetric } from '../devnet/src/services/metrics/computeMetric.ts';
-import { buildModels } from '../src/transform/buildModels.ts';
-import { runAudits } from '../src/transform/runAudits.ts';
+import { buildModels } from '../src/transform/build/buildModels.ts';
+import { runAudits } from '../src/transform/audits/runAudits.ts';
 import { temporaryWarehouse } from './transform/warehouse.ts';
 
 test('the audit finds what it is about', async () => {

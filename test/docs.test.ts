@@ -9,7 +9,7 @@ import { dataDictionary } from '../src/dictionary/dataDictionary.ts';
 import { declaredTables } from '../src/dictionary/declaredTables.ts';
 import { readDictionary } from '../src/dictionary/readDictionary.ts';
 import { layoutsOf } from '../src/run/layoutsOf.ts';
-import { readModels } from '../src/transform/readModels.ts';
+import { readModels } from '../src/transform/models/readModels.ts';
 import { some } from './some.ts';
 
 const docs = resolve(import.meta.dirname, '..', 'docs');

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { presetSources } from '../src/cli/init/presets.ts';
 import { type ChainInputs, inputsOfContainers, inputsOfDataService, isAllowed } from '../src/run/probe/chainInputs.ts';
-import { metricsOf } from '../src/transform/metricsOf.ts';
-import { readModels } from '../src/transform/readModels.ts';
+import { metricsOf } from '../src/transform/models/metricsOf.ts';
+import { readModels } from '../src/transform/models/readModels.ts';
 
 const page = join(resolve(import.meta.dirname, '..', 'docs'), 'first-day.md');
 const header =

@@ -7,8 +7,8 @@ import { describeTables } from '../src/load/ensureTables.ts';
 import { openWarehouse } from '../src/load/warehouse.ts';
 import { publish } from '../src/publish/publish.ts';
 import { layoutsOf } from '../src/run/layoutsOf.ts';
-import { buildModels } from '../src/transform/buildModels.ts';
-import { readModels } from '../src/transform/readModels.ts';
+import { buildModels } from '../src/transform/build/buildModels.ts';
+import { readModels } from '../src/transform/models/readModels.ts';
 import { folderMadeOnce } from './folderMadeOnce.ts';
 
 const declared = [...catalogue, ...actions];

@@ -4,8 +4,8 @@ import { migrate } from '../load/migrate.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { createWriter } from '../load/writer.ts';
 import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
-import { buildModels } from '../transform/buildModels.ts';
-import type { Model } from '../transform/model.ts';
+import { buildModels } from '../transform/build/buildModels.ts';
+import type { Model } from '../transform/models/model.ts';
 
 /**
  * Tables and views as a state has them once it is built: made in memory, of no rows, so that nobody's warehouse is opened for it. A model

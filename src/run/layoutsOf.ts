@@ -1,8 +1,8 @@
 import type { Files, Layout, Layouts } from '../core/columns/layout.ts';
 import type { Table } from '../core/columns/table.ts';
 import { type Declared, rowTables } from '../core/stream/stream.ts';
-import type { Model } from '../transform/model.ts';
-import { hoursOf } from '../transform/noteRebuilt.ts';
+import { hoursOf } from '../transform/changes/noteRebuilt.ts';
+import type { Model } from '../transform/models/model.ts';
 
 /** Tables of verdicts grow with the metrics that they judge. */
 const verdicts: Layout = {

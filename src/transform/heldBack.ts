@@ -1,15 +1,15 @@
 import type { Unresolved } from '../core/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import type { BrokenModel } from './buildModels.ts';
-import { dependents } from './dependents.ts';
-import type { Model } from './model.ts';
-import type { Audit } from './parseAudit.ts';
-import { placeModels } from './placeModels.ts';
-import { protectedRelations } from './protectedRelations.ts';
-import { readAudits } from './readAudits.ts';
-import { readModels } from './readModels.ts';
-import { reconcileReferences } from './reconcile.ts';
-import { type AuditResult, hasFailed } from './runAudits.ts';
+import type { Audit } from './audits/parseAudit.ts';
+import { protectedRelations } from './audits/protectedRelations.ts';
+import { readAudits } from './audits/readAudits.ts';
+import { type AuditResult, hasFailed } from './audits/runAudits.ts';
+import type { BrokenModel } from './build/buildModels.ts';
+import { dependents } from './models/dependents.ts';
+import type { Model } from './models/model.ts';
+import { placeModels } from './models/placeModels.ts';
+import { readModels } from './models/readModels.ts';
+import { reconcileReferences } from './reconcile/reconcile.ts';
 
 /** A relation that is held back, as `firn.held_back` has it: `since` is TIMESTAMP text. */
 export type HeldBackRow = Omit<Unresolved['heldBack'][number], 'since'> & { readonly since: string };

@@ -6,9 +6,9 @@ import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';
-import { buildModels } from '../../src/transform/buildModels.ts';
-import { readModels } from '../../src/transform/readModels.ts';
-import { runAudits } from '../../src/transform/runAudits.ts';
+import { runAudits } from '../../src/transform/audits/runAudits.ts';
+import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 import { median } from './median.ts';
 
 const chain = '43999';

@@ -9,7 +9,7 @@ import { openWarehouse } from '../../src/load/warehouse.ts';
 import { openReader } from '../../src/publish/openReader.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { buildModels } from '../../src/transform/buildModels.ts';
+import { buildModels } from '../../src/transform/build/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';
 import { tables } from '../transform/warehouse.ts';
 import { project, sourcesOf } from './cliHarness.ts';

@@ -1,6 +1,6 @@
 import { readReport } from '../../src/report/readReport.ts';
 import type { ReportData } from '../../src/report/reportData.ts';
-import { readModels } from '../../src/transform/readModels.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 import { type SampleOptions, sampleWarehouse } from './sampleWarehouse.ts';
 
 /** What the report reads from a sample warehouse. */

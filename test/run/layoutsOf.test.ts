@@ -3,7 +3,7 @@ import { actions, catalogue } from '../../pipelines/index.ts';
 import { duckdbType } from '../../src/core/columns/columnType.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';
-import { readModels } from '../../src/transform/readModels.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 
 const declared = [...catalogue, ...actions];
 const tables = tablesOf(declared);

@@ -8,7 +8,7 @@ import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { sourcesOf } from '../../src/run/openProject.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
-import { readModels } from '../../src/transform/readModels.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 import { Faults } from './faults.ts';
 import { LedgerServices } from './ledgerServices.ts';
 import { Network } from './network.ts';

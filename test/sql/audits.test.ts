@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import { dependents } from '../../src/transform/dependents.ts';
-import { modelReferences } from '../../src/transform/modelReferences.ts';
-import { type Audit, parseAudit } from '../../src/transform/parseAudit.ts';
-import { placeModels } from '../../src/transform/placeModels.ts';
-import { protectedRelations } from '../../src/transform/protectedRelations.ts';
-import { readAudits } from '../../src/transform/readAudits.ts';
-import { readModels } from '../../src/transform/readModels.ts';
+import { type Audit, parseAudit } from '../../src/transform/audits/parseAudit.ts';
+import { protectedRelations } from '../../src/transform/audits/protectedRelations.ts';
+import { readAudits } from '../../src/transform/audits/readAudits.ts';
+import { dependents } from '../../src/transform/models/dependents.ts';
+import { modelReferences } from '../../src/transform/models/modelReferences.ts';
+import { placeModels } from '../../src/transform/models/placeModels.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 import { recordedForFile } from './recordedWarehouse.ts';
 
 const audits = await readAudits();

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { expect, test } from 'vitest';
-import { eachMetric } from '../../src/transform/eachMetric.ts';
-import { metricsOf } from '../../src/transform/metricsOf.ts';
-import { readModels } from '../../src/transform/readModels.ts';
+import { eachMetric } from '../../src/transform/models/eachMetric.ts';
+import { metricsOf } from '../../src/transform/models/metricsOf.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 import { jsonLines } from './jsonLines.ts';
 import { recordedForFile } from './recordedWarehouse.ts';
 

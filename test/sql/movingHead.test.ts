@@ -10,7 +10,7 @@ import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { phases } from '../../src/run/records/runReport.ts';
-import { hasFailed } from '../../src/transform/runAudits.ts';
+import { hasFailed } from '../../src/transform/audits/runAudits.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { placeModels } from '../../src/transform/placeModels.ts';
+import { placeModels } from '../../src/transform/models/placeModels.ts';
 import { ledgerWarehouse } from '../transform/ledgerWarehouse.ts';
 import { metricModels } from '../transform/metricModels.ts';
 import type { TestWarehouse } from '../transform/warehouse.ts';

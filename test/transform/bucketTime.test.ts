@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { bucketSpan, byMonth, isTouched, joinStretches } from '../../src/transform/bucketStretches.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../../src/transform/bucketTime.ts';
-import { mergeHours } from '../../src/transform/mergeHours.ts';
+import { bucketSpan, byMonth, isTouched, joinStretches } from '../../src/transform/changes/bucketStretches.ts';
+import { mergeHours } from '../../src/transform/changes/mergeHours.ts';
 
 test.each<[Interval, string, string, string]>([
   ['hour', '2026-03-01 12:59:59', '2026-03-01 12:00:00', '2026-03-01 13:00:00'],

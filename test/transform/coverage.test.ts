@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildModels } from '../../src/transform/buildModels.ts';
-import type { Model } from '../../src/transform/model.ts';
-import { reconcile } from '../../src/transform/reconcile.ts';
+import { buildModels } from '../../src/transform/build/buildModels.ts';
+import type { Model } from '../../src/transform/models/model.ts';
+import { reconcile } from '../../src/transform/reconcile/reconcile.ts';
 import { loadPoints } from './loadServed.ts';
 import { loadMadeUp, type MadeUpBlock } from './madeUpChain.ts';
 import { metricModels } from './metricModels.ts';

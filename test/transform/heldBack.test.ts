@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Audit } from '../../src/transform/audits/parseAudit.ts';
+import type { AuditResult } from '../../src/transform/audits/runAudits.ts';
 import { holdBack } from '../../src/transform/heldBack.ts';
-import type { Audit } from '../../src/transform/parseAudit.ts';
-import type { AuditResult } from '../../src/transform/runAudits.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
 test('what an audit objects to is held back until it runs and finds nothing, or is no audit any more', async () => {

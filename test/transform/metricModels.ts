@@ -1,5 +1,5 @@
-import type { Model } from '../../src/transform/model.ts';
-import { readModels } from '../../src/transform/readModels.ts';
+import type { Model } from '../../src/transform/models/model.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 
 /** Models and every model under them: what tests of them need to build. */
 export async function modelsUnder(names: readonly string[]): Promise<Model[]> {

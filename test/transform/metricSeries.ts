@@ -1,5 +1,5 @@
 import { chainMetrics } from '../../pipelines/metrics-api/chainMetrics.ts';
-import { declaredMetrics } from '../../src/transform/declaredMetrics.ts';
+import { declaredMetrics } from '../../src/transform/models/declaredMetrics.ts';
 
 export { chainMetrics };
 

@@ -1,10 +1,10 @@
 /** @module-tag long */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildModels } from '../../src/transform/buildModels.ts';
-import type { Model } from '../../src/transform/model.ts';
-import { readAudits } from '../../src/transform/readAudits.ts';
-import { hasFailed, runAudits } from '../../src/transform/runAudits.ts';
+import { readAudits } from '../../src/transform/audits/readAudits.ts';
+import { hasFailed, runAudits } from '../../src/transform/audits/runAudits.ts';
+import { buildModels } from '../../src/transform/build/buildModels.ts';
+import type { Model } from '../../src/transform/models/model.ts';
 import { fuzzRuns, isFuzz } from '../fuzzRuns.ts';
 import { modelsUnder } from './metricModels.ts';
 import { drawnHistory } from './primaryOracle/drawnHistory.ts';

@@ -1,8 +1,8 @@
 /** @module-tag long */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
-import { buildModels } from '../../src/transform/buildModels.ts';
-import { runAudits } from '../../src/transform/runAudits.ts';
+import { runAudits } from '../../src/transform/audits/runAudits.ts';
+import { buildModels } from '../../src/transform/build/buildModels.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 
 let harness: NodeHarness;

@@ -4,7 +4,7 @@ import { openReader } from '../../publish/openReader.ts';
 import { ownReaderFile } from '../../publish/readerPaths.ts';
 import { plural } from '../../report/numberText.ts';
 import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
-import { readAudits } from '../../transform/readAudits.ts';
+import { readAudits } from '../../transform/audits/readAudits.ts';
 import { readConfigured } from '../config/configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

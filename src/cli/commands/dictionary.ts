@@ -5,7 +5,7 @@ import { declaredTables } from '../../dictionary/declaredTables.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
 import { openReader } from '../../publish/openReader.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
-import { readModels } from '../../transform/readModels.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

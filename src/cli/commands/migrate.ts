@@ -7,7 +7,7 @@ import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import { openWarehouse } from '../../load/warehouse.ts';
-import { readModels } from '../../transform/readModels.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Interval, intervals } from '../../transform/bucketTime.ts';
-import { explain } from '../../transform/explain.ts';
-import { readModels } from '../../transform/readModels.ts';
+import { readModels } from '../../transform/models/readModels.ts';
+import { explain } from '../../transform/reconcile/explain.ts';
 import { readConfigured } from '../config/configured.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
 import { oneOf } from '../optionValues.ts';

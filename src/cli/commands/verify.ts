@@ -7,7 +7,7 @@ import { verifyState } from '../../publish/verify/verifyState.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { plural } from '../../report/numberText.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
-import { readModels } from '../../transform/readModels.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';
 import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';

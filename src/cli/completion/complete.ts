@@ -32,7 +32,7 @@ function knownNames(config: string): KnownNames {
       return named(Object.keys((await configured())?.settings.pipelines ?? {}));
     },
     async metrics() {
-      const { declaredMetrics } = await import('../../transform/declaredMetrics.ts');
+      const { declaredMetrics } = await import('../../transform/models/declaredMetrics.ts');
       return declaredMetrics().map(({ name, title }) => ({ word: name, description: title }));
     },
   };

@@ -7,7 +7,7 @@ import {
   isAllowed,
 } from '../../run/probe/chainInputs.ts';
 import type { ProbeReport } from '../../run/probe/probeSources.ts';
-import type { Metric } from '../../transform/metric.ts';
+import type { Metric } from '../../transform/models/metric.ts';
 
 /** What a source allows of the metrics. */
 export interface Allowance {

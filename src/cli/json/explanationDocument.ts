@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { intervals } from '../../transform/bucketTime.ts';
-import type { Explanation } from '../../transform/explain.ts';
+import type { Explanation } from '../../transform/reconcile/explain.ts';
 import { objectOf, row, time } from './shapes.ts';
 
 /** What leads from one number to its blocks. */

@@ -4,9 +4,9 @@ import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
-import type { BuiltModel } from '../../transform/builtModel.ts';
-import type { MatrixRow, ReconcileResult } from '../../transform/reconcile.ts';
-import type { AuditResult } from '../../transform/runAudits.ts';
+import type { AuditResult } from '../../transform/audits/runAudits.ts';
+import type { BuiltModel } from '../../transform/build/builtModel.ts';
+import type { MatrixRow, ReconcileResult } from '../../transform/reconcile/reconcile.ts';
 import { count, measure, objectOf, time } from './shapes.ts';
 import { heldBack, unresolved } from './unresolvedDocument.ts';
 

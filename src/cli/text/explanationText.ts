@@ -1,4 +1,4 @@
-import type { Explanation } from '../../transform/explain.ts';
+import type { Explanation } from '../../transform/reconcile/explain.ts';
 import { textTable } from './textTable.ts';
 
 /** An explanation as text for a terminal. */

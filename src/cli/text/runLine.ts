@@ -3,7 +3,7 @@ import { groupBy } from '../../core/groupBy.ts';
 import { printableLine } from '../../core/text/printable.ts';
 import { countText, plural } from '../../report/numberText.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
-import { hasFailed } from '../../transform/runAudits.ts';
+import { hasFailed } from '../../transform/audits/runAudits.ts';
 
 /** Characters of the reason at most: a line of a log is to stay one. */
 const longestReason = 500;

@@ -5,7 +5,7 @@ import { countText, plural } from '../../report/numberText.ts';
 import { momentText } from '../../report/timeText.ts';
 import { nothing } from '../../run/phases/session.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
-import { hasFailed } from '../../transform/runAudits.ts';
+import { hasFailed } from '../../transform/audits/runAudits.ts';
 import { partitionLine, partitionLines, requestsOf } from './runLine.ts';
 import { textTable } from './textTable.ts';
 

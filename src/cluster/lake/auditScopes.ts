@@ -1,7 +1,7 @@
 import { literal } from '../../core/text/sqlText.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Audit } from '../../transform/parseAudit.ts';
-import { type AuditResult, auditHash, hasFailed } from '../../transform/runAudits.ts';
+import type { Audit } from '../../transform/audits/parseAudit.ts';
+import { type AuditResult, auditHash, hasFailed } from '../../transform/audits/runAudits.ts';
 import type { Scope } from '../../transform/scope.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { PlacedModel } from '../../transform/model.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptName, newestRows } from '../engine/lakeTable.ts';
 import { trinoMacros } from '../render/expandMacros.ts';

@@ -8,7 +8,7 @@ import {
   joinHours,
   placedHours,
   unbuiltChains,
-} from '../../transform/dirtyRanges.ts';
+} from '../../transform/changes/dirtyRanges.ts';
 import type { Engine } from '../contract.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import type { LakeCut } from './cut.ts';

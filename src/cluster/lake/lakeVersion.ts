@@ -1,5 +1,5 @@
-import { hashOf, versionOf } from '../../transform/builtModel.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import { hashOf, versionOf } from '../../transform/build/builtModel.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 
 /** The version of models as Trino reads them: with other macros they are others. Layout and comments of these do not count. */

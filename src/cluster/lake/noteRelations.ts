@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import { publishedSelect } from './publishLake.ts';
 
 /** What readers see, column by column, in the words of `information_schema.columns`. */

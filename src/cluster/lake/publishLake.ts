@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';
 import { hashOfView, keptName, shownName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';

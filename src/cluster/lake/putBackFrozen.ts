@@ -1,6 +1,6 @@
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import { hasEnded } from '../../transform/frozenRows.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import { hasEnded } from '../../transform/build/frozenRows.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine } from '../contract.ts';
 import { expandMacros, trinoMacros } from '../render/expandMacros.ts';
 import { replaceSql } from './replaceSql.ts';

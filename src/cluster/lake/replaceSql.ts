@@ -1,5 +1,5 @@
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import { withinSql } from '../../transform/dirtyRanges.ts';
+import { withinSql } from '../../transform/changes/dirtyRanges.ts';
 
 /**
  * The statement that puts the rows of a SELECT in the place of rows of a chain, in one commit. One row of the source, which alone names the

@@ -5,7 +5,7 @@ import { identifier, literal } from '../../core/text/sqlText.ts';
 import { noteBegun } from '../../load/begun.ts';
 import { positionText } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import type { Model } from '../../transform/model.ts';
+import type { Model } from '../../transform/models/model.ts';
 import type { Engine, LakeTable, Stage } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
 import { ensureLakeTables, heldRelations } from '../lake/ensureLakeTables.ts';

@@ -5,8 +5,8 @@ import { type Declared, type Stream, tablesOf } from '../../core/stream/stream.t
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
-import { frozenSelections } from '../../transform/frozenRows.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import { frozenSelections } from '../../transform/build/frozenRows.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { tableOf } from '../lake/ownTables.ts';

@@ -1,6 +1,6 @@
 import { literal } from '../../core/text/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
-import { contributorsSql } from '../../transform/contributorsSql.ts';
+import { contributorsSql } from '../../transform/reconcile/contributorsSql.ts';
 import { explainCommand } from '../explainCommand.ts';
 import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';

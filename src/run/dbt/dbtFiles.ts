@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import type { CatalogueTable } from '../../publish/publishedTables.ts';
-import type { Audit } from '../../transform/parseAudit.ts';
+import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { withSources } from './withSources.ts';
 
 /** The catalogue as which dbt attaches the reader database. */

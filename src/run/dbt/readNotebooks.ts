@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { sqlFolder } from '../../load/packageFiles.ts';
 import type { Statements } from '../../load/transaction.ts';
-import { modelReferences } from '../../transform/modelReferences.ts';
+import { modelReferences } from '../../transform/models/modelReferences.ts';
 import type { NotebookFacts } from './dbtFiles.ts';
 
 /** A cell's text is one string, or its lines. */

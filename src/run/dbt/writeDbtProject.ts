@@ -5,8 +5,8 @@ import { listFolder } from '../../disk/listFolder.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import type { Reader } from '../../publish/openReader.ts';
 import { publishedMacros, publishedTables } from '../../publish/publishedTables.ts';
-import { modelReferences } from '../../transform/modelReferences.ts';
-import type { Audit } from '../../transform/parseAudit.ts';
+import type { Audit } from '../../transform/audits/parseAudit.ts';
+import { modelReferences } from '../../transform/models/modelReferences.ts';
 import { dbtFiles, generatedMark } from './dbtFiles.ts';
 import { readNotebooks } from './readNotebooks.ts';
 

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
-import { reconcileReferences } from '../../transform/reconcile.ts';
+import { reconcileReferences } from '../../transform/reconcile/reconcile.ts';
 import type { Extension } from './readExtension.ts';
 import type { Registry } from './registry.ts';
 

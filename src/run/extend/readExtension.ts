@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import type { Model } from '../../transform/model.ts';
-import type { Audit } from '../../transform/parseAudit.ts';
-import { readAudits } from '../../transform/readAudits.ts';
-import { readModels } from '../../transform/readModels.ts';
+import type { Audit } from '../../transform/audits/parseAudit.ts';
+import { readAudits } from '../../transform/audits/readAudits.ts';
+import type { Model } from '../../transform/models/model.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 import { type DeclaredStream, importStreams } from './importStreams.ts';
 
 /** What is in an extension's folder. */

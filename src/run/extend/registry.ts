@@ -1,9 +1,9 @@
 import type { Source } from '../../core/stream/source.ts';
 import type { ActionStream, Stream } from '../../core/stream/stream.ts';
-import type { Model } from '../../transform/model.ts';
-import type { Audit } from '../../transform/parseAudit.ts';
-import { readAudits } from '../../transform/readAudits.ts';
-import { readModels } from '../../transform/readModels.ts';
+import type { Audit } from '../../transform/audits/parseAudit.ts';
+import { readAudits } from '../../transform/audits/readAudits.ts';
+import type { Model } from '../../transform/models/model.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 import { sourcesOf } from '../openProject.ts';
 import { checkNames } from './checkNames.ts';
 import { readExtension } from './readExtension.ts';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { duckdbType } from '../../core/columns/columnType.ts';
 import { didItsWork } from '../../core/exitCode.ts';
 import { rowTables, type Stream } from '../../core/stream/stream.ts';
-import type { PlacedModel } from '../../transform/model.ts';
+import type { PlacedModel } from '../../transform/models/model.ts';
 import type { RunReport } from '../records/runReport.ts';
 
 /** What the events of a run are made of. */

@@ -1,8 +1,8 @@
 import { openDuckDb } from '../../load/openDuckDb.ts';
 import type { Statements } from '../../load/transaction.ts';
-import type { Model, PlacedModel } from '../../transform/model.ts';
-import { placeModels } from '../../transform/placeModels.ts';
-import { readModels } from '../../transform/readModels.ts';
+import type { Model, PlacedModel } from '../../transform/models/model.ts';
+import { placeModels } from '../../transform/models/placeModels.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 
 /** The models, those of `sql/models` where none are given, with the tables and views that each reads. Needs no warehouse. */
 export async function modelLineage(given?: readonly Model[]): Promise<PlacedModel[]> {

@@ -1,8 +1,8 @@
 import type { Log } from '../../core/log.ts';
 import type { ActionStream, Stream } from '../../core/stream/stream.ts';
 import type { Outside } from '../../extract/outside.ts';
-import type { Model } from '../../transform/model.ts';
-import type { Audit } from '../../transform/parseAudit.ts';
+import type { Audit } from '../../transform/audits/parseAudit.ts';
+import type { Model } from '../../transform/models/model.ts';
 import type { Selection } from '../planStreams.ts';
 import type { PartitionResult, SyncListener, SyncOptions } from '../read/syncStreams.ts';
 import type { Phase } from '../records/runReport.ts';

@@ -1,4 +1,4 @@
-import type { Input, Metric } from '../../transform/metric.ts';
+import type { Input, Metric } from '../../transform/models/metric.ts';
 import type { Reach } from './probeChain.ts';
 
 /** What a source offers of a chain. */

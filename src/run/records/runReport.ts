@@ -2,10 +2,10 @@ import type { Unresolved } from '../../core/unresolved.ts';
 import type { HttpStats } from '../../extract/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
-import type { BuiltModel } from '../../transform/builtModel.ts';
+import type { AuditResult } from '../../transform/audits/runAudits.ts';
+import type { BuiltModel } from '../../transform/build/builtModel.ts';
 import type { HeldBackRow } from '../../transform/heldBack.ts';
-import type { ReconcileResult } from '../../transform/reconcile.ts';
-import type { AuditResult } from '../../transform/runAudits.ts';
+import type { ReconcileResult } from '../../transform/reconcile/reconcile.ts';
 import type { PartitionResult } from '../read/syncStreams.ts';
 
 export const phases = ['sync', 'build', 'reconcile', 'publish'] as const;

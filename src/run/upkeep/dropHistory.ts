@@ -3,14 +3,14 @@ import { type Declared, tablesOf } from '../../core/stream/stream.ts';
 import { newestChange } from '../../load/checkpoints.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
-import { leftBehind } from '../../transform/buildAll.ts';
-import { versionOf } from '../../transform/builtModel.ts';
-import { areSameChains } from '../../transform/inputStates.ts';
-import { inputsOf } from '../../transform/inputsOf.ts';
-import { isByBlocks, type Model } from '../../transform/model.ts';
-import { placeModels } from '../../transform/placeModels.ts';
-import { rawNeededWhole } from '../../transform/rawNeededWhole.ts';
-import { readModels } from '../../transform/readModels.ts';
+import { leftBehind } from '../../transform/build/buildAll.ts';
+import { versionOf } from '../../transform/build/builtModel.ts';
+import { areSameChains } from '../../transform/changes/inputStates.ts';
+import { inputsOf } from '../../transform/changes/inputsOf.ts';
+import { isByBlocks, type Model } from '../../transform/models/model.ts';
+import { placeModels } from '../../transform/models/placeModels.ts';
+import { rawNeededWhole } from '../../transform/models/rawNeededWhole.ts';
+import { readModels } from '../../transform/models/readModels.ts';
 import { layoutsOf } from '../layoutsOf.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { metricsAllowed } from '../../../src/cli/init/metricsAllowed.ts';
 import type { ProbeReport } from '../../../src/run/probe/probeSources.ts';
-import { metricsOf } from '../../../src/transform/metricsOf.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 
 test('the index alone is said to know no gas from Helicon on', async () => {
   const partition = { values: { index_name: 'C/block' } };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explanationText } from '../../../src/cli/text/explanationText.ts';
-import type { Explanation } from '../../../src/transform/explain.ts';
+import type { Explanation } from '../../../src/transform/reconcile/explain.ts';
 
 const explanation = {
   chain: '43112',

@@ -12,7 +12,7 @@ import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import type { Column } from '../../../src/core/columns/table.ts';
 import { openDuckDb } from '../../../src/load/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
-import type { KeptAs, PlacedModel } from '../../../src/transform/model.ts';
+import type { KeptAs, PlacedModel } from '../../../src/transform/models/model.ts';
 import { freshDatabase } from '../postgres.ts';
 
 /** An engine to judge, and how rows come into its stage. */

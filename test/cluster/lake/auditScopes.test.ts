@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { auditScopes } from '../../../src/cluster/lake/auditScopes.ts';
-import { auditHash } from '../../../src/transform/runAudits.ts';
+import { auditHash } from '../../../src/transform/audits/runAudits.ts';
 import { temporaryWarehouse } from '../../transform/warehouse.ts';
 
 test('an audit looks at new loads alone once it found nothing, and at all rows until then and where its SQL changed', async () => {

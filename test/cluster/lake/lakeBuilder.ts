@@ -8,9 +8,9 @@ import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { DuckDb } from '../../../src/load/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
-import type { Model } from '../../../src/transform/model.ts';
-import { placeModels } from '../../../src/transform/placeModels.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import type { Model } from '../../../src/transform/models/model.ts';
+import { placeModels } from '../../../src/transform/models/placeModels.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 
 /** The connection of a warehouse as an engine has it. */
 export const over = (warehouse: Warehouse) =>

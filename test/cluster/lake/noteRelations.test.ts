@@ -1,8 +1,8 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { noteRelations } from '../../../src/cluster/lake/noteRelations.ts';
-import { placeModels } from '../../../src/transform/placeModels.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import { placeModels } from '../../../src/transform/models/placeModels.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 import { temporaryWarehouse } from '../../transform/warehouse.ts';
 
 test('columns of models and tables are noted as one machine knows them', async () => {

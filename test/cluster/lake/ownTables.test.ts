@@ -4,8 +4,8 @@ import { appendLoads, fillFromLedger } from '../../../src/cluster/lake/ownTables
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
-import { readAudits } from '../../../src/transform/readAudits.ts';
-import { runAudits } from '../../../src/transform/runAudits.ts';
+import { readAudits } from '../../../src/transform/audits/readAudits.ts';
+import { runAudits } from '../../../src/transform/audits/runAudits.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { noNotes } from '../modelLedger.ts';

@@ -1,9 +1,9 @@
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import type { TrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
-import { readAudits } from '../../../src/transform/readAudits.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 
 /** Statements at once: two workers plan and compute them. */
 export const atOnce = 4;

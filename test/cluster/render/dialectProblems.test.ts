@@ -3,9 +3,9 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { dialectProblems } from '../../../src/cluster/render/dialectProblems.ts';
 import { keyList } from '../../../src/core/text/sqlText.ts';
 import { querySql } from '../../../src/load/packageFiles.ts';
-import { metricsOf } from '../../../src/transform/metricsOf.ts';
-import { readAudits } from '../../../src/transform/readAudits.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import { readAudits } from '../../../src/transform/audits/readAudits.ts';
+import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 
 const models = await readModels();
 const statements = [...models, ...(await readAudits())];

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expandMacros, readMacros, sqlTokens, trinoMacros } from '../../../src/cluster/render/expandMacros.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
-import { readAudits } from '../../../src/transform/readAudits.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import { readAudits } from '../../../src/transform/audits/readAudits.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 import { temporaryWarehouse } from '../../transform/warehouse.ts';
 
 const macros = readMacros(`

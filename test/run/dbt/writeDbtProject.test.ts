@@ -9,8 +9,8 @@ import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { openReader } from '../../../src/publish/openReader.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { writeDbtProject } from '../../../src/run/dbt/writeDbtProject.ts';
-import { buildModels } from '../../../src/transform/buildModels.ts';
-import { readAudits } from '../../../src/transform/readAudits.ts';
+import { readAudits } from '../../../src/transform/audits/readAudits.ts';
+import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 

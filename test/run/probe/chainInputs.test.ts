@@ -6,8 +6,8 @@ import {
   inputsOfDataService,
   isAllowed,
 } from '../../../src/run/probe/chainInputs.ts';
-import { metricsOf } from '../../../src/transform/metricsOf.ts';
-import { readModels } from '../../../src/transform/readModels.ts';
+import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
 
 const models = await readModels();
 const metrics = metricsOf(models);

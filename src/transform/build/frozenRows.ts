@@ -1,0 +1,132 @@
+import { groupBy } from '../../core/groupBy.ts';
+import type { Statements } from '../../load/transaction.ts';
+import type { DirtyRange } from '../changes/dirtyRanges.ts';
+import type { PlacedModel } from '../models/model.ts';
+
+/** What is kept of chains whose old raw rows were dropped (`firn.frozen`), while tables are rebuilt. */
+export interface FrozenRows {
+  /** Tables of which rows are kept. */
+  readonly names: ReadonlySet<string>;
+  /** Puts back rows of tables kept by hour, and first occurrences: the raw rows that they were made from are gone. */
+  putBack(): Promise<void>;
+  /** The time that these rows cover, by chain, for the tables made from them. It has no heights. */
+  past(): Promise<DirtyRange[]>;
+  /** Puts back the metrics of buckets that had ended: a new version may count rows that were not kept. */
+  putBackMetrics(): Promise<void>;
+}
+
+/** A table with the copy of some of its rows; columns that a new version of the model added are NULL in them. */
+interface Kept {
+  readonly name: string;
+  readonly copy: string;
+  readonly columns: readonly string[];
+}
+
+const metrics = 'mart.metric';
+
+/**
+ * Copies, before tables are rebuilt, what cannot be computed again because its raw rows were dropped. Runs inside the open transaction.
+ *
+ * @returns undefined where nothing was dropped
+ */
+export async function keepFrozen(
+  warehouse: Statements,
+  models: readonly PlacedModel[],
+): Promise<FrozenRows | undefined> {
+  const selections = await frozenSelections(warehouse, models);
+  if (selections.length === 0) return undefined;
+  const kept: Kept[] = [];
+  for (const { name, columns, sql } of selections) {
+    const copy = `temp.firn_frozen_${kept.length}`;
+    await warehouse.run(`CREATE OR REPLACE TEMP TABLE firn_frozen_${kept.length} AS ${sql}`);
+    kept.push({ name, copy, columns });
+  }
+  return {
+    names: new Set(kept.map(({ name }) => name)),
+    async putBack() {
+      const columns = await columnsByTable(warehouse);
+      for (const table of kept) if (table.name !== metrics) await insert(warehouse, table, columns);
+    },
+    async past() {
+      const rows = await warehouse.query<{ chain: string; from: string; until: string }>(
+        `SELECT f.chain_id AS chain, CAST(date_trunc('hour', min(f.block_time)) AS VARCHAR) AS "from", CAST(any_value(z.until) AS VARCHAR) AS until
+         FROM mart.fct_block AS f JOIN firn.frozen AS z ON z.chain_id = f.chain_id
+         WHERE f."number" > 0 AND f.block_time < z.until GROUP BY f.chain_id`,
+      );
+      return rows.map((row) => ({ ...row, first: 1n, last: 0n }));
+    },
+    async putBackMetrics() {
+      const table = kept.find(({ name }) => name === metrics);
+      if (!table) return;
+      await warehouse.run(
+        `DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${isOver}`,
+      );
+      await insert(warehouse, table, await columnsByTable(warehouse));
+    },
+  };
+}
+
+/**
+ * The rows of built tables that cannot be computed again because their raw rows were dropped, as a SELECT for each table; none where nothing was
+ * dropped.
+ */
+export async function frozenSelections(
+  warehouse: Pick<Statements, 'query'>,
+  models: readonly PlacedModel[],
+): Promise<{ readonly name: string; readonly columns: readonly string[]; readonly sql: string }[]> {
+  const [frozen] = await warehouse.query('SELECT 1 FROM firn.frozen LIMIT 1');
+  if (!frozen) return [];
+  const byTable = await columnsByTable(warehouse);
+  return models.flatMap((model) => {
+    const columns = byTable.get(model.name) ?? [];
+    const sql = columns.includes('chain_id') ? selectFrozen(model, columns) : undefined;
+    return sql === undefined ? [] : [{ name: model.name, columns, sql }];
+  });
+}
+
+/** Whether a bucket ended before the time from which on raw rows are held. */
+export const hasEnded = (bucket: string, until: string): string =>
+  `end_of_bucket(${bucket}.time_interval, ${bucket}.bucket) <= ${until}`;
+
+const isOver = hasEnded('kept', 'frozen.until');
+
+function selectFrozen({ name, keptAs }: PlacedModel, columns: readonly string[]): string | undefined {
+  const from = `FROM ${name} AS kept JOIN firn.frozen AS frozen ON frozen.chain_id = kept.chain_id`;
+  switch (keptAs.kind) {
+    case 'hours':
+      return `SELECT kept.* ${from} WHERE kept."${keptAs.column}" < frozen.until`;
+    case 'buckets':
+      // The others are made of tables kept by hour, which hold the past.
+      return name === metrics ? `SELECT kept.* ${from} WHERE ${isOver}` : undefined;
+    case 'earliest': {
+      const measures = columns.filter((column) => !keptAs.key.includes(column));
+      const early = (column: string) => `CASE WHEN kept."${column}" < frozen.until THEN kept."${column}" END`;
+      const values = columns.map((column) =>
+        keptAs.key.includes(column) ? `kept."${column}"` : `${early(column)} AS "${column}"`,
+      );
+      return `SELECT ${values.join(', ')} ${from} WHERE coalesce(${measures.map(early).join(', ')}) IS NOT NULL`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function insert(
+  warehouse: Statements,
+  { name, copy, columns }: Kept,
+  byTable: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  const now = new Set(byTable.get(name));
+  const common = columns.filter((column) => now.has(column)).map((column) => `"${column}"`);
+  await warehouse.run(`INSERT INTO ${name} BY NAME SELECT ${common.join(', ')} FROM ${copy}; DROP TABLE ${copy}`);
+}
+
+/** Columns of every table, in their order; views have none here. One look for all: DuckDB walks its whole catalogue for each. */
+async function columnsByTable(warehouse: Pick<Statements, 'query'>): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await warehouse.query<{ name: string; column: string }>(
+    `SELECT c.schema_name || '.' || c.table_name AS name, c.column_name AS "column" FROM duckdb_columns() AS c
+     JOIN duckdb_tables() AS t ON t.database_name = c.database_name AND t.schema_name = c.schema_name AND t.table_name = c.table_name
+     WHERE c.database_name = current_database() ORDER BY name, c.column_index`,
+  );
+  return new Map([...groupBy(rows, ({ name }) => name)].map(([name, own]) => [name, own.map(({ column }) => column)]));
+}

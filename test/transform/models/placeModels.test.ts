@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { parseModel } from '../../../src/transform/models/parseModel.ts';
+import { placeModels } from '../../../src/transform/models/placeModels.ts';
+import { temporaryWarehouse } from '../warehouse.ts';
+
+test('comments and line breaks make no other version of a model, what is quoted does', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const version = async (sql: string) => {
+    const text = `/*\ndescription: What it holds.\nkept: table\ncolumns:\n  a: It.\n*/\n${sql}`;
+    const [model] = await placeModels(warehouse, [parseModel('mart.x', 'x.sql', text)]);
+    return model?.hash;
+  };
+  const plain = await version("SELECT 'a b' AS a");
+  expect(await version("SELECT 'a b'\n  -- it's said, don't count\n  AS  a")).toBe(plain);
+  for (const other of ["'a  b'", "'a\nb'", "'a\tb'", "'a\n-- b\nb'"])
+    expect(await version(`SELECT ${other} AS a`), other).not.toBe(plain);
+  expect(await version(`SELECT 'it''s' AS "a  b"`)).not.toBe(await version(`SELECT 'it''s' AS "a b"`));
+  expect(await version(`SELECT 'it' /* ' */ AS  a`)).toBe(await version(`SELECT 'it' /* ' */ AS a`));
+});

@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Interval } from '../../../src/transform/bucketTime.ts';
+import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { readModels } from '../../../src/transform/models/readModels.ts';
+import { explain } from '../../../src/transform/reconcile/explain.ts';
+import { loadPoints } from '../loadServed.ts';
+import { temporaryWarehouse } from '../warehouse.ts';
+
+const models = await readModels();
+/** One that holds nothing of its chain. */
+const nothing = { query: async <R>() => [{ chain_id: '7001' }] as R[] };
+
+test.each<[bucket: string, interval: Interval, start: string]>([
+  ['2026-02-10', 'day', '2026-02-10 00:00:00'],
+  ['2026-02-10', 'week', '2026-02-09 00:00:00'],
+  ['2026-02', 'month', '2026-02-01 00:00:00'],
+  ['2026-02', 'day', '2026-02-01 00:00:00'],
+  ['2026-02-10T14:20:00', 'hour', '2026-02-10 14:00:00'],
+  ['2026-02-10 14:20', 'hour', '2026-02-10 14:00:00'],
+  ['2026-02-10T14:20:00+02:00', 'hour', '2026-02-10 12:00:00'],
+  ['1770681600', 'day', '2026-02-10 00:00:00'],
+])('%s by %s is the bucket from %s', async (bucket, interval, start) => {
+  expect((await explain(nothing, models, { chain: '7001', metric: 'txCount', bucket, interval })).bucket).toBe(start);
+});
+
+test.each<[metric: string, bucket: string, interval: Interval, message: string]>([
+  ['txCount', '20260207', 'day', '"20260207" is not a time. Write a date such as 2026-02-07, a month'],
+  ['txCount', '20261399', 'day', '"20261399" is not a time. Write a date such as 2026-02-10, a month'],
+  ['txCount', '202602', 'month', '"202602" is not a time.'],
+  ['txCount', '2026-13', 'month', '"2026-13" is not a time.'],
+  ['txCount', '2026-02-31', 'day', '"2026-02-31" is not a time.'],
+  ['txCount', '1770681600000', 'day', '"1770681600000" is not a time.'],
+  ['contracts', '2026-02-07', 'hour', 'contracts is computed by day only.'],
+  ['txCuont', '2026-02-07', 'day', 'There is no metric "txCuont". Did you mean txCount?'],
+])('%s %s by %s is refused: %s', async (metric, bucket, interval, message) => {
+  await expect(explain(nothing, models, { chain: '7001', metric, bucket, interval })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('what was served comes in the order in which it was, also where the clock was set back', {
+  tags: 'long',
+}, async () => {
+  const own = await temporaryWarehouse();
+  onTestFinished(() => own.dispose());
+  const series = { chain: '7001', metric: 'txCount', interval: 'day' };
+  const timestamp = Date.UTC(2026, 1, 10) / 1000;
+  for (const [value, fetchedAt] of [
+    [1, '2026-03-02'],
+    [2, '2026-03-01'],
+  ] as const)
+    await loadPoints(
+      own.warehouse,
+      series,
+      [{ timestamp: String(timestamp), value: String(value) }],
+      Date.parse(fetchedAt),
+    );
+  await buildModels(own.warehouse);
+  await own.warehouse.run("INSERT INTO firn.chain VALUES ('7001', 'L1', 'b', 'b', 'evm', NULL, now()::TIMESTAMP)");
+  const { served } = await explain(own.warehouse, models, { chain: '7001', metric: 'txCount', bucket: '2026-02-10' });
+  expect(served.map((row) => row['value_text'])).toEqual(['1', '2']);
+});

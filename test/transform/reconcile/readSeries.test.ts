@@ -1,0 +1,85 @@
+/** @module-tag long */
+import { expect, onTestFinished, test } from 'vitest';
+import { parseLossless } from '../../../src/core/json/parseLossless.ts';
+import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
+import { type DetailedSeries, readSeries } from '../../../src/transform/reconcile/readSeries.ts';
+import { servedSeries } from '../../../src/transform/reconcile/servedSeries.ts';
+import { loadPoints } from '../loadServed.ts';
+import { loadMadeUp } from '../madeUpChain.ts';
+import { metricModels } from '../metricModels.ts';
+import { temporaryWarehouse } from '../warehouse.ts';
+
+test('an hour without a block is known to be empty between two that are linked, and neither before nor after all', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const chain = '7001';
+  const at = (hour: number) => Date.UTC(2026, 0, 5, hour) / 1000;
+  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
+  // The block at 13 h is missing, with its number.
+  const times: [number, number][] = [
+    [1, at(9)],
+    [2, at(11)],
+    [4, at(14)],
+    [5, at(15)],
+  ];
+  const blocks = times.map(([number, time]) => ({ number, time, transactions: [one] }));
+  await loadMadeUp(warehouse, chain, [{ number: 0, time: at(0) - 1e8, transactions: [] }, ...blocks]);
+  const points = Array.from({ length: 10 }, (_, i) => ({ timestamp: at(8 + i), value: 1 }));
+  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
+  await loadPoints(warehouse, { chain, metric: 'txCount', interval: 'hour' }, results, at(18) * 1000);
+  await buildModels(warehouse, { models: await metricModels() });
+  const [asked] = await servedSeries(warehouse);
+  const [series] = await readSeries(warehouse, asked ?? [], new Map());
+  const counts = (series?.points ?? []).map(({ bucket, own }) => [
+    new Date(bucket * 1000).getUTCHours(),
+    own && (own.value?.num ?? null),
+  ]);
+  expect(counts).toEqual([
+    [8, undefined],
+    [9, 1n],
+    [10, 0n],
+    [11, null],
+    [12, undefined],
+    [13, undefined],
+    [14, null],
+    [15, 1n],
+    [16, undefined],
+    [17, undefined],
+  ]);
+});
+
+test('metrics that are read apart, since together they are too many, give the same', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const chain = '7001';
+  const day = (date: number) => Date.UTC(2026, 0, date) / 1000;
+  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
+  const blocks = [5, 6, 7].map((date, i) => ({ number: i + 1, time: day(date) + 60, transactions: [one] }));
+  await loadMadeUp(warehouse, chain, [{ number: 0, time: day(1), transactions: [] }, ...blocks]);
+  const points = [5, 6, 7].map((date) => ({ timestamp: day(date), value: 1 }));
+  const results = parseLossless(JSON.stringify(points), { numbers: 'text' }) as unknown[];
+  for (const metric of ['txCount', 'cumulativeTxCount', 'gasUsed'])
+    await loadPoints(warehouse, { chain, metric, interval: 'day' }, results, day(8) * 1000);
+  const models = await metricModels();
+  await buildModels(warehouse, { models });
+  const metrics = new Map(metricsOf(models).map((metric) => [metric.name, metric]));
+  const read = async (mostBuckets?: number) => {
+    const found: DetailedSeries[] = [];
+    for (const asked of await servedSeries(warehouse, undefined, mostBuckets))
+      found.push(...(await readSeries(warehouse, asked, metrics)));
+    return found;
+  };
+  const together = await read();
+  expect(
+    together.map(({ metric, points }) => [metric, points.filter(({ own, served }) => own && served).length]),
+  ).toEqual([
+    ['cumulativeTxCount', 3],
+    ['gasUsed', 3],
+    ['txCount', 3],
+  ]);
+  expect(together[0]?.points.map(({ ownDelta }) => ownDelta?.num)).toContain(1n);
+  expect(await read(1)).toEqual(together);
+  // Two of them at a time.
+  expect(await read(70)).toEqual(together);
+});
