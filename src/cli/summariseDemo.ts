@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { openReader } from '../publish/openReader.ts';
+import { openReader } from '../publish/reader/openReader.ts';
 import { countText, plural } from '../report/numberText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Console } from './console.ts';

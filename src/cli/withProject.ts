@@ -3,7 +3,7 @@ import { FirnError } from '../core/firnError.ts';
 import { printable } from '../core/text/printable.ts';
 import { noteUnresolved } from '../load/unresolved.ts';
 import type { Warehouse } from '../load/warehouse.ts';
-import { lostState } from '../publish/lostState.ts';
+import { lostState } from '../publish/restored/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Configured } from './config/configured.ts';

@@ -3,7 +3,7 @@ import { describeTables, ensureTables } from '../load/ensureTables.ts';
 import { migrate } from '../load/migrate.ts';
 import { openDuckDb } from '../load/openDuckDb.ts';
 import { createWriter } from '../load/writer.ts';
-import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
+import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
 import { buildModels } from '../transform/build/buildModels.ts';
 import type { Model } from '../transform/models/model.ts';
 

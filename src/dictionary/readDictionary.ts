@@ -1,9 +1,9 @@
 import type { Layouts } from '../core/columns/layout.ts';
 import { parquetColumns } from '../core/columns/parquetColumns.ts';
 import { identifier, nameOf, qualified } from '../core/text/sqlText.ts';
-import type { Reader } from '../publish/openReader.ts';
-import { isInFiles } from '../publish/planFiles.ts';
-import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
+import { isInFiles } from '../publish/files/planFiles.ts';
+import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
+import type { Reader } from '../publish/reader/openReader.ts';
 import type { DictionaryTable } from './dataDictionary.ts';
 
 /** Rows that are looked at for an example. */

@@ -5,8 +5,13 @@ import { nameOf } from '../core/text/sqlText.ts';
 import { newestLoad } from '../load/checkpoints.ts';
 import { refuseLinks } from '../load/refuseLinks.ts';
 import { sha256 } from '../load/sha256.ts';
-import { giveRoomBack } from './giveRoomBack.ts';
-import { currentFolder, linkVersion, showVersion } from './linkVersion.ts';
+import { type FilePlanOptions, isInFiles, planFiles } from './files/planFiles.ts';
+import { type Catalogue, type Definition, viewsOf } from './files/publishedTables.ts';
+import type { PublishSource } from './files/publishSource.ts';
+import { noteVersion } from './files/readNews.ts';
+import { relationsToShow } from './files/relationsToShow.ts';
+import { withComputedViews } from './files/withComputedViews.ts';
+import { writeFiles } from './files/writeFiles.ts';
 import {
   announceReaders,
   lakeFolder,
@@ -18,18 +23,13 @@ import {
   writeCurrent,
   writeVersion,
 } from './manifest.ts';
-import { rememberReader, versionsInUse } from './openReaders.ts';
-import { type FilePlanOptions, isInFiles, planFiles } from './planFiles.ts';
 import { publishError } from './publishError.ts';
-import { type Catalogue, type Definition, viewsOf } from './publishedTables.ts';
-import type { PublishSource } from './publishSource.ts';
-import { buildReaderDatabase, swapReaderDatabase } from './readerDatabase.ts';
-import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './readerPaths.ts';
-import { noteVersion } from './readNews.ts';
-import { relationsToShow } from './relationsToShow.ts';
-import { removeUnreferenced } from './removeUnreferenced.ts';
-import { withComputedViews } from './withComputedViews.ts';
-import { writeFiles } from './writeFiles.ts';
+import { rememberReader, versionsInUse } from './reader/openReaders.ts';
+import { buildReaderDatabase, swapReaderDatabase } from './reader/readerDatabase.ts';
+import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './reader/readerPaths.ts';
+import { giveRoomBack } from './versions/giveRoomBack.ts';
+import { currentFolder, linkVersion, showVersion } from './versions/linkVersion.ts';
+import { removeUnreferenced } from './versions/removeUnreferenced.ts';
 
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */
 export type PublishStep = 'clean' | 'write' | 'manifest' | 'reader' | 'swap' | 'current' | 'remove';

@@ -4,7 +4,7 @@ import { identifier, literal } from '../core/text/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
 import { escapeGlob } from '../load/openDuckDb.ts';
-import type { PublishSource } from '../publish/publishSource.ts';
+import type { PublishSource } from '../publish/files/publishSource.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';
 import { refuseLongLines } from './refuseLongLines.ts';

@@ -1,4 +1,4 @@
-import type { Reader } from '../publish/openReader.ts';
+import type { Reader } from '../publish/reader/openReader.ts';
 import * as queries from './queries.ts';
 import { type ReportRow, text } from './rowValues.ts';
 

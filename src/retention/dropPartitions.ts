@@ -3,9 +3,9 @@ import { utcColumn } from '../core/columns/parquetColumns.ts';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/text/sqlText.ts';
 import type { Statements } from '../load/transaction.ts';
-import { type CatalogueTable, publishedTables } from '../publish/publishedTables.ts';
-import type { PublishSource } from '../publish/publishSource.ts';
-import { chainSql } from '../publish/steps.ts';
+import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
+import type { PublishSource } from '../publish/files/publishSource.ts';
+import { chainSql } from '../publish/files/steps.ts';
 import { freezeHistory, listSql, unmetChains } from './freezeHistory.ts';
 
 export interface DropOptions {

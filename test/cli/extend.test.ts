@@ -4,7 +4,7 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfigured } from '../../src/cli/config/configured.ts';
 import { makeReport } from '../../src/cli/writeReport.ts';
-import { openReader } from '../../src/publish/openReader.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';

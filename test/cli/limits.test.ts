@@ -1,6 +1,6 @@
 import { readLedger, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openReader } from '../../src/publish/openReader.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { project, sourcesOf } from './cliHarness.ts';
 

@@ -1,6 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { publish } from '../../src/publish/publish.ts';
-import { repairReaderDatabase } from '../../src/publish/repairReaderDatabase.ts';
+import { repairReaderDatabase } from '../../src/publish/reader/repairReaderDatabase.ts';
 import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { type SampleOptions, sampleWarehouse } from '../report/sampleWarehouse.ts';
 import { type Project, project } from './cliHarness.ts';

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { openReader } from '../../src/publish/openReader.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { buildModels } from '../../src/transform/build/buildModels.ts';

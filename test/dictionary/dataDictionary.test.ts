@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { nameOf } from '../../src/core/text/sqlText.ts';
 import { dataDictionary, splitUnit } from '../../src/dictionary/dataDictionary.ts';
 import { readDictionary } from '../../src/dictionary/readDictionary.ts';
-import { openReader } from '../../src/publish/openReader.ts';
+import { publishedTables } from '../../src/publish/files/publishedTables.ts';
 import { publish } from '../../src/publish/publish.ts';
-import { publishedTables } from '../../src/publish/publishedTables.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { layouts, sampleWarehouse } from '../publish/sampleWarehouse.ts';
 
 test('a table becomes a section with a row for each column', () => {

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import type { Warehouse } from '../../src/load/warehouse.ts';
 import { harmOfReader } from '../../src/publish/harmOf.ts';
 import { readCurrent, readVersion, versionFile } from '../../src/publish/manifest.ts';
-import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
-import { verifyWhole } from '../publish/verifyWhole.ts';
+import { verifyWhole } from '../publish/verify/verifyWhole.ts';
 
 async function published(): Promise<Warehouse> {
   const warehouse = await temporaryWarehouse([]);

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { openDuckDb } from '../../src/load/openDuckDb.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
 import { readVersion } from '../../src/publish/manifest.ts';
-import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { temporary } from '../temporaryFolders.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
 import type { Warehouse } from '../../src/load/warehouse.ts';
-import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { findExport } from '../../src/run/exports/exportState.ts';
 import { followExport } from '../../src/run/exports/followExport.ts';
@@ -12,7 +12,7 @@ import { runAudits } from '../../src/transform/audits/runAudits.ts';
 import { buildModels } from '../../src/transform/build/buildModels.ts';
 import { json } from '../extract/localServer.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
-import { verifyWhole } from '../publish/verifyWhole.ts';
+import { verifyWhole } from '../publish/verify/verifyWhole.ts';
 import { attacked } from './attacked.ts';
 
 /** Ends a statement, a string, a path, and is no UTF-16. */

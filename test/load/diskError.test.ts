@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diskError } from '../../src/load/diskError.ts';
 import { openWarehouse } from '../../src/load/warehouse.ts';
-import { openReader } from '../../src/publish/openReader.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 test('a file in the place of a folder is a trouble of the disk, and nothing is said to be unpublished', async () => {

@@ -10,7 +10,7 @@ import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { atOneAddress } from '../cli/atOneAddress.ts';
 import { type Captured, type FirnProcess, startFirn } from '../cli/firnProcess.ts';
-import { verifyWhole } from '../publish/verifyWhole.ts';
+import { verifyWhole } from '../publish/verify/verifyWhole.ts';
 import { type StayingProcesses, stayingProcesses } from './stayingProcesses.ts';
 
 /** A folder with a configuration, and the warehouse beside it. */

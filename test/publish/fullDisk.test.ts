@@ -3,12 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
-import { openReader } from '../../src/publish/openReader.ts';
+import type { PublishSource } from '../../src/publish/files/publishSource.ts';
 import { type PublishStep, publish } from '../../src/publish/publish.ts';
 import { publishError } from '../../src/publish/publishError.ts';
-import type { PublishSource } from '../../src/publish/publishSource.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
-import { verifyWhole } from './verifyWhole.ts';
+import { verifyWhole } from './verify/verifyWhole.ts';
 
 test.runIf(existsSync('/dev/full'))(
   'a disk that fills up leaves the version before, and says what to do',

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openReader } from '../../src/publish/openReader.ts';
 import { type PublishStep, publish } from '../../src/publish/publish.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
-import { verifyWhole } from './verifyWhole.ts';
+import { verifyWhole } from './verify/verifyWhole.ts';
 
 const steps: readonly PublishStep[] = ['clean', 'write', 'manifest', 'reader', 'swap', 'current', 'remove'];
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test, vi } from 'vitest';
 import { readCurrent } from '../../src/publish/manifest.ts';
-import { openReader } from '../../src/publish/openReader.ts';
 import { publish } from '../../src/publish/publish.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { awkward, cut, layouts, sampleWarehouse } from './sampleWarehouse.ts';
 

@@ -1,7 +1,7 @@
 import { nameOf, qualified } from '../../src/core/text/sqlText.ts';
-import { openReader } from '../../src/publish/openReader.ts';
-import { publishedTables } from '../../src/publish/publishedTables.ts';
-import type { PublishSource } from '../../src/publish/publishSource.ts';
+import { publishedTables } from '../../src/publish/files/publishedTables.ts';
+import type { PublishSource } from '../../src/publish/files/publishSource.ts';
+import { openReader } from '../../src/publish/reader/openReader.ts';
 
 /** The relations that readers do not see as the state has them: other rows, or none. */
 export async function unpublished(source: PublishSource): Promise<string[]> {

@@ -3,7 +3,7 @@ import { tablesOf } from '../../core/stream/stream.ts';
 import { dataDictionary } from '../../dictionary/dataDictionary.ts';
 import { declaredTables } from '../../dictionary/declaredTables.ts';
 import { readDictionary } from '../../dictionary/readDictionary.ts';
-import { openReader } from '../../publish/openReader.ts';
+import { openReader } from '../../publish/reader/openReader.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';

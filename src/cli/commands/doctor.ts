@@ -5,7 +5,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
 import { pauseState } from '../../load/pauseState.ts';
-import { lostState } from '../../publish/lostState.ts';
+import { lostState } from '../../publish/restored/lostState.ts';
 import { plural } from '../../report/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';

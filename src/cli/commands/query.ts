@@ -11,7 +11,7 @@ import { printable } from '../../core/text/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { diskError, diskTrouble } from '../../load/diskError.ts';
-import { missingFilesText, openReader } from '../../publish/openReader.ts';
+import { missingFilesText, openReader } from '../../publish/reader/openReader.ts';
 import type { QueryRequest } from '../../report/query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../../report/query/startQuery.ts';
 import { readConfigured } from '../config/configured.ts';

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { LakeView } from '../../cluster/lake/openLakeView.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { ownReaderFile } from '../../publish/readerPaths.ts';
+import { ownReaderFile } from '../../publish/reader/readerPaths.ts';
 import { assessHealth } from '../../report/assessHealth.ts';
 import { readComments, readRelations } from '../../report/readRelations.ts';
 import { readReport } from '../../report/readReport.ts';

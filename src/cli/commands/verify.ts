@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
-import { lostState, mayBeCopy } from '../../publish/lostState.ts';
+import { lostState, mayBeCopy } from '../../publish/restored/lostState.ts';
 import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
+import { type LakeVerdict, verifyLake } from '../../publish/verify/verifyLake.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
-import { type LakeVerdict, verifyLake } from '../../publish/verifyLake.ts';
 import { plural } from '../../report/numberText.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/models/readModels.ts';

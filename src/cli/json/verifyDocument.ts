@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KnownGap } from '../../core/knownGap.ts';
-import type { LakeVerdict } from '../../publish/verifyLake.ts';
+import type { LakeVerdict } from '../../publish/verify/verifyLake.ts';
 import { type Link, links } from '../../run/evidence/evidenceLinks.ts';
 import type { ChainEvidence, EvidenceReport } from '../../run/evidence/proveEvidence.ts';
 import type { SourceFinding, SourceReport } from '../../run/evidence/verifyAgainstSource.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Reader } from '../../publish/openReader.ts';
+import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
 import { ownColumns, publishedName } from '../engine/relationSchemas.ts';

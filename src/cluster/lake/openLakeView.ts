@@ -1,6 +1,6 @@
 import type { Unresolved } from '../../core/unresolved.ts';
 import { queryHeldBack } from '../../load/unresolved.ts';
-import type { Reader } from '../../publish/openReader.ts';
+import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { isSetUp } from '../ledger/isSetUp.ts';

@@ -1,10 +1,10 @@
 import { FirnError } from '../../core/firnError.ts';
-import { heldBackRelations } from '../../publish/heldBackRelations.ts';
-import type { Reader } from '../../publish/openReader.ts';
+import { heldBackRelations } from '../../publish/files/heldBackRelations.ts';
+import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { readGaps, readUnread } from '../../publish/verify/knownGaps.ts';
 import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinuity.ts';
-import type { LakeVerdict } from '../../publish/verifyLake.ts';
+import type { LakeVerdict } from '../../publish/verify/verifyLake.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { batchesName, shownName } from '../engine/lakeTable.ts';

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { LakeVerdict } from '../../publish/verifyLake.ts';
+import type { LakeVerdict } from '../../publish/verify/verifyLake.ts';
 import type { Ledger, PublishedVersion } from '../contract.ts';
 
 /** How often it is looked at most: where a version is published more often than one is read, what is found lasts. */

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/text/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
 import { queryOf } from '../../load/transaction.ts';
-import { heldForWriting } from '../heldForWriting.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
-import { selectFiles } from '../selectFiles.ts';
+import { heldForWriting } from '../reader/heldForWriting.ts';
+import { selectFiles } from '../reader/selectFiles.ts';
 
 /** A connection in memory that sees published tables for a while. */
 export interface LakeConnection {

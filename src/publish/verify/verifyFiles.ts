@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { listFolder } from '../../disk/listFolder.ts';
+import { versionOfFile } from '../files/writeUnit.ts';
 import { harmOf } from '../harmOf.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
 import { stopIfAborted } from '../stopIfAborted.ts';
-import { versionOfFile } from '../writeUnit.ts';
 import type { Failure, Watch } from './failure.ts';
 
 /** Reads every file that a version names, whole, and compares size and hash. */

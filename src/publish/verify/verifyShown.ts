@@ -1,10 +1,10 @@
 import type { Layouts } from '../../core/columns/layout.ts';
 import { schemaVersion } from '../../load/migrate.ts';
+import { planFiles } from '../files/planFiles.ts';
+import type { PublishSource } from '../files/publishSource.ts';
+import { relationsToShow } from '../files/relationsToShow.ts';
+import { withComputedViews } from '../files/withComputedViews.ts';
 import { newestManifest } from '../manifest.ts';
-import { planFiles } from '../planFiles.ts';
-import type { PublishSource } from '../publishSource.ts';
-import { relationsToShow } from '../relationsToShow.ts';
-import { withComputedViews } from '../withComputedViews.ts';
 import type { Failure } from './failure.ts';
 
 /**

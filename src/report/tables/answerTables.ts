@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { decoded } from '../../core/text/redact.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
-import { missingFilesText } from '../../publish/openReader.ts';
+import { missingFilesText } from '../../publish/reader/openReader.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../query/startQuery.ts';
 import { plainAnswer, type TextAnswer } from '../textAnswer.ts';

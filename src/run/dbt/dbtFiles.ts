@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { CatalogueTable } from '../../publish/publishedTables.ts';
+import type { CatalogueTable } from '../../publish/files/publishedTables.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { withSources } from './withSources.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PublishedVersion } from '../../../src/cluster/contract.ts';
 import { verifyNewest } from '../../../src/cluster/verify/verifyNewest.ts';
-import type { LakeVerdict } from '../../../src/publish/verifyLake.ts';
+import type { LakeVerdict } from '../../../src/publish/verify/verifyLake.ts';
 
 test.each([
   ['what lasts is told at last, however often others publish', 1, [false, false, false, false], [1, 2, 3]],

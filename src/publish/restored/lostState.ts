@@ -1,0 +1,42 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirnError } from '../../core/firnError.ts';
+import { stateFile } from '../../load/stateFile.ts';
+import type { PublishSource } from '../files/publishSource.ts';
+import { newestManifest, readCurrent } from '../manifest.ts';
+
+/** What to do about a state that is gone under a published version, as a sentence; null where it is there, or where that is not known. */
+export async function lostState(warehouse: string): Promise<string | null> {
+  const found = await access(stateFile(warehouse)).catch(({ code }: NodeJS.ErrnoException) => code);
+  if (found !== 'ENOENT' || !(await readCurrent(warehouse).catch(() => undefined))) return null;
+  const lost = lostText(warehouse, 'it is missing, and a version is published.');
+  return (await mayBeCopy(warehouse))
+    ? `${lost} If this is a copy of what was published, there to be read, nothing is wrong.`
+    : lost;
+}
+
+/** Whether nothing tells that a state was ever here: what is published may have been copied, to be read. */
+export async function mayBeCopy(warehouse: string): Promise<boolean> {
+  const names = await readdir(join(warehouse, '.state')).catch(() => []);
+  return names.every((name) => name.startsWith('reader-'));
+}
+
+/**
+ * A state without any load, under a version with rows, is one that was lost: loads stay even where all that they brought is dropped. It
+ * would make an empty version in place of the good one.
+ *
+ * @throws FirnError `failed`
+ */
+export async function refuseLostState({ folder, query }: PublishSource): Promise<void> {
+  const [load] = await query('SELECT 1 FROM firn.load LIMIT 1');
+  if (load) return;
+  const { before } = await newestManifest(folder);
+  const read = before?.tables.filter(({ schema }) => schema === 'raw') ?? [];
+  const rows = read.reduce((sum, table) => sum + table.rows, 0);
+  if (!before || rows === 0) return;
+  const how = `it holds nothing that was read, and version ${before.version} shows ${rows} rows of it. Nothing was published; that version stays.`;
+  throw new FirnError('failed', lostText(folder, how));
+}
+
+const lostText = (warehouse: string, how: string) =>
+  `The state ${stateFile(warehouse)} was lost: ${how} Restore .state from a backup, or run "firn run", which reads everything again.`;

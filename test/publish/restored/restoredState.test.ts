@@ -1,0 +1,83 @@
+/** @module-tag long */
+import { cp, readdir, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startDevnet } from 'firn-devnet';
+import { expect, onTestFinished, test } from 'vitest';
+import { project, sourcesOf } from '../../cli/cliHarness.ts';
+
+/** A warehouse that published twice, and its state as it was after the first time, a while ago. */
+async function twice() {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const streams = { 'node/containers': { indexes: ['P/block'] }, 'data/chains': {} };
+  const configuration = (node = devnet.url) => ({
+    sources: { ...sourcesOf(devnet), node: { url: node } },
+    pipelines: { main: { streams } },
+  });
+  const made = await project(configuration(), { isBuilt: true });
+  const [state, copy] = [join(made.warehouse, '.state'), join(made.warehouse, 'copy')];
+  const run = async () => expect((await made.firn('run')).code).toBe(0);
+  await run();
+  await cp(state, copy, { recursive: true });
+  const then = new Date(Date.now() - 60_000);
+  for (const name of await readdir(copy)) await utimes(join(copy, name), then, then);
+  devnet.moveHead('4%');
+  await run();
+  const check = async () => {
+    const { code, out } = await made.firn('status', '--check');
+    return [code, /older than version 2, published .*restored from a copy/.test(out)];
+  };
+  expect(await check()).toEqual([0, false]);
+  return { ...made, configuration, state, copy, run, check };
+}
+
+test('a folder of the state that is older than what is published is told until a run has read on', async () => {
+  const { state, copy, run, check } = await twice();
+  await rm(state, { recursive: true });
+  await cp(copy, state, { recursive: true });
+  expect(await check()).toEqual([73, true]);
+  await run();
+  expect(await check()).toEqual([0, false]);
+});
+
+test('so is a database that is, beside records of runs that came after it', async () => {
+  const { state, copy, run, check } = await twice();
+  await cp(join(copy, 'firn.duckdb'), join(state, 'firn.duckdb'), { preserveTimestamps: true });
+  expect(await check()).toEqual([73, true]);
+  await run();
+  expect(await check()).toEqual([0, false]);
+});
+
+test('it is not published before a run has read on, which would take from readers what came since', async () => {
+  const { state, copy, firn, check } = await twice();
+  await rm(state, { recursive: true });
+  await cp(copy, state, { recursive: true });
+  const { code, out } = await firn('publish');
+  expect(code).toBe(75);
+  expect(out).toMatch(
+    /is older than version 2, .*data\/chains \(network=fuji\) and 1 more were not read on since.* that version stays\. Run "firn run"/s,
+  );
+  // The publish that failed is the newest run by now.
+  expect(await check()).toEqual([73, true]);
+  // What was read of one stream says nothing of the other, whichever command publishes.
+  for (const command of ['sync', 'run'])
+    expect((await firn(command, '--select', 'data/*')).code).toBe(command === 'run' ? 75 : 0);
+  expect((await firn('publish')).out).toMatch(/node\/containers \(index_name=P\/block\) was not read on since/);
+  expect((await firn('sync')).code).toBe(0);
+  expect((await firn('publish')).out).toMatch(/published version 3/);
+});
+
+test('nor is it by a run that cannot read all of it: then it is told, too, where the database alone is older', async () => {
+  const { state, copy, firn, configure, check, configuration } = await twice();
+  await cp(join(copy, 'firn.duckdb'), join(state, 'firn.duckdb'), { preserveTimestamps: true });
+  await configure(configuration('http://127.0.0.1:1'));
+  const { code, out } = await firn('run');
+  expect(code).toBe(75);
+  expect(out).toMatch(
+    /is older than version 2, .*node\/containers \(index_name=P\/block\) was not read on since\. Nothing was published/s,
+  );
+  expect(await check()).toEqual([1, true]);
+  await configure(configuration());
+  expect((await firn('run')).out).toMatch(/published version 3/);
+  expect(await check()).toEqual([0, false]);
+});
