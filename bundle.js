@@ -28,7 +28,7 @@ await build({
     main: 'src/cli/main.ts',
     library: 'src/library/index.ts',
     arrow: 'src/core/rows/arrowBatch.ts',
-    senderWorker: 'src/decode/senderWorker.ts',
+    senderWorker: 'src/decode/senders/senderWorker.ts',
     queryProcess: 'src/cli/queryProcess.ts',
   },
   platform: 'node',

@@ -90,15 +90,15 @@ export type {
   Window,
 } from './core/stream/stream.ts';
 export { keyList, literal } from './core/text/sqlText.ts';
-export { isBech32Address, isEvmAddress } from './decode/address.ts';
-export { decodeCb58, isCb58Id } from './decode/cb58.ts';
-export { containerHeight } from './decode/containerHeight.ts';
-export { type ContainerTables, containerTables } from './decode/containerTables.ts';
-export { type ContainerIndex, decodeContainer } from './decode/decodeContainer.ts';
-export { decodeEnvelope } from './decode/envelope.ts';
-export { sha256 } from './decode/hashes.ts';
-export { decodeHexChecksum, encodeHexChecksum } from './decode/hexChecksum.ts';
-export { decodePBlock, pBlockJson, pTransactionsOf } from './decode/pBlock.ts';
-export { decodeUtxo } from './decode/utxo.ts';
+export { decodeEnvelope } from './decode/avalanche/envelope.ts';
+export { decodePBlock, pBlockJson, pTransactionsOf } from './decode/avalanche/pBlock.ts';
+export { decodeUtxo } from './decode/avalanche/utxo.ts';
+export { isBech32Address, isEvmAddress } from './decode/bytes/address.ts';
+export { decodeCb58, isCb58Id } from './decode/bytes/cb58.ts';
+export { sha256 } from './decode/bytes/hashes.ts';
+export { decodeHexChecksum, encodeHexChecksum } from './decode/bytes/hexChecksum.ts';
+export { containerHeight } from './decode/containers/containerHeight.ts';
+export { type ContainerTables, containerTables } from './decode/containers/containerTables.ts';
+export { type ContainerIndex, decodeContainer } from './decode/containers/decodeContainer.ts';
 export { bucketStart, intervals } from './transform/bucketTime.ts';
 export { declaredMetrics } from './transform/models/declaredMetrics.ts';

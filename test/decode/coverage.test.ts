@@ -1,15 +1,15 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
-import type { Codec } from '../../src/decode/codec.ts';
-import { decodeEnvelope } from '../../src/decode/envelope.ts';
-import { decodeEvmBlock } from '../../src/decode/evmBlock.ts';
-import { atomicUnsignedTx, decodeExtraData } from '../../src/decode/extraData.ts';
-import { fromHex } from '../../src/decode/hex.ts';
-import { decodeHexChecksum } from '../../src/decode/hexChecksum.ts';
-import { decodePBlock, pBlock } from '../../src/decode/pBlock.ts';
-import { pUnsignedTx } from '../../src/decode/pTransactions.ts';
-import { decodeXBlock, xBlock } from '../../src/decode/xBlock.ts';
-import { xOperation, xOutput, xUnsignedTx } from '../../src/decode/xTransactions.ts';
+import type { Codec } from '../../src/decode/avalanche/codec.ts';
+import { decodeEnvelope } from '../../src/decode/avalanche/envelope.ts';
+import { atomicUnsignedTx, decodeExtraData } from '../../src/decode/avalanche/extraData.ts';
+import { decodePBlock, pBlock } from '../../src/decode/avalanche/pBlock.ts';
+import { pUnsignedTx } from '../../src/decode/avalanche/pTransactions.ts';
+import { decodeXBlock, xBlock } from '../../src/decode/avalanche/xBlock.ts';
+import { xOperation, xOutput, xUnsignedTx } from '../../src/decode/avalanche/xTransactions.ts';
+import { fromHex } from '../../src/decode/bytes/hex.ts';
+import { decodeHexChecksum } from '../../src/decode/bytes/hexChecksum.ts';
+import { decodeEvmBlock } from '../../src/decode/evm/evmBlock.ts';
 import { LEDGERS, readChain, readJson } from './recordedLedger.ts';
 
 const counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { containers } from '../../pipelines/node/containers.ts';
 import { RowSet } from '../../src/core/parse/rowSet.ts';
-import type { ContainerTables } from '../../src/decode/containerTables.ts';
-import { type ContainerIndex, type DecodedIds, decodeContainer } from '../../src/decode/decodeContainer.ts';
+import type { ContainerTables } from '../../src/decode/containers/containerTables.ts';
+import { type ContainerIndex, type DecodedIds, decodeContainer } from '../../src/decode/containers/decodeContainer.ts';
 import type { Recorded } from './recordedLedger.ts';
 
 /** Tables that containers fill, empty. */

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { Codec } from '../../src/decode/codec.ts';
+import type { Codec } from '../../src/decode/avalanche/codec.ts';
 import { ByteWriter } from './byteWriter.ts';
 
 type Shaped = Pick<Codec<unknown>, 'shape'>;

@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer';
-import { list } from '../../src/decode/codec.ts';
-import type { Envelope } from '../../src/decode/envelope.ts';
-import type { EvmBlock } from '../../src/decode/evmBlock.ts';
-import { type EvmKind, encodeEvmHeader } from '../../src/decode/evmHeader.ts';
-import { type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evmTransaction.ts';
-import { atomicUnsignedTx, type ExtraData } from '../../src/decode/extraData.ts';
-import { rlpList, rlpString, rlpUint } from '../../src/decode/rlpWriter.ts';
-import { signedTx } from '../../src/decode/signedTx.ts';
-import { credential } from '../../src/decode/transferables.ts';
-import type { XVertex } from '../../src/decode/xVertex.ts';
+import { list } from '../../src/decode/avalanche/codec.ts';
+import type { Envelope } from '../../src/decode/avalanche/envelope.ts';
+import { atomicUnsignedTx, type ExtraData } from '../../src/decode/avalanche/extraData.ts';
+import { signedTx } from '../../src/decode/avalanche/signedTx.ts';
+import { credential } from '../../src/decode/avalanche/transferables.ts';
+import type { XVertex } from '../../src/decode/avalanche/xVertex.ts';
+import type { EvmBlock } from '../../src/decode/evm/evmBlock.ts';
+import { type EvmKind, encodeEvmHeader } from '../../src/decode/evm/evmHeader.ts';
+import { type EvmTransaction, encodeEvmTransaction } from '../../src/decode/evm/evmTransaction.ts';
+import { rlpList, rlpString, rlpUint } from '../../src/decode/evm/rlpWriter.ts';
 import { ByteWriter } from './byteWriter.ts';
 import { encode } from './encode.ts';
 

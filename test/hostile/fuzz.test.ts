@@ -5,11 +5,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { tokenPages } from '../../src/core/paging/tokenPages.ts';
-import { decodeCb58, encodeCb58 } from '../../src/decode/cb58.ts';
+import { decodeCb58, encodeCb58 } from '../../src/decode/bytes/cb58.ts';
 import { readCsv } from '../../src/decode/csv.ts';
-import { RlpReader } from '../../src/decode/rlpReader.ts';
+import { RlpReader } from '../../src/decode/evm/rlpReader.ts';
 import { type Manifest, readCurrent, writeCurrent } from '../../src/publish/manifest.ts';
-import { readTree, tree, writeTree } from '../decode/rlpTree.ts';
+import { readTree, tree, writeTree } from '../decode/evm/rlpTree.ts';
 import { fuzzRuns } from '../fuzzRuns.ts';
 import { temporary } from '../temporaryFolders.ts';
 

@@ -3,7 +3,7 @@ import { addressTransactions } from '../../pipelines/data-api/addressTransaction
 import { primaryTransactions } from '../../pipelines/data-api/primaryTransactions.ts';
 import { chainMetrics } from '../../pipelines/metrics-api/chainMetrics.ts';
 import type { PagedStream, Pages, Partition } from '../../src/core/stream/stream.ts';
-import { toBech32 } from '../../src/decode/address.ts';
+import { toBech32 } from '../../src/decode/bytes/address.ts';
 import { drivePages } from '../run/read/drivePages.ts';
 
 // Questions that a list is to answer without being read: an empty page that carries a token answers none of them.

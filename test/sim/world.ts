@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toBech32 } from '../../src/decode/address.ts';
+import { toBech32 } from '../../src/decode/bytes/address.ts';
 import type { Random } from './random.ts';
 
 export interface Transaction {

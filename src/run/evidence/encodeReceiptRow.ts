@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
-import { encodeReceipt } from '../../decode/encodeReceipt.ts';
-import { logsBloom } from '../../decode/logsBloom.ts';
+import { encodeReceipt } from '../../decode/evm/encodeReceipt.ts';
+import { logsBloom } from '../../decode/evm/logsBloom.ts';
 import type { BlockRows, EvidenceRow } from './evidenceRows.ts';
 import { integer, list, text, textOrNull } from './evmRows.ts';
 

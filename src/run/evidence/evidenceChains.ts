@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/input/meant.ts';
 import { type ChainFacts, isNamed } from '../../core/stream/network.ts';
-import { decodeCb58 } from '../../decode/cb58.ts';
+import { decodeCb58 } from '../../decode/bytes/cb58.ts';
 import { readChains } from '../../load/pinnedNetwork.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 

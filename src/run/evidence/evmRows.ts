@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import type { EvmHeader } from '../../decode/evmHeader.ts';
-import type { EvmTransaction } from '../../decode/evmTransaction.ts';
+import type { EvmHeader } from '../../decode/evm/evmHeader.ts';
+import type { EvmTransaction } from '../../decode/evm/evmTransaction.ts';
 import type { EvidenceRow } from './evidenceRows.ts';
 
 /** The header that a row of blocks holds. */

@@ -1,6 +1,6 @@
-import { encodeCb58 } from '../../decode/cb58.ts';
-import { decodeEnvelope, type Envelope } from '../../decode/envelope.ts';
-import { verifySignature } from '../../decode/verifySignature.ts';
+import { decodeEnvelope, type Envelope } from '../../decode/avalanche/envelope.ts';
+import { verifySignature } from '../../decode/avalanche/verifySignature.ts';
+import { encodeCb58 } from '../../decode/bytes/cb58.ts';
 import type { EvidenceBuilder } from './evidenceLinks.ts';
 import type { ContainerRow } from './evidenceRows.ts';
 

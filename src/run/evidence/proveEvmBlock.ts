@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { decodeEvmBlock } from '../../decode/evmBlock.ts';
-import { type EvmHeader, encodeEvmHeader } from '../../decode/evmHeader.ts';
-import { encodeEvmTransaction } from '../../decode/evmTransaction.ts';
-import { keccak256Hex } from '../../decode/hashes.ts';
-import { fromHex, toHex } from '../../decode/hex.ts';
-import { listRoot } from '../../decode/listRoot.ts';
-import { rlpHex, rlpList, rlpString, rlpUint } from '../../decode/rlpWriter.ts';
+import { keccak256Hex } from '../../decode/bytes/hashes.ts';
+import { fromHex, toHex } from '../../decode/bytes/hex.ts';
+import { decodeEvmBlock } from '../../decode/evm/evmBlock.ts';
+import { type EvmHeader, encodeEvmHeader } from '../../decode/evm/evmHeader.ts';
+import { encodeEvmTransaction } from '../../decode/evm/evmTransaction.ts';
+import { listRoot } from '../../decode/evm/listRoot.ts';
+import { rlpHex, rlpList, rlpString, rlpUint } from '../../decode/evm/rlpWriter.ts';
 import { type BlockEvidence, createEvidence, type EvidenceBuilder } from './evidenceLinks.ts';
 import type { BlockRows, EvidenceRow } from './evidenceRows.ts';
 import { headerOfRow, isEncodable, list, text, textOrNull, transactionOfRow } from './evmRows.ts';

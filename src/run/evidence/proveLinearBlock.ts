@@ -1,7 +1,7 @@
-import { encodeCb58 } from '../../decode/cb58.ts';
-import { sha256 } from '../../decode/hashes.ts';
-import { decodePBlock, pTransactionsOf } from '../../decode/pBlock.ts';
-import { decodeXBlock } from '../../decode/xBlock.ts';
+import { decodePBlock, pTransactionsOf } from '../../decode/avalanche/pBlock.ts';
+import { decodeXBlock } from '../../decode/avalanche/xBlock.ts';
+import { encodeCb58 } from '../../decode/bytes/cb58.ts';
+import { sha256 } from '../../decode/bytes/hashes.ts';
 import { type BlockEvidence, createEvidence } from './evidenceLinks.ts';
 import type { ContainerRow } from './evidenceRows.ts';
 import { proveContainer } from './proveContainer.ts';

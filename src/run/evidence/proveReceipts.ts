@@ -1,9 +1,9 @@
 import type { Buffer } from 'node:buffer';
-import { createdAddress } from '../../decode/createdAddress.ts';
-import type { EvmHeader } from '../../decode/evmHeader.ts';
-import { toHex } from '../../decode/hex.ts';
-import { listRoot } from '../../decode/listRoot.ts';
-import { logsBloom } from '../../decode/logsBloom.ts';
+import { toHex } from '../../decode/bytes/hex.ts';
+import { createdAddress } from '../../decode/evm/createdAddress.ts';
+import type { EvmHeader } from '../../decode/evm/evmHeader.ts';
+import { listRoot } from '../../decode/evm/listRoot.ts';
+import { logsBloom } from '../../decode/evm/logsBloom.ts';
 import { encodeReceiptRow, logsByTransaction } from './encodeReceiptRow.ts';
 import type { EvidenceBuilder, Link } from './evidenceLinks.ts';
 import type { BlockRows, EvidenceRow } from './evidenceRows.ts';

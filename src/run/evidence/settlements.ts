@@ -1,6 +1,6 @@
-import { toHex } from '../../decode/hex.ts';
-import { listRoot } from '../../decode/listRoot.ts';
-import { logsBloom } from '../../decode/logsBloom.ts';
+import { toHex } from '../../decode/bytes/hex.ts';
+import { listRoot } from '../../decode/evm/listRoot.ts';
+import { logsBloom } from '../../decode/evm/logsBloom.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import { encodeReceiptRow, logsByTransaction } from './encodeReceiptRow.ts';
 import type { BlockRows } from './evidenceRows.ts';

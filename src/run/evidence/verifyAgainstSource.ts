@@ -1,9 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import { objectOf, rawOf, textIn, wholeNumberOf, wrongAnswer } from '../../core/json/answerParts.ts';
-import { encodeCb58 } from '../../decode/cb58.ts';
-import { sha256 } from '../../decode/hashes.ts';
-import { decodeHexChecksum, encodeHexChecksum } from '../../decode/hexChecksum.ts';
-import { decodePBlock } from '../../decode/pBlock.ts';
+import { decodePBlock } from '../../decode/avalanche/pBlock.ts';
+import { encodeCb58 } from '../../decode/bytes/cb58.ts';
+import { sha256 } from '../../decode/bytes/hashes.ts';
+import { decodeHexChecksum, encodeHexChecksum } from '../../decode/bytes/hexChecksum.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 

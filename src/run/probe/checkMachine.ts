@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { messageOf } from '../../core/firnError.ts';
 import { oldNode } from '../../core/text/oldNode.ts';
-import { secp256k1 } from '../../decode/secp256k1.ts';
+import { secp256k1 } from '../../decode/senders/secp256k1.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */

@@ -2,7 +2,7 @@ import type { DateBrackets } from '../../core/heights/dateBracket.ts';
 import type { Rows } from '../../core/rows/rows.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Partition, Position } from '../../core/stream/stream.ts';
-import type { Enricher } from '../../decode/enricher.ts';
+import type { Enricher } from '../../decode/senders/enricher.ts';
 import type { Warehouse } from '../../load/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 import type { RangeLook } from './readRange.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import { dropRowSets } from '../../core/parse/rowSet.ts';
 import type { Stream } from '../../core/stream/stream.ts';
-import { createEnricher } from '../../decode/enricher.ts';
+import { createEnricher } from '../../decode/senders/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { realOutside } from '../../extract/outside.ts';

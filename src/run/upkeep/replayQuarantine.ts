@@ -6,7 +6,7 @@ import type { Rows } from '../../core/rows/rows.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import { type Partition, partitionKey, rowTables, type Stream } from '../../core/stream/stream.ts';
 import { literal, sameRow } from '../../core/text/sqlText.ts';
-import { createEnricher, type Enricher } from '../../decode/enricher.ts';
+import { createEnricher, type Enricher } from '../../decode/senders/enricher.ts';
 import { readCheckpoint } from '../../load/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../load/commit.ts';
 import { givenKeyOf, givenKeySql } from '../../load/recordKey.ts';

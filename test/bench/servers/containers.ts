@@ -1,7 +1,7 @@
 import { readLedger } from '../../../devnet/src/index.ts';
-import { encodeCb58 } from '../../../src/decode/cb58.ts';
-import { sha256 } from '../../../src/decode/hashes.ts';
-import { decodeHexChecksum, encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import { encodeCb58 } from '../../../src/decode/bytes/cb58.ts';
+import { sha256 } from '../../../src/decode/bytes/hashes.ts';
+import { decodeHexChecksum, encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import { answerRpc, type CreateServer, type Server } from './server.ts';
 
 /** Where an envelope names its parent: behind its version and type. */

@@ -16,7 +16,7 @@ import { askedValues, RecordReader } from '../../../src/core/parse/recordReader.
 import { RowSet, recycleRowSets } from '../../../src/core/parse/rowSet.ts';
 import type { Declared, Partition } from '../../../src/core/stream/stream.ts';
 import { snakeCase } from '../../../src/core/text/snakeCase.ts';
-import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import { fuzzCases } from '../../fuzzRuns.ts';
 import { arbitraryRecord, asked } from './arbitraryRecord.ts';
 import { objectsOf, type PageObjects } from './objectsOf.ts';

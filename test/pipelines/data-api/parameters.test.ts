@@ -5,7 +5,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../../src/core/stream/network.ts';
 import { type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
-import { toBech32 } from '../../../src/decode/address.ts';
+import { toBech32 } from '../../../src/decode/bytes/address.ts';
 
 const xId = '2JVSBoinj9C2J33VntvzYtVJNZdN2NKiwwKjcumHUWEb5DbBrm';
 const pId = '11111111111111111111111111111111LpoYY';

@@ -3,7 +3,7 @@ import { primaryTransactions } from '../../../pipelines/data-api/primaryTransact
 import type { Bound } from '../../../src/core/heights/findHeight.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import type { Position } from '../../../src/core/stream/stream.ts';
-import { toBech32 } from '../../../src/decode/address.ts';
+import { toBech32 } from '../../../src/decode/bytes/address.ts';
 
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
-import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import { takeRange } from '../../../src/run/read/takeRange.ts';
 
 const stream = containers as never;

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { EvmChain } from 'firn-devnet';
-import { encodeCb58 } from '../../../src/decode/cb58.ts';
-import { type EvmHeader, encodeEvmHeader } from '../../../src/decode/evmHeader.ts';
-import { keccak256 } from '../../../src/decode/hashes.ts';
-import { encodeHexChecksum } from '../../../src/decode/hexChecksum.ts';
+import { encodeCb58 } from '../../../src/decode/bytes/cb58.ts';
+import { keccak256 } from '../../../src/decode/bytes/hashes.ts';
+import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
+import { type EvmHeader, encodeEvmHeader } from '../../../src/decode/evm/evmHeader.ts';
 import { encodeEvmBlock } from '../../decode/encoders.ts';
 import { isTraced, type Load } from './loads.ts';
 import { type DrawnBlock, type DrawnLog, type Frame, rootOf, type World } from './world.ts';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { encodeCb58 } from '../../../src/decode/cb58.ts';
-import { sha256 } from '../../../src/decode/hashes.ts';
+import { encodeCb58 } from '../../../src/decode/bytes/cb58.ts';
+import { sha256 } from '../../../src/decode/bytes/hashes.ts';
 import type { Chain, Coin, Owner } from './history.ts';
 import type { Picks } from './picks.ts';
 

@@ -1,9 +1,9 @@
 import type { Buffer } from 'node:buffer';
-import { type EvmHeader, encodeEvmHeader } from '../../../src/decode/evmHeader.ts';
-import { type AtomicTx, atomicUnsignedTx } from '../../../src/decode/extraData.ts';
-import { keccak256, sha256 } from '../../../src/decode/hashes.ts';
-import { signedTx } from '../../../src/decode/signedTx.ts';
-import { credential } from '../../../src/decode/transferables.ts';
+import { type AtomicTx, atomicUnsignedTx } from '../../../src/decode/avalanche/extraData.ts';
+import { signedTx } from '../../../src/decode/avalanche/signedTx.ts';
+import { credential } from '../../../src/decode/avalanche/transferables.ts';
+import { keccak256, sha256 } from '../../../src/decode/bytes/hashes.ts';
+import { type EvmHeader, encodeEvmHeader } from '../../../src/decode/evm/evmHeader.ts';
 import { encode } from '../../decode/encode.ts';
 import { encodeEvmBlock, encodeExtraData } from '../../decode/encoders.ts';
 import { headersOf } from '../oracle/answers.ts';

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import fc from 'fast-check';
-import { decodeCb58 } from '../../../src/decode/cb58.ts';
+import { decodeCb58 } from '../../../src/decode/bytes/cb58.ts';
 import { avax, cb58, coinOf, filled, transfer } from './coins.ts';
 import { Contract } from './contract.ts';
 import { bytesOf, Exchange, exchangeActions } from './exchange.ts';

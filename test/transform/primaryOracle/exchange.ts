@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { sha256 } from '../../../src/decode/hashes.ts';
-import { xBlock } from '../../../src/decode/xBlock.ts';
-import { xTx } from '../../../src/decode/xTransactions.ts';
+import { xBlock } from '../../../src/decode/avalanche/xBlock.ts';
+import { xTx } from '../../../src/decode/avalanche/xTransactions.ts';
+import { sha256 } from '../../../src/decode/bytes/hashes.ts';
 import { encode } from '../../decode/encode.ts';
 import { encodeXVertex } from '../../decode/encoders.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { toBech32 } from '../../../src/decode/address.ts';
+import { toBech32 } from '../../../src/decode/bytes/address.ts';
 import { cb58, chainIds, filled } from './coins.ts';
 import type {
   Chain,

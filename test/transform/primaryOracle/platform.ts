@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { decodeCb58 } from '../../../src/decode/cb58.ts';
-import { sha256 } from '../../../src/decode/hashes.ts';
-import { encodeNodeId } from '../../../src/decode/nodeId.ts';
-import { pBlock } from '../../../src/decode/pBlock.ts';
-import { pTx } from '../../../src/decode/pTransactions.ts';
+import { pBlock } from '../../../src/decode/avalanche/pBlock.ts';
+import { pTx } from '../../../src/decode/avalanche/pTransactions.ts';
+import { decodeCb58 } from '../../../src/decode/bytes/cb58.ts';
+import { sha256 } from '../../../src/decode/bytes/hashes.ts';
+import { encodeNodeId } from '../../../src/decode/bytes/nodeId.ts';
 import { encode } from '../../decode/encode.ts';
 import {
   avax,

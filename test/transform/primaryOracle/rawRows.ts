@@ -1,5 +1,5 @@
 import { literal } from '../../../src/core/text/sqlText.ts';
-import { toBech32 } from '../../../src/decode/address.ts';
+import { toBech32 } from '../../../src/decode/bytes/address.ts';
 import type { Warehouse } from '../../../src/load/warehouse.ts';
 
 /** A moment in SQL, and so many milliseconds after it: no two answers of a node are of one. */

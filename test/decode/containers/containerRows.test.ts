@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keccak256 } from '../../../src/decode/bytes/hashes.ts';
+import { toHex } from '../../../src/decode/bytes/hex.ts';
+import { decodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
+import type { ContainerIndex } from '../../../src/decode/containers/decodeContainer.ts';
+import { some } from '../../some.ts';
+import { decodedRows, integer } from '../decodedRows.ts';
+import { LEDGERS, type Recorded, readChain, readLines } from '../recordedLedger.ts';
+
+const decoded = (ledger: string, chain: 'c' | 'p' | 'x') =>
+  readChain(ledger, chain).map((line) => {
+    const index = `${chain.toUpperCase()}/block` as ContainerIndex;
+    return { line, rows: decodedRows(index, decodeHexChecksum(line.container.bytes)) };
+  });
+
+/** JSON-RPC quantities as in the rows, absent members null. */
+const quantity = (text: string | undefined) => (text === undefined ? null : integer(text));
+
+describe.each(LEDGERS)('%s', (ledger) => {
+  /** What its C-Chain decodes to. */
+  let c: ReturnType<typeof decoded>;
+  beforeAll(() => {
+    c = decoded(ledger, 'c');
+  });
+
+  test('gives C-Chain block rows with the values of eth_getBlockByNumber', () => {
+    let parent: string | null = null;
+    for (const { line, rows } of some(c)) {
+      const [block] = rows['blocks'];
+      const node = line.block;
+      expect(block).toMatchObject({
+        container_id: line.container.id,
+        hash: node.hash,
+        parent_hash: node.parentHash,
+        number: line.number,
+        timestamp: Number(node.timestamp) * 1e6,
+        timestamp_milliseconds: quantity(node.timestampMilliseconds),
+        miner: node.miner,
+        gas_limit: quantity(node.gasLimit),
+        gas_used: quantity(node.gasUsed),
+        base_fee_per_gas: quantity(node.baseFeePerGas),
+        difficulty: quantity(node.difficulty),
+        nonce: node.nonce,
+        mix_hash: node.mixHash,
+        sha3_uncles: node.sha3Uncles,
+        state_root: node.stateRoot,
+        transactions_root: node.transactionsRoot,
+        receipts_root: node.receiptsRoot,
+        logs_bloom: node.logsBloom,
+        extra_data: node.extraData,
+        ext_data_hash: node.extDataHash,
+        ext_data_gas_used: quantity(node.extDataGasUsed),
+        block_extra_data: node.blockExtraData,
+        block_gas_cost: quantity(node.blockGasCost),
+        blob_gas_used: quantity(node.blobGasUsed),
+        excess_blob_gas: quantity(node.excessBlobGas),
+        parent_beacon_block_root: node.parentBeaconBlockRoot ?? null,
+        min_delay_excess: quantity(node.minDelayExcess),
+        target_exponent: null,
+        min_price_exponent: null,
+        settled_height: null,
+        settled_gas_unix: null,
+        settled_gas_numerator: null,
+        settled_excess: null,
+        unknown_header_fields: [],
+        size: Number(node.size),
+        transaction_count: node.transactions.length,
+      });
+      if (parent !== null) expect(block.container_parent_id).toBe(parent);
+      parent = block.container_id;
+    }
+  });
+
+  test('gives C-Chain transaction rows with the values of eth_getBlockByNumber', () => {
+    let seen = 0;
+    for (const { line, rows } of some(c)) {
+      for (const { raw, ...row } of rows['transactions']) {
+        expect(toHex(keccak256(raw))).toBe(row.hash);
+        const node = line.block.transactions[row.tx_index];
+        expect(row).toMatchObject({
+          tx_index: Number(node.transactionIndex),
+          hash: node.hash,
+          block_hash: node.blockHash,
+          block_number: Number(node.blockNumber),
+          block_timestamp: Number(line.block.timestamp) * 1e6,
+          type: Number(node.type),
+          from_address: null,
+          to_address: node.to,
+          nonce: quantity(node.nonce),
+          gas_limit: quantity(node.gas),
+          gas_price: quantity(node.gasPrice),
+          max_fee_per_gas: quantity(node.maxFeePerGas),
+          max_priority_fee_per_gas: quantity(node.maxPriorityFeePerGas),
+          max_fee_per_blob_gas: null,
+          blob_versioned_hashes: null,
+          value: quantity(node.value),
+          input: node.input,
+          signed_chain_id: quantity(node.chainId),
+          access_list: node.accessList ? JSON.stringify(node.accessList) : null,
+          v: node.v,
+          r: node.r,
+          s: node.s,
+          y_parity: node.yParity === undefined ? null : Number(node.yParity),
+          raw_transaction: null,
+        });
+        seen++;
+      }
+    }
+    expect(seen).toBe(ledger.endsWith('signed') ? 96 : ledger.endsWith('forks') ? 93 : 7262);
+  });
+
+  test('gives the rows of the C-Chain atomic transactions', () => {
+    const rows = c.flatMap(({ rows }): Recorded[] => rows['atomic_transactions']);
+    expect(rows.map((row) => ({ number: row.block_height, txID: row.tx_id }))).toEqual(
+      readLines(ledger, 'c-atomic').map(({ number, txID }) => ({ number, txID })),
+    );
+  });
+
+  test.each(['p', 'x'] as const)('gives block and transaction rows of %s with the ids of the node', (chain) => {
+    for (const { line, rows } of some(decoded(ledger, chain))) {
+      const node = line.json.block;
+      expect(rows['blocks'][0]).toMatchObject({
+        container_id: line.container.id,
+        block_id: node.id,
+        parent_id: node.parentID,
+        height: line.height,
+        timestamp: node.time ? node.time * 1e6 : null,
+      });
+      const txs: Recorded[] = [...(node.txs ?? []), ...(node.tx ? [node.tx] : [])];
+      expect(rows['transactions'].map((tx: Recorded) => tx.tx_id)).toEqual(txs.map((tx) => tx.id));
+      expect(rows['blocks'][0].transaction_count).toBe(txs.length);
+      const spent = txs.flatMap((tx) => [...(tx.unsignedTx.inputs ?? []), ...(tx.unsignedTx.importedInputs ?? [])]);
+      expect(
+        rows['inputs']
+          .filter((row: Recorded) => row.source !== 'operation')
+          .map((row: Recorded) => [row.output_tx_id, row.amount]),
+      ).toEqual(spent.map(({ txID, input }) => [txID, integer((input.input ?? input).amount)]));
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { decodeUtxo } from '../../../src/decode/avalanche/utxo.ts';
+import { decodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
+import type { ContainerIndex } from '../../../src/decode/containers/decodeContainer.ts';
+import { some } from '../../some.ts';
+import { decodedRows, integer } from '../decodedRows.ts';
+import { LEDGERS, type Recorded, readChain, readJson, readLines } from '../recordedLedger.ts';
+
+const MAIN = LEDGERS[0] as string;
+const rowsOf = (ledger: string, chain: 'c' | 'p' | 'x') =>
+  readChain(ledger, chain).map((line) => {
+    const index = `${chain.toUpperCase()}/block` as ContainerIndex;
+    return decodedRows(index, decodeHexChecksum(line.container.bytes));
+  });
+const plain = (address: string) => address.slice(address.indexOf('-') + 1);
+
+/** Unsigned transactions of the node's JSON with their ids, in the order of the P-Chain. */
+const transactionsOf = (ledger: string): Recorded[] =>
+  readChain(ledger, 'p').flatMap(({ json }) => {
+    const { txs = [], tx } = json.block;
+    return [...txs, ...(tx ? [tx] : [])].map((each: Recorded) => ({ id: each.id, ...each.unsignedTx }));
+  });
+
+describe('outputs less inputs', () => {
+  const all = (['c', 'p', 'x'] as const).flatMap((chain) => rowsOf(MAIN, chain).map((rows) => ({ chain, rows })));
+  const outputs = new Map<string, Recorded>(
+    all.flatMap(({ rows }) => rows['outputs']).map((row) => [row.utxo_id, row]),
+  );
+  const spent = new Set(all.flatMap(({ rows }) => rows['inputs']).map((row) => row.utxo_id));
+  const makers = new Map<string, { chain: string; type: string }>();
+  for (const { chain, rows } of all) {
+    for (const tx of rows['atomic_transactions'] ?? rows['transactions']) {
+      makers.set(tx.tx_id, { chain: chain.toUpperCase(), type: tx.tx_type });
+    }
+  }
+  const decode = (hex: string) => decodeUtxo(decodeHexChecksum(hex), 'local');
+  const held = readLines(MAIN, 'final-state').filter(({ method }) => /\.getUTXOs$/.test(method));
+  const finished = readLines(MAIN, 'p-rewards').filter((line) => line.finished);
+  const rewards = new Set(finished.flatMap(({ result }) => result.utxos.map(decode)).map((utxo) => utxo.utxo_id));
+  const returned = new Set(finished.map((line) => line.txID));
+
+  test('are the UTXOs that the node holds in the end, with their owners and amounts', () => {
+    let compared = 0;
+    for (const utxo of some(held.flatMap(({ result }) => result.utxos.map(decode)))) {
+      expect(spent.has(utxo.utxo_id)).toBe(false);
+      const row = outputs.get(utxo.utxo_id);
+      if (row) {
+        const { amount, locktime, stakeable_locktime: lock } = utxo;
+        expect(row).toMatchObject({
+          ...utxo,
+          amount: amount && integer(amount),
+          locktime: integer(locktime),
+          stakeable_locktime: lock && integer(lock),
+        });
+        compared++;
+      } else {
+        // UTXOs made by genesis, rewards and the end of an L1 validator stand in no transaction.
+        const type = makers.get(utxo.tx_id)?.type ?? 'genesis';
+        const ending = ['genesis', 'DisableL1ValidatorTx', 'SetL1ValidatorWeightTx'].includes(type);
+        expect(ending || rewards.has(utxo.utxo_id)).toBe(true);
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
+  });
+
+  test('are none that the node does not hold', () => {
+    const { chains } = readJson(`${MAIN}/manifest.json`);
+    for (const { chain, params, result } of held) {
+      const [{ addresses, sourceChain }] = [params].flat();
+      const found = new Set(result.utxos.map((hex: string) => decode(hex).utxo_id));
+      for (const row of outputs.values()) {
+        if (row.utxo_id === null || spent.has(row.utxo_id)) continue;
+        if (row.destination_chain_id !== chains[chain].blockchainID) continue;
+        if (!addresses.some((address: string) => row.addresses.includes(plain(address)))) continue;
+        // An export waits in the memory that the two chains share, staked funds in the transaction.
+        const origin = row.destination === 'exported' ? makers.get(row.tx_id)?.chain : undefined;
+        const staked = row.destination === 'stake' && !returned.has(row.tx_id);
+        expect(found.has(row.utxo_id)).toBe(origin === sourceChain && !staked);
+      }
+    }
+  });
+});
+
+describe.each(LEDGERS)('the P-Chain of %s', (ledger) => {
+  const rows = rowsOf(ledger, 'p');
+  const txs = transactionsOf(ledger);
+
+  test('has a staking row for every validator and delegator', () => {
+    const expected = txs
+      .filter((tx) => tx.validator)
+      .map((tx) => {
+        const rewardsOwner = tx.rewardsOwner ?? tx.validationRewardsOwner;
+        return {
+          tx_id: tx.id,
+          node_id: tx.validator.nodeID,
+          subnet_id: tx.validator.subnetID ?? tx.subnetID ?? '11111111111111111111111111111111LpoYY',
+          start_time: Number(tx.validator.start) * 1e6,
+          end_time: Number(tx.validator.end) * 1e6,
+          weight: integer(tx.validator.weight),
+          stake_amount: integer(
+            (tx.stake ?? []).reduce(
+              (sum: bigint, { output }: Recorded) => sum + BigInt((output.output ?? output).amount),
+              0n,
+            ),
+          ),
+          stake_asset_id: tx.stake?.[0].assetID ?? null,
+          delegation_shares: tx.shares ?? null,
+          bls_public_key: tx.signer?.publicKey ?? null,
+          reward_addresses: rewardsOwner?.addresses.map(plain) ?? null,
+        };
+      });
+    const found = rows.flatMap(({ staking }): Recorded[] => staking);
+    expect(found).toMatchObject(expected);
+    expect(found.filter((row) => row.role === 'validator').length).toBe(
+      txs.filter((tx) => tx.validator && (tx.shares !== undefined || tx.subnetAuthorization)).length,
+    );
+  });
+
+  test('has a row for every event of a subnet and every blockchain', () => {
+    const subnets = rows.flatMap((each): Recorded[] => each['subnets']);
+    const of = (event: string) => subnets.filter((row) => row.event === event);
+    expect(of('created').map((row) => [row.subnet_id, row.owner_addresses])).toEqual(
+      txs.filter((tx) => tx.owner).map((tx) => [tx.id, tx.owner.addresses.map(plain)]),
+    );
+    expect(of('transferred').map((row) => [row.subnet_id, row.owner_addresses])).toEqual(
+      txs.filter((tx) => tx.newOwner).map((tx) => [tx.subnetID, tx.newOwner.addresses.map(plain)]),
+    );
+    expect(of('transformed').map((row) => [row.subnet_id, row.asset_id])).toEqual(
+      txs.filter((tx) => tx.initialSupply).map((tx) => [tx.subnetID, tx.assetID]),
+    );
+    expect(of('converted').map((row) => [row.subnet_id, row.manager_chain_id, row.manager_address])).toEqual(
+      txs.filter((tx) => tx.validators).map((tx) => [tx.subnetID, tx.chainID, tx.address]),
+    );
+    expect(
+      rows
+        .flatMap((each): Recorded[] => each['blockchains'])
+        .map((row) => [
+          row.blockchain_id,
+          row.subnet_id,
+          row.chain_name,
+          row.vm_id,
+          Buffer.from(row.genesis_data).toString('base64'),
+        ]),
+    ).toEqual(txs.filter((tx) => tx.vmID).map((tx) => [tx.id, tx.subnetID, tx.chainName, tx.vmID, tx.genesisData]));
+  });
+
+  test('keeps in details what only one type of transaction has', () => {
+    const shared = [
+      'id',
+      'networkID',
+      'blockchainID',
+      'outputs',
+      'inputs',
+      'memo',
+      'stake',
+      'importedInputs',
+      'exportedOutputs',
+    ];
+    const found = rows.flatMap(({ transactions }): Recorded[] => transactions);
+    for (const [at, tx] of some(txs.entries())) {
+      const own = Object.entries(tx).filter(([name]) => !shared.includes(name));
+      const { details, tx_type: type } = found[at] as (typeof found)[number];
+      if (['BaseTx', 'ImportTx', 'ExportTx'].includes(type)) expect(details).toBeNull();
+      else expect(JSON.parse(details ?? '')).toEqual(JSON.parse(numbersOf(Object.fromEntries(own))));
+    }
+  });
+});
+
+const numbersOf = (value: unknown) =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? Number(each) : each));
+
+describe('L1 validators', () => {
+  const events = rowsOf(MAIN, 'p').flatMap((rows): Recorded[] => rows['l1_validators']);
+
+  test('have the validation ids that the node gives them', () => {
+    const known = readLines(MAIN, 'snapshots')
+      .filter(
+        ({ method, body }) => method === 'platform.getCurrentValidators' && body.includes('remainingBalanceOwner'),
+      )
+      .flatMap(({ body }) => JSON.parse(body).result.validators as Recorded[])
+      .filter((validator) => validator.remainingBalanceOwner);
+    const started = new Map(events.filter((row) => row.subnet_id !== null).map((row) => [row.validation_id, row]));
+    expect(known.length).toBeGreaterThan(0);
+    for (const validator of some(known)) {
+      expect(started.get(validator.validationID)).toMatchObject({
+        node_id: validator.nodeID,
+        bls_public_key: validator.publicKey,
+        remaining_balance_addresses: validator.remainingBalanceOwner.addresses.map(plain),
+        deactivation_addresses: validator.deactivationOwner.addresses.map(plain),
+      });
+    }
+    expect([...new Set(known.map((validator) => validator.validationID))].sort()).toEqual([...started.keys()].sort());
+  });
+
+  test('live through every kind of event', () => {
+    const kinds = events.map((row) => row.event);
+    expect(kinds.toSorted()).toEqual([
+      ...['balance_increased', 'balance_increased', 'balance_increased'],
+      ...['converted', 'converted', 'converted', 'disabled', 'registered', 'weight_set', 'weight_set'],
+    ]);
+    const ids = new Set(events.filter((row) => row.subnet_id !== null).map((row) => row.validation_id));
+    for (const row of some(events)) expect(ids.has(row.validation_id)).toBe(true);
+    expect(events.filter((row) => row.event === 'weight_set').map((row) => [row.nonce, row.weight])).toMatchObject([
+      [expect.any(Number), expect.any(Number)],
+      [expect.any(Number), expect.any(Number)],
+    ]);
+  });
+});

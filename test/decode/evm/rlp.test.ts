@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FirnError } from '../../../src/core/firnError.ts';
+import { RlpReader } from '../../../src/decode/evm/rlpReader.ts';
+import { rlpUint } from '../../../src/decode/evm/rlpWriter.ts';
+import { readTree, tree, writeTree } from './rlpTree.ts';
+
+const hex = (text: string) => new RlpReader(Buffer.from(text, 'hex'));
+
+describe('RLP', () => {
+  test('comes back from any tree', () => {
+    fc.assert(
+      fc.property(tree, (value) => {
+        const bytes = writeTree(value);
+        const reader = new RlpReader(bytes);
+        expect(writeTree(readTree(reader)).equals(bytes)).toBe(true);
+        reader.finish('the tree');
+      }),
+    );
+  });
+
+  test('comes back from any integer', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (n) => new RlpReader(rlpUint(n)).uint(32, 'n') === n),
+    );
+  });
+
+  test.each([
+    ['8101', 'shortest'],
+    ['b801ff', 'shortest'],
+    ['b90001ff', 'shortest'],
+    ['b800', 'shortest'],
+    ['820001', 'leading zero'],
+    ['00', 'leading zero'],
+    ['89010203040506070809', 'at most 8 bytes'],
+    ['83aabb', 'only 2 are left'],
+    ['b9', 'cut off'],
+    ['c0', 'as an RLP string'],
+    ['', 'list ends'],
+    ['bf0100000000000000', 'has 8 bytes'],
+  ])('refuses %s as an integer', (text, message) => {
+    expect(() => hex(text).uint(8, 'n')).toThrow(message);
+    expect(() => hex(text).uint(8, 'n')).toThrow(FirnError);
+  });
+
+  test('refuses a list that reaches over its parent, and items left over', () => {
+    expect(() => hex('c1c3').list('outer').list('inner')).toThrow('only 0 are left');
+    expect(() => hex('0102').finish('the list')).toThrow('2 bytes are left');
+    expect(() => hex('8401020304').fixedHex(5, 'hash')).toThrow('Expected 5 bytes of hash, found 4');
+    expect(() => hex('80').list('list')).toThrow('as an RLP list');
+  });
+});
