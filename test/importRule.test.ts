@@ -145,7 +145,7 @@ test.each(Object.entries(rooms))('of a run %s imports what it may of the rooms b
 });
 
 // A group is a folder, or a file beside the folders. What one needs of another never leads back to it.
-test.each(['core', 'decode', 'publish', 'run', 'transform'])(
+test.each(['core', 'decode', 'extract', 'publish', 'run', 'transform'])(
   'the groups of src/%s import each other in no circle',
   (room) => {
     const groupOf = (file: string) => relative(`src/${room}`, file).split('/')[0] ?? '';
@@ -192,7 +192,7 @@ const sayers = (what: RegExp) =>
 test('only the command line reads the environment or ends the process', () => {
   const files = sayers(/process\.(env|exit\b|exitCode)/)
     // The way to a server is the environment's in any program, also in one that imports firn.
-    .filter((file) => file !== 'src/extract/proxyOf.ts');
+    .filter((file) => file !== 'src/extract/connections/proxyOf.ts');
   expect(files.filter((file) => !file.startsWith('src/cli/'))).toEqual([]);
 });
 

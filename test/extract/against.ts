@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { Query } from '../../src/core/requests/request.ts';
-import { createHttp, type HttpOptions } from '../../src/extract/http.ts';
-import type { Origin } from '../../src/extract/origin.ts';
+import { createHttp, type HttpOptions } from '../../src/extract/http/http.ts';
+import type { Origin } from '../../src/extract/http/origin.ts';
 import { fakeClock } from './fakeClock.ts';
 import { type Answer, localServer } from './localServer.ts';
 

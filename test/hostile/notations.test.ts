@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { download } from '../../src/extract/download.ts';
-import type { Resolve } from '../../src/extract/downloadGuard.ts';
+import { download } from '../../src/extract/download/download.ts';
+import type { Resolve } from '../../src/extract/download/downloadGuard.ts';
 import { localServer } from '../extract/localServer.ts';
 import { temporary } from '../temporaryFolders.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HttpStats } from '../../extract/http.ts';
+import type { HttpStats } from '../../extract/http/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';

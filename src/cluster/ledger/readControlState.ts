@@ -1,4 +1,4 @@
-import { openOrigin } from '../../extract/origin.ts';
+import { openOrigin } from '../../extract/http/origin.ts';
 import type { StateFacts } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
 import { quotaName } from '../quota/sharedLimiter.ts';

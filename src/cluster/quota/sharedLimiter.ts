@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { dailyQuotaSpent, waitTooLong } from '../../extract/limitErrors.ts';
-import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limiter.ts';
-import { askedPauseMs, serverLimits } from '../../extract/serverLimits.ts';
+import { dailyQuotaSpent, waitTooLong } from '../../extract/limits/limitErrors.ts';
+import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limits/limiter.ts';
+import { askedPauseMs, serverLimits } from '../../extract/limits/serverLimits.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { Control } from '../ledger/openControl.ts';
 

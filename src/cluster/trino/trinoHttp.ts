@@ -2,8 +2,8 @@ import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/json/parseLossless.ts';
 import { systemClock } from '../../extract/clock.ts';
+import { connectionsToAny } from '../../extract/connections/openConnections.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { connectionsToAny } from '../../extract/openConnections.ts';
 import { outcomeUnknown } from './statementError.ts';
 
 export interface TrinoOptions {

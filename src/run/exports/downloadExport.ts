@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { renameDurably } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
-import { download } from '../../extract/download.ts';
+import { download } from '../../extract/download/download.ts';
 import { packingOf } from '../../load/csvTexts.ts';
 import { diskError } from '../../load/diskError.ts';
 import type { ExportContext } from './exportContext.ts';

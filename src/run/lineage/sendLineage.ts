@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../disk/makeFolder.ts';
-import { postJson } from '../../extract/postJson.ts';
+import { postJson } from '../../extract/connections/postJson.ts';
 import type { Settings } from '../settings.ts';
 import type { LineageEvent } from './lineageEvents.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { ActionStream, Stream } from '../../core/stream/stream.ts';
-import type { Outside } from '../../extract/outside.ts';
+import type { Outside } from '../../extract/http/outside.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
 import type { Model } from '../../transform/models/model.ts';
 import type { Selection } from '../planStreams.ts';

@@ -5,7 +5,7 @@ import { exitCode } from '../../core/exitCode.ts';
 import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
-import { realOutside } from '../../extract/outside.ts';
+import { realOutside } from '../../extract/http/outside.ts';
 import { diskError } from '../../load/diskError.ts';
 import { describeTables } from '../../load/ensureTables.ts';
 import { roomierLimits } from '../../load/roomierLimits.ts';

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { isOfPruned, lacksMethod } from '../../core/requests/lacksMethod.ts';
 import { lastSecond } from '../../core/rows/lastSecond.ts';
-import { quoted } from '../../extract/answerError.ts';
+import { quoted } from '../../extract/answers/answerError.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { type Attempted, attempt } from './attempt.ts';

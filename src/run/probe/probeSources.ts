@@ -1,8 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
 import { identify, type NetworkFacts, networkText } from '../../core/stream/network.ts';
 import type { Source } from '../../core/stream/source.ts';
+import { type ServerLimits, serverLimits } from '../../extract/limits/serverLimits.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
-import { type ServerLimits, serverLimits } from '../../extract/serverLimits.ts';
 import type { PauseState } from '../../load/pauseState.ts';
 import type { Statements } from '../../load/transaction.ts';
 import type { PlannedStream } from '../planStreams.ts';

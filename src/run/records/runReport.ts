@@ -1,5 +1,5 @@
 import type { Unresolved } from '../../core/unresolved.ts';
-import type { HttpStats } from '../../extract/http.ts';
+import type { HttpStats } from '../../extract/http/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { AuditResult } from '../../transform/audits/runAudits.ts';

@@ -1,7 +1,7 @@
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { sharedLimiter } from '../../../src/cluster/quota/sharedLimiter.ts';
-import { createBreaker } from '../../../src/extract/breaker.ts';
-import type { OnAnswer } from '../../../src/extract/limiter.ts';
+import { createBreaker } from '../../../src/extract/limits/breaker.ts';
+import type { OnAnswer } from '../../../src/extract/limits/limiter.ts';
 import { freshDatabase } from '../postgres.ts';
 import { createVirtualTime } from '../quota/virtualTime.ts';
 

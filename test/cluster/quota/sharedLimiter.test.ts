@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { sharedLimiter } from '../../../src/cluster/quota/sharedLimiter.ts';
-import type { Quota } from '../../../src/extract/allowance.ts';
-import { createBreaker } from '../../../src/extract/breaker.ts';
 import { systemClock } from '../../../src/extract/clock.ts';
-import type { Headers } from '../../../src/extract/serverLimits.ts';
+import type { Quota } from '../../../src/extract/limits/allowance.ts';
+import { createBreaker } from '../../../src/extract/limits/breaker.ts';
+import type { Headers } from '../../../src/extract/limits/serverLimits.ts';
 import { freshDatabase } from '../postgres.ts';
 
 let control: Control;

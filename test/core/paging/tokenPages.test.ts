@@ -4,7 +4,7 @@ import { RawValue } from '../../../src/core/json/rawValue.ts';
 import { nextToken } from '../../../src/core/paging/loopGuard.ts';
 import { tokenPages } from '../../../src/core/paging/tokenPages.ts';
 import type { Request, Response } from '../../../src/core/requests/request.ts';
-import { statusError } from '../../../src/extract/answerError.ts';
+import { statusError } from '../../../src/extract/answers/answerError.ts';
 
 const request = (token: string | undefined): Request => ({ kind: 'get', path: '/list', query: { token }, weight: 1 });
 const response = (body: unknown): Response => ({ body, fetchedAt: 0, bytes: 0 });

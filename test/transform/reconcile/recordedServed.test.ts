@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { bounds } from '../../../src/core/json/bounds.ts';
 import { recordsIn } from '../../../src/core/stream/records.ts';
-import { checkAnswer } from '../../../src/extract/checkAnswer.ts';
+import { checkAnswer } from '../../../src/extract/answers/checkAnswer.ts';
 import { bucketEnd, bucketStart, type Interval } from '../../../src/transform/bucketTime.ts';
 import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../../src/transform/reconcile/reconcile.ts';

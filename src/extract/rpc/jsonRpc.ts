@@ -1,0 +1,33 @@
+import type { RpcCall, RpcOutcome } from '../../core/requests/request.ts';
+import type { Http } from '../http/http.ts';
+import { createCallMany } from './callMany.ts';
+import { type CallOptions, createRpcCall, type RpcResponse } from './rpcCall.ts';
+import { openRpcPath } from './rpcPath.ts';
+
+/** JSON-RPC 2.0 at one path of a server. */
+export interface JsonRpc {
+  /**
+   * @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage)
+   */
+  call(method: string, params: unknown, options?: CallOptions): Promise<RpcResponse<unknown>>;
+  /**
+   * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
+   * outcomes; what concerns all of them is thrown.
+   */
+  callMany(calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>): Promise<RpcResponse<RpcOutcome[]>>;
+}
+
+export interface JsonRpcOptions {
+  /** Calls in one batch at most; 1 where batches are known to be refused. Default: what EVM nodes allow. */
+  readonly batch?: number;
+}
+
+/** What EVM nodes allow; a batch that breaks a lower limit of another server shrinks. */
+const mostInBatch = 1_000;
+
+/** @param path below the URL of `http`, for example `/ext/bc/C/rpc` */
+export function createJsonRpc(http: Http, path: string, { batch = mostInBatch }: JsonRpcOptions = {}): JsonRpc {
+  const place = openRpcPath(http, path);
+  const call = createRpcCall(place);
+  return { call, callMany: createCallMany(place, call, batch) };
+}

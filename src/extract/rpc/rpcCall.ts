@@ -1,0 +1,61 @@
+import type { FirnError } from '../../core/firnError.ts';
+import type { AnswerKind } from '../../core/json/bounds.ts';
+import type { Check } from '../../core/requests/request.ts';
+import { checkError } from '../answers/checkAnswer.ts';
+import { broken, readAnswer } from '../answers/rpcAnswer.ts';
+import { rpcError } from '../answers/rpcError.ts';
+import { callText } from '../http/requestText.ts';
+import type { RpcPath } from './rpcPath.ts';
+
+/** What came back: the `result`, or the outcomes in the order of the calls; and when it was asked for, and its size. */
+export interface RpcResponse<T> {
+  readonly body: T;
+  readonly requestedAt: number;
+  readonly bytes: number;
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Compute units. Default: 1. */
+  readonly weight?: number | undefined;
+  /** Checks that the result is what was asked for. */
+  readonly check?: Check | undefined;
+  /** The bounds of the answer. Default: those of a page. */
+  readonly answer?: AnswerKind | undefined;
+  /** Times it is sent at most, if not as often as the policy says. */
+  readonly attempts?: number | undefined;
+  /** Told of every request that goes over the wire: a batch is one. */
+  readonly sent?: (() => void) | undefined;
+  /** Steps inside the result to what is left unparsed. */
+  readonly raw?: readonly string[] | undefined;
+}
+
+/** Makes one call; see `JsonRpc`. */
+export type Call = (method: string, params: unknown, options?: CallOptions) => Promise<RpcResponse<unknown>>;
+
+export function createRpcCall(path: RpcPath): Call {
+  return async (method, params, { weight = 1, check, answer: kind, attempts, sent, raw } = {}) => {
+    const asked = `${path.place} ${method}`;
+    path.lastId += 1;
+    const id = String(path.lastId);
+    const inspect = (body: unknown): FirnError | undefined => {
+      const answer = readAnswer(body);
+      if (!answer) return broken(asked, 'holds neither a result nor an error');
+      const { outcome } = answer;
+      // An answer to a request that could not be read has no id.
+      if (answer.id !== id && !(answer.id === null && 'error' in outcome))
+        return broken(asked, `has the id ${answer.id} instead of ${id}`);
+      return 'error' in outcome ? rpcError(asked, outcome.error) : checkError(check, () => asked, outcome.result);
+    };
+    const { body, requestedAt, bytes } = await path.post({
+      body: callText(path.lastId, { method, params }),
+      weight,
+      inspect,
+      answer: kind,
+      attempts,
+      sent,
+      raw: raw && ['result', ...raw],
+    });
+    return { body: (body as { result: unknown }).result, requestedAt, bytes };
+  };
+}

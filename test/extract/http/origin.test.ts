@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { openOrigin } from '../../../src/extract/http/origin.ts';
+
+const key = 'canary-4f2b9c81d77e4a0f';
+const chain = '2oYMBNV4eNHyqk2fjjV5nVQLDbtmNJzq5s3qs3Lo6ftnC6FByM';
+
+test.each<[string, Parameters<typeof openOrigin>[0]]>([
+  ['in the path', { url: `https://host/v1/${key}/rpc` }],
+  ['from the environment, in the path', { url: `https://host/bc/${key}/rpc`, secrets: [key] }],
+  ['from the environment, in a header', { url: 'https://host', headers: { 'x-tenant': key }, secrets: [key] }],
+])('a key %s is hidden in messages and in what is echoed', (_, origin) => {
+  const { redact, unechoed } = openOrigin(origin);
+  expect(redact(`asked ${key}`)).toBe('asked ***');
+  expect(unechoed(Buffer.from(`{"of":"${key}"}`)).toString()).toBe('{"of":"***"}');
+});
+
+test.each<[string, Parameters<typeof openOrigin>[0], string]>([
+  ['an id of a chain', { url: `https://host/v1/${chain}/rpc`, secrets: [chain] }, chain],
+  ['a name of words', { url: 'https://host/my-subnet-2024-tests/rpc' }, 'my-subnet-2024-tests'],
+  ['a short value', { url: 'https://host', headers: { 'x-tenant': 'acme' }, secrets: ['acme'] }, 'acme'],
+])('%s stays in data: answers hold it anyway', (_, origin, value) => {
+  const answer = Buffer.from(`{"of":"${value}"}`);
+  expect(openOrigin(origin).unechoed(answer)).toBe(answer);
+});
+
+test.each(['', 'localhost:9650', 'ftp://host', 'http://', 'https://:9650'])('"%s" is refused', (url) => {
+  expect(() => openOrigin({ url })).toThrow(/must start with http:\/\/ or https:\/\/ and name a host/);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { createServerQuota } from '../../../src/extract/limits/serverQuota.ts';
+
+test('lets everything through while the server says nothing', () => {
+  const quota = createServerQuota();
+  quota.sent(20, 0);
+  quota.answered(20, 10);
+  expect(quota.waitMs(1_000, 10)).toBe(0);
+});
+
+test('waits for the reset when too little remains', () => {
+  const quota = createServerQuota();
+  quota.sent(20, 0);
+  quota.answered(20, 0, { limit: 100, remaining: 30, resetMs: 45_000 });
+  expect(quota.waitMs(20, 0)).toBe(0);
+  expect(quota.waitMs(40, 0)).toBe(45_000);
+  expect(quota.waitMs(40, 45_000)).toBe(0);
+  quota.sent(40, 45_000);
+  expect(quota.waitMs(40, 45_000)).toBe(0);
+});
+
+test('counts requests under way as not yet deducted, and then waits for their answers', () => {
+  const quota = createServerQuota();
+  quota.sent(20, 0);
+  quota.sent(20, 0);
+  quota.answered(20, 0, { remaining: 30, resetMs: 45_000 });
+  expect(quota.waitMs(20, 0)).toBe(Number.POSITIVE_INFINITY);
+  quota.answered(20, 0, { remaining: 30, resetMs: 45_000 });
+  expect(quota.waitMs(20, 0)).toBe(0);
+});
+
+test('knows the window from the limit, without a reset being told', () => {
+  const quota = createServerQuota();
+  quota.sent(60, 0);
+  quota.answered(60, 0, { limit: 100, remaining: 40 });
+  expect(quota.waitMs(50, 1_000)).toBe(59_000);
+});
+
+test('asks with a single request when it cannot know when there is room', () => {
+  const quota = createServerQuota();
+  quota.sent(20, 0);
+  quota.answered(20, 0, { remaining: 10 });
+  expect(quota.waitMs(20, 0)).toBe(1_000);
+  expect(quota.waitMs(20, 400)).toBe(600);
+  expect(quota.waitMs(20, 1_000)).toBe(0);
+  quota.sent(20, 1_000);
+  expect(quota.waitMs(20, 1_000)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test('follows a limit that shrinks in mid-run', () => {
+  const quota = createServerQuota();
+  for (let i = 0; i < 5; i += 1) {
+    quota.sent(10, i);
+    quota.answered(10, i, { limit: 1_000, remaining: 990 - i * 10 });
+  }
+  expect(quota.waitMs(10, 10)).toBe(0);
+  quota.sent(10, 10);
+  quota.answered(10, 10, { limit: 60, remaining: 0, resetMs: 30_000 });
+  expect(quota.waitMs(10, 10)).toBe(59_990);
+});
+
+test('takes over a window of another length', () => {
+  const quota = createServerQuota();
+  quota.sent(1, 0);
+  quota.answered(1, 0, { limit: 5, windowMs: 1_000 });
+  for (let i = 0; i < 5; i += 1) quota.sent(1, 100);
+  expect(quota.waitMs(1, 100)).toBe(1_000);
+});
+
+describe('a server that counts requests, not compute units', () => {
+  test('is noticed by how its remaining quota falls', () => {
+    const quota = createServerQuota();
+    for (let i = 0; i < 10; i += 1) {
+      quota.sent(20, i);
+      quota.answered(20, i, { limit: 100, remaining: 99 - i, resetMs: 60_000 });
+    }
+    expect(quota.waitMs(20, 10)).toBe(0);
+    for (let i = 10; i < 100; i += 1) {
+      quota.sent(20, i);
+      quota.answered(20, i, { limit: 100, remaining: 99 - i, resetMs: 60_000 });
+    }
+    expect(quota.waitMs(20, 100)).toBeGreaterThan(50_000);
+  });
+});
