@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { messageOf } from '../core/firnError.ts';
 import { timeOf } from '../core/stream/stream.ts';
+import { readDropped } from '../load/bookkeeping/droppedReads.ts';
+import { type RunRecord, readRunRecords } from '../load/bookkeeping/runRecords.ts';
+import { readUnresolved } from '../load/bookkeeping/unresolved.ts';
 import { diskError } from '../load/diskError.ts';
-import { readDropped } from '../load/droppedReads.ts';
 import { packageVersion } from '../load/packageFiles.ts';
-import { isAlive } from '../load/processFacts.ts';
-import { type RunRecord, readRunRecords } from '../load/runRecords.ts';
-import { readUnresolved } from '../load/unresolved.ts';
+import { isAlive } from '../load/state/processFacts.ts';
 import { lostState } from '../publish/restored/lostState.ts';
 import { restoredState } from '../publish/restored/restoredState.ts';
 import type { StatusContext } from '../report/readStatus.ts';

@@ -1,8 +1,8 @@
 import { actions, catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../core/firnError.ts';
 import { printable } from '../core/text/printable.ts';
-import { noteUnresolved } from '../load/unresolved.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import { noteUnresolved } from '../load/bookkeeping/unresolved.ts';
+import type { Warehouse } from '../load/state/warehouse.ts';
 import { lostState } from '../publish/restored/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../run/openProject.ts';
 import type { Settings } from '../run/settings.ts';

@@ -2,7 +2,7 @@ import { openControl } from '../cluster/ledger/openControl.ts';
 import { withLedgerQuarantine } from '../cluster/ledger/withLedgerQuarantine.ts';
 import { withScratch } from '../cluster/ledger/withScratch.ts';
 import { clusterOf } from '../cluster/openCluster.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Warehouse } from '../load/state/warehouse.ts';
 import type { Settings } from '../run/settings.ts';
 import { withWarehouse } from './withProject.ts';
 

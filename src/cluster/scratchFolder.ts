@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFolder } from '../disk/listFolder.ts';
-import { isHeld } from '../load/holdWarehouse.ts';
+import { isHeld } from '../load/state/holdWarehouse.ts';
 
 /** How long a folder stays that no process has signed, in milliseconds: one may be about to. */
 const unsignedMs = 24 * 3_600_000;

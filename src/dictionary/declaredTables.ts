@@ -1,8 +1,8 @@
 import type { Table } from '../core/columns/table.ts';
-import { describeTables, ensureTables } from '../load/ensureTables.ts';
-import { migrate } from '../load/migrate.ts';
-import { openDuckDb } from '../load/openDuckDb.ts';
-import { createWriter } from '../load/writer.ts';
+import { openDuckDb } from '../load/database/openDuckDb.ts';
+import { createWriter } from '../load/database/writer.ts';
+import { describeTables, ensureTables } from '../load/state/ensureTables.ts';
+import { migrate } from '../load/state/migrate.ts';
 import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
 import { buildModels } from '../transform/build/buildModels.ts';
 import type { Model } from '../transform/models/model.ts';

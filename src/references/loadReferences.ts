@@ -3,7 +3,7 @@ import { FirnError, messageOf } from '../core/firnError.ts';
 import { identifier, literal } from '../core/text/sqlText.ts';
 import { listFolder } from '../disk/listFolder.ts';
 import { sha256File } from '../disk/sha256File.ts';
-import { escapeGlob } from '../load/openDuckDb.ts';
+import { escapeGlob } from '../load/database/openDuckDb.ts';
 import type { PublishSource } from '../publish/files/publishSource.ts';
 import { factsOf, factsSql, typeOf } from './columnTypes.ts';
 import { columnName, readHeader } from './readHeader.ts';

@@ -1,4 +1,4 @@
-import { runsInFull } from '../load/runRecords.ts';
+import { runsInFull } from '../load/bookkeeping/runRecords.ts';
 import { momentText } from './timeText.ts';
 
 /**

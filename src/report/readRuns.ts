@@ -23,7 +23,7 @@ export interface PartitionOutcome {
   readonly behind: number | null;
 }
 
-/** A run as a file beside the state tells it (`src/load/runRecords.ts`), including runs that the published state does not hold. */
+/** A run as a file beside the state tells it (`src/load/bookkeeping/runRecords.ts`), including runs that the published state does not hold. */
 export interface RunFile {
   readonly runId: string;
   readonly command: string;

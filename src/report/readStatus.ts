@@ -1,6 +1,6 @@
 import type { Unresolved } from '../core/unresolved.ts';
-import type { DroppedReads } from '../load/droppedReads.ts';
-import { queryUnresolved } from '../load/unresolved.ts';
+import type { DroppedReads } from '../load/bookkeeping/droppedReads.ts';
+import { queryUnresolved } from '../load/bookkeeping/unresolved.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, type RowsOf, rowsIn } from './readRelations.ts';
 import { type PartitionOutcome, type RunFile, readRuns } from './readRuns.ts';

@@ -1,5 +1,5 @@
 import type { Unresolved } from '../core/unresolved.ts';
-import type { DroppedReads } from '../load/droppedReads.ts';
+import type { DroppedReads } from '../load/bookkeeping/droppedReads.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, type Relations, rowsIn } from './readRelations.ts';
 import type { RunDetails } from './readRuns.ts';

@@ -2,7 +2,7 @@ import type { Layout, Layouts } from '../core/columns/layout.ts';
 import { utcColumn } from '../core/columns/parquetColumns.ts';
 import { FirnError } from '../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../core/text/sqlText.ts';
-import type { Statements } from '../load/transaction.ts';
+import type { Statements } from '../load/database/transaction.ts';
 import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
 import type { PublishSource } from '../publish/files/publishSource.ts';
 import { chainSql } from '../publish/files/steps.ts';

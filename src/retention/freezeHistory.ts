@@ -1,7 +1,7 @@
 import { literal } from '../core/text/sqlText.ts';
-import { hasRelation } from '../load/hasRelation.ts';
+import { hasRelation } from '../load/database/hasRelation.ts';
+import type { Statements } from '../load/database/transaction.ts';
 import { querySql } from '../load/packageFiles.ts';
-import type { Statements } from '../load/transaction.ts';
 
 /**
  * The chains of which blocks below others are still to be read, by their names in raw tables: of these nothing may go, and no time is settled.

@@ -4,7 +4,7 @@ import { daysPattern } from '../core/input/daysPattern.ts';
 import { isCronExpression } from '../core/input/isCronExpression.ts';
 import type { Source } from '../core/stream/source.ts';
 import { headers, keyedMembers, part, type SourceSettings, url } from '../core/stream/sourceSettings.ts';
-import type { AddressLabel } from '../load/keepLabels.ts';
+import type { AddressLabel } from '../load/bookkeeping/keepLabels.ts';
 
 /** Settings of the configured sources, by their names. */
 export type ConfiguredSources = Readonly<Record<string, SourceSettings | undefined>>;

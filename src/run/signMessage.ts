@@ -5,10 +5,10 @@ import { parseRecords } from '../core/parse/parseRecords.ts';
 import type { Request } from '../core/requests/request.ts';
 import type { NetworkFacts } from '../core/stream/network.ts';
 import type { ActionStream } from '../core/stream/stream.ts';
-import { positionText } from '../load/checkpoints.ts';
-import { commitBatch } from '../load/commit.ts';
+import { positionText } from '../load/commit/checkpoints.ts';
+import { commitBatch } from '../load/commit/commit.ts';
 import { sha256 } from '../load/sha256.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Warehouse } from '../load/state/warehouse.ts';
 import type { Fetch } from './sources/drive.ts';
 
 export interface SignOptions {

@@ -1,5 +1,5 @@
 import type { Unresolved } from '../core/unresolved.ts';
-import type { Warehouse } from '../load/warehouse.ts';
+import type { Warehouse } from '../load/state/warehouse.ts';
 import type { Audit } from './audits/parseAudit.ts';
 import { protectedRelations } from './audits/protectedRelations.ts';
 import { readAudits } from './audits/readAudits.ts';

@@ -1,5 +1,5 @@
 import { literal } from '../core/text/sqlText.ts';
-import type { Statements, Values } from '../load/transaction.ts';
+import type { Statements, Values } from '../load/database/transaction.ts';
 
 /**
  * What is being built: the parameters of the models, by the names of their session variables (`sql/schema/003_macros.sql`). Heights and

@@ -9,7 +9,7 @@ import { catalogue } from '../../pipelines/index.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
 import { mainFile } from '../../src/load/packageFiles.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { loadDays } from './metricsYear.ts';
 
 /** What a generated day of a chain adds to the raw tables (`loadDays` with 5 logs a transaction). */

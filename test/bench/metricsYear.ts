@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';

@@ -4,7 +4,7 @@ import type { Devnet } from 'firn-devnet';
 import { vi } from 'vitest';
 import { stringify } from 'yaml';
 import { runCli } from '../../src/cli/runCli.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { checkedDocument } from './jsonDocument.ts';

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { demoCommand } from '../../src/cli/commands/demo.ts';
 import { type Console, createConsole } from '../../src/cli/console.ts';
 import { demoMark } from '../../src/cli/demoConfig.ts';
-import { ownProcess } from '../../src/load/processFacts.ts';
+import { ownProcess } from '../../src/load/state/processFacts.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader, type Reader } from '../../src/publish/reader/openReader.ts';
 import { verifyWhole } from '../publish/verify/verifyWhole.ts';

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { ownProcess } from '../../src/load/processFacts.ts';
+import { ownProcess } from '../../src/load/state/processFacts.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { startOtherChain } from '../pipelines/data-api/startOtherChain.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';

@@ -5,7 +5,7 @@ import { startDevnet } from 'firn-devnet';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';

@@ -7,8 +7,8 @@ import { migrateToCluster } from '../../src/cluster/migrate/migrateToCluster.ts'
 import { migrateToMachine } from '../../src/cluster/migrate/migrateToMachine.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { type Position, tablesOf } from '../../src/core/stream/stream.ts';
-import { positionText } from '../../src/load/checkpoints.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { positionText } from '../../src/load/commit/checkpoints.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { currentRows, syncOnce, withFolder } from '../pipelines/standardHarness.ts';
 import { listed } from './stage/listed.ts';
 import { type TestCluster, testCluster } from './worker/lakeOfTests.ts';

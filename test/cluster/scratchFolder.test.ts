@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '../../src/cluster/scratchFolder.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 test('what killed processes left goes with the next command, and what others use or begin stays', async () => {

@@ -2,7 +2,7 @@ import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../src/disk/makeFolder.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 test('a folder is made with those above it, once, through a link, and by several at a time', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { bounds } from '../../src/core/json/bounds.ts';
-import { adoptMembers } from '../../src/load/adoptMembers.ts';
+import { adoptMembers } from '../../src/load/adopt/adoptMembers.ts';
 import { json } from '../extract/localServer.ts';
 import { startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';

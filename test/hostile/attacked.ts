@@ -1,7 +1,7 @@
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import type { NetworkFacts } from '../../src/core/stream/network.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { planStreams } from '../../src/run/planStreams.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';

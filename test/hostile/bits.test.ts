@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { harmOfReader } from '../../src/publish/harmOf.ts';
 import { readCurrent, readVersion, versionFile } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';

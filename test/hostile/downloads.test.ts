@@ -63,7 +63,7 @@ test('10 GB of zeros in gzip: the process that loads it says so', { tags: 'long'
   expect(await home.query('SELECT count(*) AS n FROM raw.data_export_rows')).toEqual([{ n: 0n }]);
 });
 
-// What else can be said in an archive is in test/load/zipEntries.test.ts.
+// What else can be said in an archive is in test/load/archive/zipEntries.test.ts.
 test('a ZIP with a directory of 4 GB, and one beyond 2^53: the process that loads them does not end', async () => {
   const attacks = ['48 bytes of ZIP with a directory of 4 GB', 'a ZIP with a directory beyond 2^53'];
   expect(await readAlone(...attacks)).toMatchObject([

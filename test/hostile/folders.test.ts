@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDuckDb } from '../../src/load/openDuckDb.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openDuckDb } from '../../src/load/database/openDuckDb.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { readVersion } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
@@ -130,7 +130,7 @@ test('nothing of firn opens DuckDB in another way', async () => {
     if ((await readFile(join(root, name), 'utf8')).includes('DuckDBInstance.')) openers.push(name);
   }
   // The second one asks an empty one in memory for its version.
-  expect(openers.sort()).toEqual(['load/openDuckDb.ts', 'run/probe/checkMachine.ts']);
+  expect(openers.sort()).toEqual(['load/database/openDuckDb.ts', 'run/probe/checkMachine.ts']);
 });
 
 test.each([

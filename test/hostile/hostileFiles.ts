@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { csvBounds } from '../../src/core/json/bounds.ts';
-import { archive, deflatedZeros } from '../load/archive.ts';
+import { archive, deflatedZeros } from '../load/archive/archive.ts';
 
 /** A file that a service gives for an export, or that somebody lays into `refs/`. */
 export interface HostileFile {

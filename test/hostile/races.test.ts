@@ -6,10 +6,10 @@ import { catalogue } from '../../pipelines/index.ts';
 import { exitCode } from '../../src/core/exitCode.ts';
 import { emptyPage } from '../../src/core/parse/parseRecords.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
+import { createSnapshotStage } from '../../src/load/commit/snapshotStage.ts';
 import { diskError } from '../../src/load/diskError.ts';
-import { isAlive, ownProcess } from '../../src/load/processFacts.ts';
-import { createSnapshotStage } from '../../src/load/snapshotStage.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { isAlive, ownProcess } from '../../src/load/state/processFacts.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { publishError } from '../../src/publish/publishError.ts';
 import { readRunState } from '../../src/run/records/runState.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
@@ -34,7 +34,7 @@ async function warehouseWhere(naming: (to: string) => Promise<void>) {
     vi.doUnmock('node:fs/promises');
     vi.resetModules();
   });
-  return import('../../src/load/warehouse.ts');
+  return import('../../src/load/state/warehouse.ts');
 }
 
 test('of two first runs the quicker one keeps its database', async () => {

@@ -4,7 +4,7 @@ import { transactionExports as service } from '../../pipelines/data-api/operatio
 import { catalogue, sources as declared } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { transactionExports as service } from '../../pipelines/data-api/operations.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';

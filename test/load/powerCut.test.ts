@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { projectRoot } from '../cli/firnProcess.ts';
 import { copyOfTree, readTree, writeTree } from '../proof/fileTree.ts';
 import { type Kept, lostPower, type Names, type Node } from '../proof/lostPower.ts';

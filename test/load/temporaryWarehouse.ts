@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Table } from '../../src/core/columns/table.ts';
-import { type OpenOptions, openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { type OpenOptions, openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { transfersStream } from './transfers.ts';
 import { commits, writeCommit } from './writtenCommits.ts';
 

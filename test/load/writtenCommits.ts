@@ -1,5 +1,5 @@
-import { prepareBatch, writeBatch } from '../../src/load/commit.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import { prepareBatch, writeBatch } from '../../src/load/commit/commit.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from './transfers.ts';
 
 /** What is committed together: batches of so many transfers, which came as so many bytes. From 64 MB on a commit passes over the log. */

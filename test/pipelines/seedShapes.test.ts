@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationState } from '../../pipelines/data-api/operations.ts';
 import { catalogue } from '../../pipelines/index.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { some } from '../some.ts';
 import { startProxy } from './node/startProxy.ts';
 import { parametersOf, type Streams, syncOnce, withFolder } from './standardHarness.ts';

@@ -6,7 +6,7 @@ import { catalogue } from '../../pipelines/index.ts';
 import type { Request } from '../../src/core/requests/request.ts';
 import type { RetryPolicy } from '../../src/core/requests/retry.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { type PartitionResult, syncStreams } from '../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../src/run/sources/drive.ts';
 import { placeState } from '../placeState.ts';

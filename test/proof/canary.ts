@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { literal } from '../../src/core/text/sqlText.ts';
-import { openDuckDb } from '../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../src/load/database/openDuckDb.ts';
 import { type Echo, mark, secretPlace, startEcho } from './echo.ts';
 import type { Prepared, Proof } from './proof.ts';
 import type { Place, Scene } from './scene.ts';

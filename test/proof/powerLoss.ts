@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { copyOfTree, readTree, writeTree } from './fileTree.ts';
 import { killed, uninterrupted } from './kills.ts';
 import { type Kept, lostPower, type Names, type Node } from './lostPower.ts';

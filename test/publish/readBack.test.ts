@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { expect, test } from 'vitest';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { type ManifestFile, type ManifestTable, readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { some } from '../some.ts';

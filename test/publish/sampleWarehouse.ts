@@ -2,7 +2,7 @@ import { constants, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Layouts } from '../../src/core/columns/layout.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { temporary } from '../temporaryFolders.ts';

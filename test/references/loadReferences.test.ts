@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDictionary } from '../../src/dictionary/readDictionary.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { loadReferences } from '../../src/references/loadReferences.ts';

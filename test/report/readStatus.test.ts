@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDuckDb } from '../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../src/load/database/openDuckDb.ts';
 import { sqlFolder } from '../../src/load/packageFiles.ts';
 import { unpublishedText } from '../../src/report/lastRuns.ts';
 import { readRelations } from '../../src/report/readRelations.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { everyInterval, metrics as specified } from '../pipelines/specification.ts';
 import { placeState } from '../placeState.ts';
 

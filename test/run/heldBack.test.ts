@@ -9,7 +9,7 @@ import { readConfig } from '../../src/cli/config/config.ts';
 import { runSummary } from '../../src/cli/text/runSummary.ts';
 import type { Log } from '../../src/core/log.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { repairReaderDatabase } from '../../src/publish/reader/repairReaderDatabase.ts';

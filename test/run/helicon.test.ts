@@ -3,7 +3,7 @@ import { type Devnet, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { proveEvidence } from '../../src/run/evidence/proveEvidence.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';
 import { buildModels } from '../../src/transform/build/buildModels.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { openProject, openWhenFree } from '../../src/run/openProject.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { transfersStream } from '../load/transfers.ts';

@@ -7,7 +7,7 @@ import { withPublished } from '../../src/cli/withPublished.ts';
 import type { Table } from '../../src/core/columns/table.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { type Declared, type Stream, tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { assessHealth } from '../../src/report/assessHealth.ts';
 import { readRelations } from '../../src/report/readRelations.ts';
 import { readStatus } from '../../src/report/readStatus.ts';

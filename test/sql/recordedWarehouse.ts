@@ -11,7 +11,7 @@ import { readConfig } from '../../src/cli/config/config.ts';
 import { demoConfig } from '../../src/cli/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { jsonLines } from './jsonLines.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { buildModels } from '../../src/transform/build/buildModels.ts';
 import { temporaryWarehouse } from '../transform/warehouse.ts';
 

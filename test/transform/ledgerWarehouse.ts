@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ledger, readLedger } from 'firn-devnet';
-import { openWarehouse } from '../../src/load/warehouse.ts';
+import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { buildModels } from '../../src/transform/build/buildModels.ts';
 import { loadBlocks } from './loadLedger.ts';
 import { type TestWarehouse, tables } from './warehouse.ts';

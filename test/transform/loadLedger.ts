@@ -5,8 +5,8 @@ import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { RpcCall, RpcOutcome } from '../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../src/core/stream/network.ts';
 import type { Partition, Position } from '../../src/core/stream/stream.ts';
-import { commitBatch } from '../../src/load/commit.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import { commitBatch } from '../../src/load/commit/commit.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 
 export const network: NetworkFacts = { networkId: 12345, network: 'local', hrp: 'local', chains: [] };
 

@@ -1,7 +1,7 @@
 import { createServices, type Ledger, type ServedFault } from 'firn-devnet';
 import { parseLossless } from '../../src/core/json/parseLossless.ts';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { commitPage, network } from './loadLedger.ts';
 import { allowedIntervals, chainMetrics, metricNames } from './metricSeries.ts';
 

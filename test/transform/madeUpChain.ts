@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { commitPage, network } from './loadLedger.ts';
 
 const hex = (n: number | bigint) => `0x${n.toString(16)}`;

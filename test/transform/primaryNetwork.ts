@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { literal } from '../../src/core/text/sqlText.ts';
-import type { Warehouse } from '../../src/load/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 
 type Value = string | number | boolean | null | readonly string[];
 type Row = Readonly<Record<string, Value>>;

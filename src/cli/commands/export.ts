@@ -7,7 +7,7 @@ import {
   exportTypes,
 } from '../../../pipelines/data-api/exportRequest.ts';
 import { transactionExports } from '../../../pipelines/data-api/operations.ts';
-import { refuseLink } from '../../load/refuseLinks.ts';
+import { refuseLink } from '../../load/state/refuseLinks.ts';
 import { countText, plural } from '../../report/numberText.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';

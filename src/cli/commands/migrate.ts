@@ -6,7 +6,7 @@ import { migrateToCluster } from '../../cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../cluster/migrate/migrateToMachine.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
-import { openWarehouse } from '../../load/warehouse.ts';
+import { openWarehouse } from '../../load/state/warehouse.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { FirnError } from '../../core/firnError.ts';
 import { emptyText } from '../../core/input/emptyText.ts';
 import { parseCsv } from '../../decode/csv.ts';
-import type { AddressLabel } from '../../load/keepLabels.ts';
+import type { AddressLabel } from '../../load/bookkeeping/keepLabels.ts';
 
 export interface AddressFile {
   readonly addresses: readonly string[];

@@ -5,7 +5,7 @@ import { FirnError, messageOf } from '../../core/firnError.ts';
 import { checkGiven, valueAt } from '../../core/input/checkGiven.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { keyedMembers, part } from '../../core/stream/sourceSettings.ts';
-import type { AddressLabel } from '../../load/keepLabels.ts';
+import type { AddressLabel } from '../../load/bookkeeping/keepLabels.ts';
 import {
   refuseUnset,
   type Settings,

@@ -1,7 +1,7 @@
 import type { Row } from '../../core/columns/columnType.ts';
 import { ownColumn, type Table } from '../../core/columns/table.ts';
 import type { Declared } from '../../core/stream/stream.ts';
-import { adoptedFrom, knownBy } from '../../load/adoptMembers.ts';
+import { adoptedFrom, knownBy } from '../../load/adopt/adoptMembers.ts';
 import type { LakeTable, Ledger } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
 import { asParquet } from '../worker/exportBatch.ts';

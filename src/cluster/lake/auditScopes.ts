@@ -1,5 +1,5 @@
 import { literal } from '../../core/text/sqlText.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { type AuditResult, auditHash, hasFailed } from '../../transform/audits/runAudits.ts';
 import type { Scope } from '../../transform/scope.ts';

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import { publishedSelect } from './publishLake.ts';
 

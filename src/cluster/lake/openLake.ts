@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, tablesOf } from '../../core/stream/stream.ts';
-import { openWarehouse } from '../../load/warehouse.ts';
+import { openWarehouse } from '../../load/state/warehouse.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, LakeTable, Ledger } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';

@@ -1,5 +1,5 @@
 import type { Unresolved } from '../../core/unresolved.ts';
-import { queryHeldBack } from '../../load/unresolved.ts';
+import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import { openEngine } from '../engine/openEngine.ts';

@@ -3,7 +3,7 @@ import { type ColumnType, duckdbType } from '../../core/columns/columnType.ts';
 import { ownColumn } from '../../core/columns/table.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
 import { assertHeld } from '../engine/applyPending.ts';
 import type { Control, Sql } from '../ledger/openControl.ts';

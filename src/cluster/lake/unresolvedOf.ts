@@ -1,5 +1,5 @@
 import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
-import { asUnresolved, groupedReason, mostGroups } from '../../load/unresolved.ts';
+import { asUnresolved, groupedReason, mostGroups } from '../../load/bookkeeping/unresolved.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
 /** What needs somebody's attention: records of the ledger, and relations. @param heldBack what the last build held back */

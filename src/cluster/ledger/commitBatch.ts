@@ -1,4 +1,4 @@
-import { positionText } from '../../load/checkpoints.ts';
+import { positionText } from '../../load/commit/checkpoints.ts';
 import type { Lease, LedgerCommit, Note } from '../contract.ts';
 import { insertFiles } from './insertFiles.ts';
 import { mayGoOn } from './leases.ts';

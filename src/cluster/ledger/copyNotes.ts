@@ -1,5 +1,5 @@
 import { identifier } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { insertJson } from '../lake/ownTables.ts';
 import type { Sql } from './openControl.ts';
 

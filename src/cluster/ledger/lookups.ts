@@ -1,4 +1,4 @@
-import { unconfirmed } from '../../load/commit.ts';
+import { unconfirmed } from '../../load/commit/commit.ts';
 import type { Lease, Note } from '../contract.ts';
 import type { Sql } from './openControl.ts';
 import { storable } from './storable.ts';

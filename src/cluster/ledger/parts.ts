@@ -1,6 +1,6 @@
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import type { Position } from '../../core/stream/stream.ts';
-import { positionText } from '../../load/checkpoints.ts';
+import { positionText } from '../../load/commit/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 

@@ -1,4 +1,4 @@
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { plain } from '../worker/exportBatch.ts';
 import { copyNotes } from './copyNotes.ts';
 import type { Control } from './openControl.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type OpenOptions, openWarehouse, type Warehouse } from '../../load/warehouse.ts';
+import { type OpenOptions, openWarehouse, type Warehouse } from '../../load/state/warehouse.ts';
 import type { Settings } from '../../run/settings.ts';
 import { scratchFolder } from '../scratchFolder.ts';
 

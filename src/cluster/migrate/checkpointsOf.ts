@@ -1,4 +1,4 @@
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** Where a partition stands, or a backfill of it. */
 interface Checkpoint {

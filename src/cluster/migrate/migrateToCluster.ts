@@ -1,8 +1,8 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, type RangeStream, tablesOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
-import { readBegun } from '../../load/begun.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { readBegun } from '../../load/commit/begun.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { nameOf } from '../../run/planStreams.ts';
 import type { RangePosition } from '../../run/read/readRange.ts';
 import type { Model } from '../../transform/models/model.ts';

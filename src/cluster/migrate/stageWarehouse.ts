@@ -4,7 +4,7 @@ import type { Table } from '../../core/columns/table.ts';
 import { type Declared, type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { frozenSelections } from '../../transform/build/frozenRows.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 
 /** Writes what a SELECT gives to a Parquet file for the time of `use`, which is told how many rows it holds. */
 export async function withParquet<T>(

@@ -1,7 +1,7 @@
 import type { Table } from '../../core/columns/table.ts';
 import type { PagedStream } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 
 /** The tables of a list of which a lake shows, of rows with one key, those of the newest batch and no others: with the columns of that key. */
 function groupsOf({ table, children }: PagedStream) {

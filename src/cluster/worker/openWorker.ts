@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
-import { openWarehouse } from '../../load/warehouse.ts';
+import { openWarehouse } from '../../load/state/warehouse.ts';
 import { sourcesOf } from '../../run/openProject.ts';
 import { evmNames, planStreams, type Selection } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';

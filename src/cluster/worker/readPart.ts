@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { beginOf, type PlannedStream } from '../../run/planStreams.ts';
 import { createSameChain, isChained } from '../../run/read/sameChain.ts';
 import { type PartitionResult, syncStreams } from '../../run/read/syncStreams.ts';

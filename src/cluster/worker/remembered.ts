@@ -1,7 +1,7 @@
 import type { Table } from '../../core/columns/table.ts';
 import { type PagedStream, type Partition, type Position, type Stream, timeOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { cursorsOf, heldBelow, placeOf } from '../../run/read/lookBack.ts';
 
 /** A table whose rows a read compares with the answers, and which of them these are. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import { partitionKey } from '../../core/stream/stream.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';
 import type { Lease } from '../contract.ts';

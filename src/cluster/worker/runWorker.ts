@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { partitionKey, tablesOf } from '../../core/stream/stream.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
-import { openWarehouse, type Warehouse } from '../../load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { besideOf, canBackfillLake } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, WholeLease } from '../contract.ts';

@@ -1,6 +1,6 @@
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { mismatch, pin, readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import { type ResolvedNetwork, resolveNetwork } from '../../run/sources/resolveNetwork.ts';
 import type { Control, Sql } from '../ledger/openControl.ts';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { partitionKey } from '../../core/stream/stream.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { HeldQuery } from '../../run/read/sameChain.ts';
 import type { Ledger, Stage } from '../contract.ts';
 import { withValues } from './queryLake.ts';

@@ -1,7 +1,7 @@
 import type { Position } from '../../core/stream/stream.ts';
-import type { Written } from '../../load/sharedTransaction.ts';
-import type { Transaction } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Written } from '../../load/database/sharedTransaction.ts';
+import type { Transaction } from '../../load/database/transaction.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { noteGroups } from './changedGroups.ts';
 import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, exportBatch } from './exportBatch.ts';

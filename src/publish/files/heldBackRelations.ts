@@ -1,4 +1,4 @@
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 
 /** Names of the relations that an audit, or a model that cannot be built, keeps from being published as they are. */
 export async function heldBackRelations({ query }: Pick<Statements, 'query'>): Promise<ReadonlySet<string>> {

@@ -1,4 +1,4 @@
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 
 /** What publish needs of an open warehouse: its folder, and access to its state database. */
 export interface PublishSource extends Statements {

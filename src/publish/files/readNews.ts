@@ -1,6 +1,6 @@
 import { literal, nameOf, qualified } from '../../core/text/sqlText.ts';
-import { newestChange } from '../../load/checkpoints.ts';
-import type { Statements } from '../../load/transaction.ts';
+import { newestChange } from '../../load/commit/checkpoints.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PublishSource } from './publishSource.ts';
 import { type ChainSpan, chainSql, sliceBounds, sliceSql } from './steps.ts';

@@ -6,7 +6,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { nameOf } from '../../core/text/sqlText.ts';
 import { syncFile } from '../../disk/durable.ts';
 import { sha256File } from '../../disk/sha256File.ts';
-import { refuseLink } from '../../load/refuseLinks.ts';
+import { refuseLink } from '../../load/state/refuseLinks.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';

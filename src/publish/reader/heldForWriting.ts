@@ -1,5 +1,5 @@
 import { FirnError, messageOf } from '../../core/firnError.ts';
-import { isLockError } from '../../load/isLockError.ts';
+import { isLockError } from '../../load/state/isLockError.ts';
 
 /** What an error of opening a reader database means where another program has it open for writing; undefined where it is another one. */
 export function heldForWriting(error: unknown, file: string): FirnError | undefined {

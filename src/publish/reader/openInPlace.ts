@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDb } from '../../load/openDuckDb.ts';
+import type { DuckDb } from '../../load/database/openDuckDb.ts';
 import { type ShownVersion, versionShownBy } from './readerVersion.ts';
 
 /** A reader database that is open. */

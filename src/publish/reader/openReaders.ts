@@ -2,7 +2,7 @@ import { chmod, link, lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { literal } from '../../core/text/sqlText.ts';
 import { listFolder } from '../../disk/listFolder.ts';
-import { isLockError } from '../../load/isLockError.ts';
+import { isLockError } from '../../load/state/isLockError.ts';
 import type { PublishSource } from '../files/publishSource.ts';
 import { ifWhole, lakeFolder, readCurrent } from '../manifest.ts';
 import { readerVersion } from './readerVersion.ts';

@@ -6,7 +6,7 @@ import { parquetColumns } from '../../core/columns/parquetColumns.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../../core/text/sqlText.ts';
 import { sha256File } from '../../disk/sha256File.ts';
-import { openDuckDb } from '../../load/openDuckDb.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
 import { sha256 } from '../../load/sha256.ts';
 import { type CatalogueTable, type Definition, publishedSchemas } from '../files/publishedTables.ts';
 import type { Manifest } from '../manifest.ts';

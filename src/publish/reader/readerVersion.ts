@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { openDuckDb } from '../../load/openDuckDb.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
 
 /** What a reader database says of itself: the version that it shows, and the path that its views read from. */
 export interface ShownVersion {

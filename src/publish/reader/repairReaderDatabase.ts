@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
+import { queryOf } from '../../load/database/transaction.ts';
 import { diskTrouble } from '../../load/diskError.ts';
-import { openDuckDb } from '../../load/openDuckDb.ts';
-import { queryOf } from '../../load/transaction.ts';
 import { readCatalogue } from '../files/publishedTables.ts';
 import type { PublishSource } from '../files/publishSource.ts';
 import { announceReaders, type Manifest, readVersion } from '../manifest.ts';

@@ -1,5 +1,5 @@
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import { escapeGlob } from '../../load/openDuckDb.ts';
+import { escapeGlob } from '../../load/database/openDuckDb.ts';
 import type { ManifestTable } from '../manifest.ts';
 
 type Column = ManifestTable['columns'][number];

@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { stateFile } from '../../load/stateFile.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
 import type { PublishSource } from '../files/publishSource.ts';
 import { newestManifest, readCurrent } from '../manifest.ts';
 

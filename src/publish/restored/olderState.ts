@@ -1,4 +1,4 @@
-import { stateFile } from '../../load/stateFile.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
 import type { Manifest } from '../manifest.ts';
 
 /** What to say of a state that is older than what is published. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { didItsWork } from '../../core/exitCode.ts';
-import type { RunRecord } from '../../load/runRecords.ts';
-import { stateFile } from '../../load/stateFile.ts';
+import type { RunRecord } from '../../load/bookkeeping/runRecords.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
 import { currentFile, type Manifest, readCurrent } from '../manifest.ts';
 import { olderState } from './olderState.ts';
 

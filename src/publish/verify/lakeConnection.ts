@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/text/sqlText.ts';
-import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
-import { queryOf } from '../../load/transaction.ts';
+import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
+import { queryOf } from '../../load/database/transaction.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { heldForWriting } from '../reader/heldForWriting.ts';
 import { selectFiles } from '../reader/selectFiles.ts';

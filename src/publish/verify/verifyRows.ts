@@ -1,5 +1,5 @@
 import { literal, nameOf } from '../../core/text/sqlText.ts';
-import { escapeGlob } from '../../load/openDuckDb.ts';
+import { escapeGlob } from '../../load/database/openDuckDb.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
 import type { LakeConnection } from './lakeConnection.ts';

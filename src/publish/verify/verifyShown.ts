@@ -1,5 +1,5 @@
 import type { Layouts } from '../../core/columns/layout.ts';
-import { schemaVersion } from '../../load/migrate.ts';
+import { schemaVersion } from '../../load/state/migrate.ts';
 import { planFiles } from '../files/planFiles.ts';
 import type { PublishSource } from '../files/publishSource.ts';
 import { relationsToShow } from '../files/relationsToShow.ts';

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { StatementType } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import { type DuckDb, openDuckDb } from '../../load/openDuckDb.ts';
+import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
 import { openInPlace } from '../../publish/reader/openInPlace.ts';
 import { ownReaderFile } from '../../publish/reader/readerPaths.ts';
 import { parseTree, type SyntaxTree } from './parseTree.ts';

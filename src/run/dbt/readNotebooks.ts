@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError, messageOf } from '../../core/firnError.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { sqlFolder } from '../../load/packageFiles.ts';
-import type { Statements } from '../../load/transaction.ts';
 import { modelReferences } from '../../transform/models/modelReferences.ts';
 import type { NotebookFacts } from './dbtFiles.ts';
 

@@ -1,7 +1,7 @@
 import type { DuckDBListValue } from '@duckdb/node-api';
 import { literal } from '../../core/text/sqlText.ts';
-import { openDuckDb } from '../../load/openDuckDb.ts';
-import { stateFile } from '../../load/stateFile.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
 
 /** How two warehouses differ in one table. */
 export interface TableDifference {

@@ -2,8 +2,8 @@ import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/input/meant.ts';
 import { type ChainFacts, isNamed } from '../../core/stream/network.ts';
 import { decodeCb58 } from '../../decode/bytes/cb58.ts';
-import { readChains } from '../../load/pinnedNetwork.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { readChains } from '../../load/bookkeeping/pinnedNetwork.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** The chains of the warehouse, or the one that is named. */
 export async function evidenceChains(warehouse: Warehouse, wanted: string | undefined): Promise<readonly ChainFacts[]> {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { groupBy } from '../../core/groupBy.ts';
 import type { ChainFacts } from '../../core/stream/network.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** A row with every number as bigint or text: BIGINT as bigint, DECIMAL as text, lists as JSON text. */
 export type EvidenceRow = Readonly<Record<string, string | number | bigint | boolean | null>>;

@@ -5,7 +5,7 @@ import type { ChainFacts } from '../../core/stream/network.ts';
 import { decodeCb58 } from '../../decode/bytes/cb58.ts';
 import { startSenders } from '../../decode/senders/enricher.ts';
 import type { SenderPool } from '../../decode/senders/senderPool.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { blockchainIdOf, evidenceBounds, evidenceChains } from './evidenceChains.ts';
 import { type BlockEvidence, createEvidence, type Link, type LinkVerdict } from './evidenceLinks.ts';
 import { type BlockRows, readBlockRows } from './evidenceRows.ts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/groupBy.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { readContainerRows } from './evidenceRows.ts';
 import type { LinearBlock } from './proveLinearBlock.ts';
 

@@ -1,7 +1,7 @@
 import { toHex } from '../../decode/bytes/hex.ts';
 import { listRoot } from '../../decode/evm/listRoot.ts';
 import { logsBloom } from '../../decode/evm/logsBloom.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { encodeReceiptRow, logsByTransaction } from './encodeReceiptRow.ts';
 import type { BlockRows } from './evidenceRows.ts';
 

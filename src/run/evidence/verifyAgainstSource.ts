@@ -4,7 +4,7 @@ import { decodePBlock } from '../../decode/avalanche/pBlock.ts';
 import { encodeCb58 } from '../../decode/bytes/cb58.ts';
 import { sha256 } from '../../decode/bytes/hashes.ts';
 import { decodeHexChecksum, encodeHexChecksum } from '../../decode/bytes/hexChecksum.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 
 export interface SourceCheckOptions {

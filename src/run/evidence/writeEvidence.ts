@@ -1,6 +1,6 @@
 import { type Column, ownColumn } from '../../core/columns/table.ts';
 import { Rows } from '../../core/rows/rows.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type BlockEvidence, links } from './evidenceLinks.ts';
 
 /** The columns of `firn.evidence`, in order, but for the time. */

@@ -4,7 +4,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { renameDurably } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { download } from '../../extract/download/download.ts';
-import { packingOf } from '../../load/csvTexts.ts';
+import { packingOf } from '../../load/archive/csvTexts.ts';
 import { diskError } from '../../load/diskError.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportPart, type ExportState, saveExport, withPart } from './exportState.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { DownloadPlaces } from '../../extract/download/downloadGuard.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 import type { StateWriter } from './exportState.ts';
 

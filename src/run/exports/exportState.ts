@@ -4,10 +4,10 @@ import { parseRecords } from '../../core/parse/parseRecords.ts';
 import type { ExportBody, ExportService } from '../../core/stream/exportService.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Partition, Position } from '../../core/stream/stream.ts';
-import { positionText, readCheckpoint } from '../../load/checkpoints.ts';
-import { commitBatch } from '../../load/commit.ts';
+import { positionText, readCheckpoint } from '../../load/commit/checkpoints.ts';
+import { commitBatch } from '../../load/commit/commit.ts';
 import { sha256 } from '../../load/sha256.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** One operation of an export: the whole of it, or a part where the service truncates. */
 export interface ExportPart {

@@ -5,10 +5,10 @@ import type { RowPlace } from '../../core/stream/exportService.ts';
 import { type Partition, partitionKey } from '../../core/stream/stream.ts';
 import { readCsv } from '../../decode/csv.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
-import { commitBatch, type Quarantined } from '../../load/commit.ts';
-import { csvTexts } from '../../load/csvTexts.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { csvTexts } from '../../load/archive/csvTexts.ts';
+import { readCheckpoint } from '../../load/commit/checkpoints.ts';
+import { commitBatch, type Quarantined } from '../../load/commit/commit.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 
 export interface LoadOptions {

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { ExportBody } from '../../core/stream/exportService.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { type ExportState, exportId, readExport } from './exportState.ts';
 import { askOperation, lastPart } from './followExport.ts';

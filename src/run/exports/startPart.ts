@@ -1,5 +1,5 @@
 import { FirnError, messageOf } from '../../core/firnError.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { ExportContext } from './exportContext.ts';
 import { bodyOf, type ExportState, saveExport, withPart } from './exportState.ts';
 

@@ -1,5 +1,5 @@
-import { openDuckDb } from '../../load/openDuckDb.ts';
-import type { Statements } from '../../load/transaction.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import type { Model, PlacedModel } from '../../transform/models/model.ts';
 import { placeModels } from '../../transform/models/placeModels.ts';
 import { readModels } from '../../transform/models/readModels.ts';

@@ -1,7 +1,7 @@
 import { exitCode, exitOf, worstExit } from '../../core/exitCode.ts';
 import { problemOf } from '../../core/firnError.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
-import { noteRun } from '../../load/runRecords.ts';
+import { noteRun } from '../../load/bookkeeping/runRecords.ts';
 import type { Project } from '../openProject.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import type { PartitionResult, SyncListener } from '../read/syncStreams.ts';

@@ -1,9 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
-import { unconfirmed } from '../../load/commit.ts';
-import { hasRelation } from '../../load/hasRelation.ts';
-import { noteGaps } from '../../load/noteGaps.ts';
+import { noteGaps } from '../../load/bookkeeping/noteGaps.ts';
+import { unconfirmed } from '../../load/commit/commit.ts';
+import { hasRelation } from '../../load/database/hasRelation.ts';
 import { sha256 } from '../../load/sha256.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type PublishResult, publish } from '../../publish/publish.ts';
 import { refuseLostState } from '../../publish/restored/lostState.ts';
 import { refuseOlderState } from '../../publish/restored/refuseOlderState.ts';

@@ -11,10 +11,10 @@ import type {
   Stream,
   Window,
 } from '../../core/stream/stream.ts';
-import { type Begun, readBegun } from '../../load/begun.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
-import { type DateHeights, openDateHeights } from '../../load/dateHeights.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { type DateHeights, openDateHeights } from '../../load/bookkeeping/dateHeights.ts';
+import { type Begun, readBegun } from '../../load/commit/begun.ts';
+import { readCheckpoint } from '../../load/commit/checkpoints.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { timestampOf } from '../../transform/bucketTime.ts';
 import {
   beginOf,

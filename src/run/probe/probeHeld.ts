@@ -1,6 +1,6 @@
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import { partitionKey, type Stream } from '../../core/stream/stream.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
+import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { lookAtList } from '../read/lookAtList.ts';
 import type { ReadContext } from '../read/partitionContext.ts';
 import { type LookContext, lookAtRange } from '../read/readRange.ts';

@@ -3,8 +3,8 @@ import { identify, type NetworkFacts, networkText } from '../../core/stream/netw
 import type { Source } from '../../core/stream/source.ts';
 import { type ServerLimits, serverLimits } from '../../extract/limits/serverLimits.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
-import type { PauseState } from '../../load/pauseState.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { PauseState } from '../../load/bookkeeping/pauseState.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import type { PlannedStream } from '../planStreams.ts';
 import { type ConfiguredSources, unsetVariable } from '../settings.ts';
 import type { Fetch, Fetches } from '../sources/drive.ts';

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import { type Begun, readBegun } from '../../load/begun.ts';
-import { openDuckDb } from '../../load/openDuckDb.ts';
-import { stateFile } from '../../load/stateFile.ts';
-import { queryOf, type Statements } from '../../load/transaction.ts';
-import { openError } from '../../load/warehouse.ts';
+import { type Begun, readBegun } from '../../load/commit/begun.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
+import { queryOf, type Statements } from '../../load/database/transaction.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
+import { openError } from '../../load/state/warehouse.ts';
 import { nameOf } from '../planStreams.ts';
 import { readRunState } from '../records/runState.ts';
 

@@ -1,5 +1,5 @@
 import type { Position, RangeStream } from '../../core/stream/stream.ts';
-import { type Batch, commitBatch } from '../../load/commit.ts';
+import { type Batch, commitBatch } from '../../load/commit/commit.ts';
 import type { ReadContext } from './partitionContext.ts';
 
 /** Commits what was read again beside the read of what is new, and counts it. The checkpoint goes from `from` to `to`. */

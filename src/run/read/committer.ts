@@ -2,7 +2,7 @@ import { emptyGatheredPage, type GatheredPage, type ParsedPage } from '../../cor
 import { type RowSet, recycleRowSets } from '../../core/parse/rowSet.ts';
 import type { Request } from '../../core/requests/request.ts';
 import type { Declared, Partition, Position, Stream } from '../../core/stream/stream.ts';
-import { positionText } from '../../load/checkpoints.ts';
+import { positionText } from '../../load/commit/checkpoints.ts';
 import {
   type Batch,
   type Commit,
@@ -12,8 +12,8 @@ import {
   type Quarantined,
   type ReadyBatch,
   writeBatch,
-} from '../../load/commit.ts';
-import type { Withdrawn } from '../../load/writeRows.ts';
+} from '../../load/commit/commit.ts';
+import type { Withdrawn } from '../../load/commit/writeRows.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */

@@ -1,4 +1,4 @@
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { nameOf } from '../planStreams.ts';
 import type { Rank } from './openPartition.ts';
 import type { PartitionResult } from './syncStreams.ts';

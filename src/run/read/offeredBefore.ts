@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
-import { readDropped } from '../../load/droppedReads.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { readDropped } from '../../load/bookkeeping/droppedReads.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { nameOf } from '../planStreams.ts';
 import { goneSentence } from './goneSentence.ts';
 

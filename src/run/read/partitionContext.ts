@@ -3,7 +3,7 @@ import type { Rows } from '../../core/rows/rows.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { Partition, Position } from '../../core/stream/stream.ts';
 import type { Enricher } from '../../decode/senders/enricher.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Fetch } from '../sources/drive.ts';
 import type { RangeLook } from './readRange.ts';
 import type { SameChain } from './sameChain.ts';

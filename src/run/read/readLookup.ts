@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
 import { type LookupStream, partitionKey } from '../../core/stream/stream.ts';
-import { unconfirmed } from '../../load/commit.ts';
+import { unconfirmed } from '../../load/commit/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
 import { isOfOne, isOutcome, type Looked, LookupAnswers, type Wanted } from './lookupAnswers.ts';

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
-import { silentMs } from '../../load/holdWarehouse.ts';
-import { isAlive, ownProcess, processFactsSchema } from '../../load/processFacts.ts';
-import { type RunRecord, writeRunRecord } from '../../load/runRecords.ts';
+import { type RunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
+import { silentMs } from '../../load/state/holdWarehouse.ts';
+import { isAlive, ownProcess, processFactsSchema } from '../../load/state/processFacts.ts';
 import type { SyncListener } from '../read/syncStreams.ts';
 import type { RunReport } from './runReport.ts';
 

@@ -11,9 +11,9 @@ import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../e
 import { type Outside, realOutside } from '../../extract/http/outside.ts';
 import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limits/limiter.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/rpc/jsonRpc.ts';
-import { type PauseState, pauseState } from '../../load/pauseState.ts';
-import { quotaKeeper, readQuota } from '../../load/quotaState.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { type PauseState, pauseState } from '../../load/bookkeeping/pauseState.ts';
+import { quotaKeeper, readQuota } from '../../load/bookkeeping/quotaState.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type Settings, unsetError } from '../settings.ts';
 import { answer, type Fetch, type Fetches } from './drive.ts';
 

@@ -3,9 +3,9 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Asking } from '../../core/requests/page.ts';
 import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/stream/network.ts';
 import type { Identity, Source } from '../../core/stream/source.ts';
-import { goneChains } from '../../load/goneChains.ts';
-import { mismatch, pin, readPinned } from '../../load/pinnedNetwork.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { goneChains } from '../../load/bookkeeping/goneChains.ts';
+import { mismatch, pin, readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { namedNetwork, type Settings } from '../settings.ts';
 import { answer, type Fetches } from './drive.ts';
 

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** Which entries of the quarantine are meant. Members that are left out do not limit; at least one must be given. */
 export interface QuarantineChoice {

@@ -12,8 +12,8 @@ import {
   type Stream,
 } from '../../core/stream/stream.ts';
 import { hasValues, ofPartition } from '../../core/text/sqlText.ts';
-import { readBegun } from '../../load/begun.ts';
-import { endBeside, readCheckpoint } from '../../load/checkpoints.ts';
+import { readBegun } from '../../load/commit/begun.ts';
+import { endBeside, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
 import type { ReadContext } from '../read/partitionContext.ts';

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
-import { stateFile } from '../../load/stateFile.ts';
-import { stateStorage, type Warehouse } from '../../load/warehouse.ts';
+import { stateFile } from '../../load/state/stateFile.ts';
+import { stateStorage, type Warehouse } from '../../load/state/warehouse.ts';
 
 /** Bytes of the state database before and after. */
 export interface Compacted {

@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type Declared, tablesOf } from '../../core/stream/stream.ts';
-import { newestChange } from '../../load/checkpoints.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { newestChange } from '../../load/commit/checkpoints.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type DropOptions, type DropResult, dropPartitions } from '../../retention/dropPartitions.ts';
 import { leftBehind } from '../../transform/build/buildAll.ts';
 import { versionOf } from '../../transform/build/builtModel.ts';

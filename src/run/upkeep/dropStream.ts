@@ -1,11 +1,11 @@
 import { FirnError } from '../../core/firnError.ts';
 import { meant } from '../../core/input/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream/stream.ts';
-import { noteDropped, tellDropped } from '../../load/droppedReads.ts';
-import { hasRelation } from '../../load/hasRelation.ts';
+import { noteDropped, tellDropped } from '../../load/bookkeeping/droppedReads.ts';
+import { hasRelation } from '../../load/database/hasRelation.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import type { Statements } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** The rows that were dropped of a stream. */
 export interface DroppedStream {

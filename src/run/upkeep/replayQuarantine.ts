@@ -7,11 +7,11 @@ import type { NetworkFacts } from '../../core/stream/network.ts';
 import { type Partition, partitionKey, rowTables, type Stream } from '../../core/stream/stream.ts';
 import { literal, sameRow } from '../../core/text/sqlText.ts';
 import { createEnricher, type Enricher } from '../../decode/senders/enricher.ts';
-import { readCheckpoint } from '../../load/checkpoints.ts';
-import { prepareBatch, writeBatch } from '../../load/commit.ts';
-import { givenKeyOf, givenKeySql } from '../../load/recordKey.ts';
-import type { Statements } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { readCheckpoint } from '../../load/commit/checkpoints.ts';
+import { prepareBatch, writeBatch } from '../../load/commit/commit.ts';
+import { givenKeyOf, givenKeySql } from '../../load/commit/recordKey.ts';
+import type { Statements } from '../../load/database/transaction.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../planStreams.ts';
 import { createBatchBuilder } from '../read/committer.ts';
 

@@ -1,9 +1,9 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal, literalOrNull } from '../../core/text/sqlText.ts';
-import { newestLoad } from '../../load/checkpoints.ts';
+import { newestLoad } from '../../load/commit/checkpoints.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { sha256 } from '../../load/sha256.ts';
-import type { Statements } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { mapAtOnce } from '../mapAtOnce.ts';
 import { modelReferences } from '../models/modelReferences.ts';
 import { withScope } from '../scope.ts';

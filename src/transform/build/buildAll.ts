@@ -1,5 +1,5 @@
-import { newestChange } from '../../load/checkpoints.ts';
-import type { Statements } from '../../load/transaction.ts';
+import { newestChange } from '../../load/commit/checkpoints.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { dirtyRanges } from '../changes/dirtyRanges.ts';
 import { haveSameChains, inputStates, isSameWithoutLoad, tablesBehind, withBehind } from '../changes/inputStates.ts';
 import { stayingTables, toldModels } from '../changes/inputsOf.ts';

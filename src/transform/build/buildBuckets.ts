@@ -1,5 +1,5 @@
 import { literal } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { intervals, timestampOf } from '../bucketTime.ts';
 import { bucketSpan, type Stretch, widestSpan } from '../changes/bucketStretches.ts';
 import type { TouchedStretches } from '../changes/touchedStretches.ts';

@@ -1,4 +1,4 @@
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { beforeOf, compares } from '../changes/inputsOf.ts';
 import { changedOf, type PlacedModel } from '../models/model.ts';
 import { aboutModel, inHeader } from '../models/modelError.ts';

@@ -1,4 +1,4 @@
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { coverageChanges, rememberCoverage, updateStates } from '../changes/coverageChanges.ts';
 import type { DirtyRange } from '../changes/dirtyRanges.ts';
 import { contentSql } from '../changes/inputStates.ts';

@@ -1,7 +1,7 @@
 import type { FirnError } from '../../core/firnError.ts';
-import { newestChange } from '../../load/checkpoints.ts';
-import type { Statements } from '../../load/transaction.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import { newestChange } from '../../load/commit/checkpoints.ts';
+import type { Statements } from '../../load/database/transaction.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { isSameWithoutLoad } from '../changes/inputStates.ts';
 import { dependents } from '../models/dependents.ts';
 import { isByBlocks, type Model, type PlacedModel } from '../models/model.ts';

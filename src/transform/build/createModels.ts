@@ -1,5 +1,5 @@
 import { literal } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import type { PlacedModel } from '../models/model.ts';
 import { aboutModel } from '../models/modelError.ts';
 import { refuseColumns } from './refuseColumns.ts';

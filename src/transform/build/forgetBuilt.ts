@@ -1,4 +1,4 @@
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 
 /** Forgets of what was built, and what audits have seen: the next build makes every model anew, and every audit looks at all. */
 export const forgetBuilt = (warehouse: Warehouse): Promise<void> =>

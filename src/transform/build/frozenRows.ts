@@ -1,5 +1,5 @@
 import { groupBy } from '../../core/groupBy.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import type { DirtyRange } from '../changes/dirtyRanges.ts';
 import type { PlacedModel } from '../models/model.ts';
 

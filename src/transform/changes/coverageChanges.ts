@@ -1,4 +1,4 @@
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { bucketEnd, type Interval, secondsOf } from '../bucketTime.ts';
 import type { Stretch } from './bucketStretches.ts';
 import { isTouched } from './bucketStretches.ts';

@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import type { Statements } from '../../load/transaction.ts';
 import { type DirtyHour, mergeHours } from './mergeHours.ts';
 
 /** Whole hours of a chain whose blocks changed, and the heights that lie in them now. Times are TIMESTAMP text in UTC. */

@@ -1,5 +1,5 @@
 import { literalOrNull } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import type { Model, PlacedModel } from '../models/model.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import { inputsOf } from './inputsOf.ts';

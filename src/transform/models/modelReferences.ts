@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { type SqlPlace, sqlError } from '../sqlError.ts';
 
 type Node = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { sha256 } from '../../load/sha256.ts';
-import type { Statements } from '../../load/transaction.ts';
 import { dependents } from './dependents.ts';
 import { eachMetric } from './eachMetric.ts';
 import { metricsOf } from './metricsOf.ts';

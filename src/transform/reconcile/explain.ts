@@ -2,7 +2,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { isDay } from '../../core/input/isDay.ts';
 import { meant } from '../../core/input/meant.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf, timestampOf } from '../bucketTime.ts';
 import type { Metric } from '../models/metric.ts';
 import type { Model } from '../models/model.ts';

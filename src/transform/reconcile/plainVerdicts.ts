@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import type { Statements } from '../../load/transaction.ts';
 import { timestampOf } from '../bucketTime.ts';
 import type { VerdictName } from '../verdict/series.ts';
 import type { MatrixRow } from './reconcile.ts';

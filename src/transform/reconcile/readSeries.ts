@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import type { Statements } from '../../load/transaction.ts';
 import { bucketEnd, bucketStart, type Interval, secondsOf } from '../bucketTime.ts';
 import type { Metric } from '../models/metric.ts';
 import { parseNumber, type Ratio } from '../verdict/ratio.ts';

@@ -1,6 +1,6 @@
-import { type Begun, readBegun } from '../../load/begun.ts';
+import { type Begun, readBegun } from '../../load/commit/begun.ts';
 import { querySql } from '../../load/packageFiles.ts';
-import type { Warehouse } from '../../load/warehouse.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Metric } from '../models/metric.ts';
 import { metricsOf } from '../models/metricsOf.ts';
 import type { Model } from '../models/model.ts';

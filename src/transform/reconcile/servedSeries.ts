@@ -1,8 +1,8 @@
 import { groupBy } from '../../core/groupBy.ts';
 import { parseBound } from '../../core/heights/findHeight.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Begun } from '../../load/begun.ts';
-import type { Statements } from '../../load/transaction.ts';
+import type { Begun } from '../../load/commit/begun.ts';
+import type { Statements } from '../../load/database/transaction.ts';
 import { bucketStart, type Interval, secondsOf } from '../bucketTime.ts';
 
 export interface AskedSeries {

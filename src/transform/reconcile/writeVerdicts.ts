@@ -1,7 +1,7 @@
 import { type Column, ownColumn } from '../../core/columns/table.ts';
 import { Rows } from '../../core/rows/rows.ts';
 import { literal } from '../../core/text/sqlText.ts';
-import type { Transaction } from '../../load/transaction.ts';
+import type { Transaction } from '../../load/database/transaction.ts';
 import { secondsOf, timestampOf } from '../bucketTime.ts';
 import { minus, nearestDouble, ratioText } from '../verdict/ratio.ts';
 import type { Verdict } from '../verdict/series.ts';

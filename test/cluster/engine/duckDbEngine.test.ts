@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
-import { type DuckDb, openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { type DuckDb, openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { createDuckDbEngine } from './duckDbEngine.ts';
 import { engineContract, type JudgedEngine } from './engineContract.ts';
 import { stageRows } from './stageRows.ts';

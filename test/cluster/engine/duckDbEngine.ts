@@ -17,8 +17,8 @@ import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import { duckdbType } from '../../../src/core/columns/columnType.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { identifier, literal } from '../../../src/core/text/sqlText.ts';
-import type { DuckDb } from '../../../src/load/openDuckDb.ts';
-import { plainRow } from '../../../src/load/transaction.ts';
+import type { DuckDb } from '../../../src/load/database/openDuckDb.ts';
+import { plainRow } from '../../../src/load/database/transaction.ts';
 
 /** The engine's contract without Trino, for tests: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {

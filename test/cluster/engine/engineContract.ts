@@ -10,7 +10,7 @@ import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import type { Column } from '../../../src/core/columns/table.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { KeptAs, PlacedModel } from '../../../src/transform/models/model.ts';
 import { freshDatabase } from '../postgres.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StagedBatch } from '../../../src/cluster/contract.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 
 /** Writes the rows of a query as the file of a batch below a folder, which others know as `root`. */
 export async function stageRows(

@@ -5,7 +5,7 @@ import type { LakeTable } from '../../../src/cluster/contract.ts';
 import { renderingAt, sameIn, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { ownColumn } from '../../../src/core/columns/table.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { stageRows } from '../engine/stageRows.ts';

@@ -12,7 +12,7 @@ import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { migrateToCluster } from '../../../src/cluster/migrate/migrateToCluster.ts';
 import { migrateToMachine } from '../../../src/cluster/migrate/migrateToMachine.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
-import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
 import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';

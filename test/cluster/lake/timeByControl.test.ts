@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { timeByControl } from '../../../src/cluster/lake/timeByControl.ts';
 import type { Control } from '../../../src/cluster/ledger/openControl.ts';
-import { noteRun } from '../../../src/load/runRecords.ts';
+import { noteRun } from '../../../src/load/bookkeeping/runRecords.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 
 test('a run has the times of the control database, whatever the clock of its machine says, and no other run changes', async () => {

@@ -1,6 +1,6 @@
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import type { TrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';

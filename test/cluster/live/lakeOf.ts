@@ -2,7 +2,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { tableOf } from '../../../src/cluster/lake/ownTables.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 
 /** Stages the rows of a table of a warehouse below a folder, as one batch; no file for no rows. */

@@ -7,7 +7,7 @@ import { type LakeCut, renderingAt, takeCut } from '../../../src/cluster/lake/cu
 import { publishLake } from '../../../src/cluster/lake/publishLake.ts';
 import { type Rendering, renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { mapAtOnce } from '../../../src/transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../../src/transform/models/model.ts';

@@ -15,7 +15,7 @@ import { openCluster } from '../../../src/cluster/openCluster.ts';
 import { withParquet } from '../../../src/cluster/stage/withParquet.ts';
 import { asParquet } from '../../../src/cluster/worker/exportBatch.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';
 import { median } from '../../bench/median.ts';
 import { loadDays } from '../../bench/metricsYear.ts';

@@ -6,7 +6,7 @@ import type { Engine } from '../../../src/cluster/contract.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../../../src/cluster/worker/openWorker.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { sourcesOf } from '../../cli/cliHarness.ts';
 import type { Rows, Streams } from '../../pipelines/standardHarness.ts';

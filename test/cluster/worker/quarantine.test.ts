@@ -7,7 +7,7 @@ import type { Control } from '../../../src/cluster/ledger/openControl.ts';
 import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
-import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { heightsStream } from '../../run/read/heightsStream.ts';
 import { heightsCluster } from './heightsCluster.ts';

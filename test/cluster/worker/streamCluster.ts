@@ -8,7 +8,7 @@ import { applyNow } from '../../../src/cluster/worker/applyOnSchedule.ts';
 import { runWorker } from '../../../src/cluster/worker/runWorker.ts';
 import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
+import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containers } from '../../../pipelines/node/containers.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
 import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
-import { noteGaps } from '../../../src/load/noteGaps.ts';
+import { noteGaps } from '../../../src/load/bookkeeping/noteGaps.ts';
 import { acceptQuarantine, reopenQuarantine } from '../../../src/run/upkeep/acceptQuarantine.ts';
 import { parsed } from '../../core/parse/parsed.ts';
 import { type NodeHarness, startNodeHarness } from './nodeHarness.ts';

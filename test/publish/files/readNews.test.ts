@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Layout, Layouts } from '../../../src/core/columns/layout.ts';
 import { nameOf } from '../../../src/core/text/sqlText.ts';
-import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
 import { planFiles } from '../../../src/publish/files/planFiles.ts';
 import { publishedTables } from '../../../src/publish/files/publishedTables.ts';
 import { newestManifest } from '../../../src/publish/manifest.ts';

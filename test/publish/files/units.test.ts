@@ -2,7 +2,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { openReader } from '../../../src/publish/reader/openReader.ts';
 import { layouts, sampleWarehouse } from '../sampleWarehouse.ts';

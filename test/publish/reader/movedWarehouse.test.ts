@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readlink, rename, rm, stat, symlink, writeFile } fr
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { openReader } from '../../../src/publish/reader/openReader.ts';
 import { repairReaderDatabase } from '../../../src/publish/reader/repairReaderDatabase.ts';

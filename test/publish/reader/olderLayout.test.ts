@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { literal } from '../../../src/core/text/sqlText.ts';
 import { sha256File } from '../../../src/disk/sha256File.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { readCatalogue } from '../../../src/publish/files/publishedTables.ts';
 import {
   type Manifest,

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { openReader } from '../../../src/publish/reader/openReader.ts';
 import { sampleWarehouse } from '../sampleWarehouse.ts';

@@ -4,7 +4,7 @@ import { copyFile, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mainFile } from '../../../src/load/packageFiles.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { listVersions, readCurrent } from '../../../src/publish/manifest.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { project } from '../../cli/cliHarness.ts';

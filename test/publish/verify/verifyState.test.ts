@@ -1,8 +1,8 @@
 import { open, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDuckDb } from '../../../src/load/openDuckDb.ts';
-import { openWarehouse } from '../../../src/load/warehouse.ts';
+import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
+import { openWarehouse } from '../../../src/load/state/warehouse.ts';
 import { publish } from '../../../src/publish/publish.ts';
 import { verifyState } from '../../../src/publish/verify/verifyState.ts';
 import { temporary } from '../../temporaryFolders.ts';

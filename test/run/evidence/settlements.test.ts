@@ -6,7 +6,7 @@ import { keccak256Hex } from '../../../src/decode/bytes/hashes.ts';
 import { toHex } from '../../../src/decode/bytes/hex.ts';
 import { encodeEvmHeader } from '../../../src/decode/evm/evmHeader.ts';
 import { listRoot } from '../../../src/decode/evm/listRoot.ts';
-import { adoptMembers } from '../../../src/load/adoptMembers.ts';
+import { adoptMembers } from '../../../src/load/adopt/adoptMembers.ts';
 import { encodeReceiptRow, logsByTransaction } from '../../../src/run/evidence/encodeReceiptRow.ts';
 import { type BlockRows, readBlockRows } from '../../../src/run/evidence/evidenceRows.ts';
 import { headerOfRow } from '../../../src/run/evidence/evmRows.ts';

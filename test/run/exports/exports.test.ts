@@ -6,7 +6,7 @@ import { transactionExports as service } from '../../../pipelines/data-api/opera
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../../src/load/warehouse.ts';
+import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
 import { downloadExport } from '../../../src/run/exports/downloadExport.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
 import { saveExport, withPart } from '../../../src/run/exports/exportState.ts';
@@ -14,7 +14,7 @@ import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/foll
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
-import { archive } from '../../load/archive.ts';
+import { archive } from '../../load/archive/archive.ts';
 import { placeState } from '../../placeState.ts';
 import { temporary } from '../../temporaryFolders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Values } from '../../../src/load/transaction.ts';
+import type { Values } from '../../../src/load/database/transaction.ts';
 import { inTurn } from '../../../src/run/read/inTurn.ts';
 import { ranks } from '../../../src/run/read/openPartition.ts';
 

@@ -1,7 +1,7 @@
 import { sources as declared, catalogue as everything } from '../../../pipelines/index.ts';
 import type { RetryPolicy } from '../../../src/core/requests/retry.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { evmNames, planStreams } from '../../../src/run/planStreams.ts';
 import type { SyncOptions } from '../../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../../src/run/settings.ts';

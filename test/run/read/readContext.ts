@@ -1,7 +1,7 @@
 import { createDateBracket } from '../../../src/core/heights/dateBracket.ts';
 import { type Partition, partitionKey, type Stream } from '../../../src/core/stream/stream.ts';
-import { readCheckpoint } from '../../../src/load/checkpoints.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import { readCheckpoint } from '../../../src/load/commit/checkpoints.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import type { ReadContext, ReadResult } from '../../../src/run/read/partitionContext.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 

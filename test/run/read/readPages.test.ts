@@ -3,7 +3,7 @@ import { FirnError } from '../../../src/core/firnError.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import { type PagedStream, type Pages, type Position, tablesOf } from '../../../src/core/stream/stream.ts';
-import { readCheckpoint } from '../../../src/load/checkpoints.ts';
+import { readCheckpoint } from '../../../src/load/commit/checkpoints.ts';
 import { readPages } from '../../../src/run/read/readPages.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { partition, transfer, transfersStream } from '../../load/transfers.ts';

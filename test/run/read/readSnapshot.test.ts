@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chains } from '../../../pipelines/data-api/chains.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { syncStreams } from '../../../src/run/read/syncStreams.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 

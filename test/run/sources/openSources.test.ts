@@ -3,7 +3,7 @@ import { sources as declared } from '../../../pipelines/index.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { type Clock, systemClock } from '../../../src/extract/clock.ts';
 import { realOutside } from '../../../src/extract/http/outside.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
 import { fakeClock } from '../../extract/fakeClock.ts';

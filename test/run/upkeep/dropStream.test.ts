@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Column } from '../../../src/core/columns/table.ts';
 import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
-import { commitBatch } from '../../../src/load/commit.ts';
-import { openDateHeights } from '../../../src/load/dateHeights.ts';
+import { openDateHeights } from '../../../src/load/bookkeeping/dateHeights.ts';
+import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';

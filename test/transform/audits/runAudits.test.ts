@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { positionText } from '../../../src/load/checkpoints.ts';
+import { positionText } from '../../../src/load/commit/checkpoints.ts';
 import type { Audit } from '../../../src/transform/audits/parseAudit.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { runAudits } from '../../../src/transform/audits/runAudits.ts';

@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { parseAudit } from '../../../src/transform/audits/parseAudit.ts';
 import { runAudits } from '../../../src/transform/audits/runAudits.ts';
 import { type BrokenModel, buildModels } from '../../../src/transform/build/buildModels.ts';

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';

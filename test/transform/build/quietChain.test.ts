@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../madeUpChain.ts';
 import { temporaryWarehouse } from '../warehouse.ts';

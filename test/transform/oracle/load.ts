@@ -4,7 +4,7 @@ import type { RawValue } from '../../../src/core/json/rawValue.ts';
 import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import type { Declared, Partition } from '../../../src/core/stream/stream.ts';
 import type { EvmHeader } from '../../../src/decode/evm/evmHeader.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { commitPage, loadBlocks, network } from '../loadLedger.ts';
 import { chainOf, containerOf, headersOf, listed } from './answers.ts';
 import { heightsOf, type Load, receiptsHeld } from './loads.ts';

@@ -1,6 +1,6 @@
 import { literal } from '../../../src/core/text/sqlText.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 
 /** A moment in SQL, and so many milliseconds after it: no two answers of a node are of one. */
 export const moment = (seconds: number, later = 0) =>

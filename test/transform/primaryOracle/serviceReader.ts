@@ -1,5 +1,5 @@
 import { literal } from '../../../src/core/text/sqlText.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { avax, cb58 } from './coins.ts';
 import type { Flaw } from './flaw.ts';
 import type { Coin, Container, Cycle, Tx } from './history.ts';

@@ -4,7 +4,7 @@ import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import { literal } from '../../../src/core/text/sqlText.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
 import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
-import type { Warehouse } from '../../../src/load/warehouse.ts';
+import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { commitPage, network } from '../loadLedger.ts';
 import { cb58, chainIds, filled } from './coins.ts';
 import type { Read } from './expected.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { literal } from '../../../src/core/text/sqlText.ts';
-import { readBegun } from '../../../src/load/begun.ts';
+import { readBegun } from '../../../src/load/commit/begun.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from '../../../src/transform/bucketTime.ts';
 import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import type { Model } from '../../../src/transform/models/model.ts';

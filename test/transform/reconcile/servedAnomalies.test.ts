@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { type Ledger, type ServedFault, type ServedFaultName, variantsOf } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noteBegun } from '../../../src/load/begun.ts';
+import { noteBegun } from '../../../src/load/commit/begun.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { type ReconcileResult, reconcile } from '../../../src/transform/reconcile/reconcile.ts';
 import { ledgerWarehouse, packedLedger } from '../ledgerWarehouse.ts';

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { partitionKey } from '../../../src/core/stream/stream.ts';
-import { noteBegun, readBegun } from '../../../src/load/begun.ts';
+import { noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { buildModels } from '../../../src/transform/build/buildModels.ts';
 import { servedSeries } from '../../../src/transform/reconcile/servedSeries.ts';

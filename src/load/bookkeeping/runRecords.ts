@@ -1,0 +1,183 @@
+import { constants } from 'node:fs';
+import { open, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { firstOfEach } from '../../core/firstOfEach.ts';
+import { literal } from '../../core/text/sqlText.ts';
+import { replaceFile } from '../../disk/durable.ts';
+import { listFolder } from '../../disk/listFolder.ts';
+import { makeStateFolder } from '../state/makeStateFolder.ts';
+import { processFactsSchema } from '../state/processFacts.ts';
+import { refuseLinks } from '../state/refuseLinks.ts';
+import type { Warehouse } from '../state/warehouse.ts';
+
+const runRecordSchema = processFactsSchema.extend({
+  format: z.literal(1),
+  runId: z.string().regex(/^[\w-]+$/),
+  command: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Null until it ends, and for ever where it was killed. */
+  finishedAt: z.iso.datetime().nullable(),
+  exitCode: z.number().int().nullable(),
+  /** What `firn.run` holds of it, in short. */
+  summary: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * What became of one run, in a file of its own under `.state/runs`. `firn.run` cannot say it all: nobody else may open the
+ * state while a run holds it, readers see it only as of the last publish, and a run that found the warehouse locked, the
+ * disk full or another network never comes to write there.
+ */
+export type RunRecord = z.infer<typeof runRecordSchema>;
+
+const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
+
+/** The newest files are kept: at most this many, and this large together. */
+const mostFiles = 100;
+const mostBytes = 8_000_000;
+/** Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. */
+const ofPipeline = 3;
+
+/** Writes what is known of a run, whole or not at all. A failure here never fails the run. */
+export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
+  try {
+    await refuseLinks(warehouse);
+    await makeStateFolder(warehouse);
+    const file = join(folderOf(warehouse), nameOf(record));
+    if (record.finishedAt === null) {
+      await replaceFile(file, withRoom(record));
+      await removeOld(warehouse, stampOf(record.startedAt));
+    } else await replaceFile(file, `${JSON.stringify(record)}\n`).catch(() => endInPlace(file, record));
+  } catch {
+    // A full disk is reported by the run itself.
+  }
+}
+
+/** Bytes that the record of a run's beginning takes: on a disk that is full at its end, that is all the room there is. */
+const room = 4096;
+
+/** The record as text, filled up with blanks. */
+function withRoom(record: RunRecord): string {
+  const text = JSON.stringify(record);
+  return `${text}${' '.repeat(Math.max(0, room - 1 - Buffer.byteLength(text)))}\n`;
+}
+
+/** Writes how a run ended, in short, over the record of its beginning, where there is no room for another file. */
+async function endInPlace(file: string, record: RunRecord): Promise<void> {
+  const { summary } = record;
+  const problems = Array.isArray(summary['problems']) ? summary['problems'].slice(0, 1) : [];
+  const text = Buffer.from(withRoom({ ...record, summary: { ...summary, partitions: [], problems } }));
+  if (text.length > room) return;
+  const handle = await open(file, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  await handle.write(text, 0, text.length, 0).finally(() => handle.close());
+}
+
+const nameOf = ({ startedAt, runId }: RunRecord): string => `${stampOf(startedAt)}-${runId}.json`;
+
+/** A time as the names of files begin with it. */
+const stampOf = (time: string): string => time.replace(/[-:.]/g, '');
+
+/**
+ * Runs, as their files record them, newest first. Damaged files are left out.
+ *
+ * @throws where the folder is there and cannot be read: what it holds is not known then
+ */
+export async function readRunRecords(warehouse: string): Promise<RunRecord[]> {
+  return readFiles(warehouse, await namesOf(warehouse));
+}
+
+async function readFiles(warehouse: string, names: readonly string[]): Promise<RunRecord[]> {
+  const found = await Promise.all(
+    names.map(async (name): Promise<RunRecord[]> => {
+      try {
+        return [runRecordSchema.parse(JSON.parse(await readFile(join(folderOf(warehouse), name), 'utf8')))];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+/** Names of the files, newest first. */
+async function namesOf(warehouse: string): Promise<string[]> {
+  const files = await listFolder(folderOf(warehouse));
+  return files
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .reverse();
+}
+
+async function removeOld(warehouse: string, now: string): Promise<void> {
+  let bytes = 0;
+  const names = await namesOf(warehouse);
+  // What a clock named that was ahead would stay for good, and every later run would go at once.
+  const isAhead = (name: string) => name.slice(0, now.length) > now;
+  const inOrder = [...names.filter((name) => !isAhead(name)), ...names.filter(isAhead)];
+  const surplus: string[] = [];
+  for (const [place, name] of inOrder.entries()) {
+    bytes += (await stat(join(folderOf(warehouse), name))).size;
+    if (place >= mostFiles || (place > 0 && bytes > mostBytes)) surplus.push(name);
+  }
+  const old = await readFiles(warehouse, surplus);
+  const newer: RunRecord[] = [];
+  const isOver = (pipeline: string) => newer.filter((run) => pipelinesOf(run).includes(pipeline)).length >= ofPipeline;
+  for (const name of inOrder.slice(0, inOrder.length - surplus.length)) {
+    // As few as tell it: a hundred large ones take a fifth of a second.
+    if (old.flatMap(pipelinesOf).every(isOver)) break;
+    newer.push(...(await readFiles(warehouse, [name])));
+  }
+  const kept = new Set([...firstOfEach([...newer, ...old], ofPipeline, pipelinesOf)].map(nameOf));
+  for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
+}
+
+/** The pipelines of a whole run that ended. */
+function pipelinesOf({ exitCode, summary }: RunRecord): string[] {
+  const { isWhole, pipelines } = summary;
+  return exitCode !== null && isWhole === true && Array.isArray(pipelines) ? pipelines.map(String) : [];
+}
+
+/** What `firn.run` holds of a run. */
+export interface RunNote {
+  readonly runId: string;
+  readonly command: string;
+  /** Left out while it goes on. */
+  readonly exitCode?: number;
+  readonly summary?: object;
+}
+
+/** Notes in `firn.run` what a command does to the warehouse. One that opens it several times is one run. */
+export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, summary }: RunNote): Promise<void> {
+  const [known] = await warehouse.query('SELECT 1 AS one FROM firn.run WHERE run_id = $1', [runId]);
+  if (!known) {
+    await warehouse.run('INSERT INTO firn.run VALUES ($1, $2, now()::TIMESTAMP, NULL, NULL, NULL)', [runId, command]);
+  }
+  if (exitCode === undefined) return;
+  const text =
+    summary && JSON.stringify(summary, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
+  await warehouse.run(
+    'UPDATE firn.run SET finished_at = now()::TIMESTAMP, exit_code = $1, summary = $2 WHERE run_id = $3',
+    [exitCode, text ?? null, runId],
+  );
+  await shortenOld(warehouse);
+}
+
+/** Runs of which `firn.run` tells every partition and audit: a sync of thousands of addresses names them all, and each version for readers has all runs. */
+export const runsInFull = 60;
+/** A summary without partitions and audits is shorter. */
+const shortSummary = 4096;
+
+/** Leaves the partitions and audits out of the summaries of runs that have just become old. */
+async function shortenOld(warehouse: Warehouse): Promise<void> {
+  // Those that are no longer among the newest, and a few more: the clock may have been set back. All of them may be more than fits into memory.
+  const old = await warehouse.query<{ run_id: string }>(
+    `SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT 10 OFFSET ${runsInFull}`,
+  );
+  if (old.length === 0) return;
+  // Half a character that a source sent is JSON to Node, and none to DuckDB.
+  await warehouse.run(
+    `UPDATE firn.run SET summary = TRY(json_merge_patch(summary, '{"partitions":[],"audits":[]}'))
+     WHERE run_id IN (${old.map(({ run_id }) => literal(run_id)).join(', ')}) AND strlen(summary) > ${shortSummary}`,
+  );
+}

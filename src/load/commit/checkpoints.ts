@@ -1,0 +1,95 @@
+import type { Position } from '../../core/stream/stream.ts';
+import { literal } from '../../core/text/sqlText.ts';
+import type { Statements } from '../database/transaction.ts';
+import type { Warehouse } from '../state/warehouse.ts';
+import { lowerBegun } from './begun.ts';
+
+/** The durable position of a partition, null where it was never read. */
+export async function readCheckpoint<At extends Position = Position>(
+  statements: Pick<Statements, 'query'>,
+  stream: string,
+  partition: string,
+): Promise<At | null> {
+  const [row] = await statements.query<{ position: string }>(
+    'SELECT "position" FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2',
+    [stream, partition],
+  );
+  return row ? (JSON.parse(row.position) as At) : null;
+}
+
+/** Canonical text of a position: members in order of their names. */
+export function positionText(position: Position | null): string | null {
+  if (position === null) return null;
+  return JSON.stringify(position, (_, value: unknown) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/**
+ * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and where it reached further down than the
+ * partition was read from, that is noted, in one transaction.
+ *
+ * @param key the partition's own checkpoint
+ * @param beside the one that goes
+ * @param own gives the partition's new position from its present one
+ * @param from from where on it read, if not a part in the middle
+ */
+export function endBeside(
+  warehouse: Warehouse,
+  stream: string,
+  {
+    key,
+    beside,
+    own,
+    from,
+  }: { key: string; beside: string; own: (position: Position | null) => Position | null; from?: string },
+): Promise<void> {
+  return warehouse.transaction(async (tx) => {
+    const before = await readCheckpoint(tx, stream, key);
+    const position = own(before);
+    if (position) {
+      await tx.run(
+        'UPDATE firn.checkpoint SET "partition" = $2, "position" = $3 WHERE stream = $1 AND "partition" = $4',
+        [stream, key, positionText(position), before ? key : beside],
+      );
+      if (from !== undefined) await lowerBegun(tx, stream, key, from);
+    }
+    await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
+  });
+}
+
+/** Notes that partitions were read to their end just now, whether that brought anything or not. */
+export async function noteReadOn(
+  { run }: Pick<Warehouse, 'run'>,
+  partitions: readonly { readonly stream: string; readonly partition: string }[],
+): Promise<void> {
+  if (partitions.length === 0) return;
+  const of = partitions.map(({ stream, partition }) => `(${literal(stream)}, ${literal(partition)})`);
+  await run(
+    `UPDATE firn.checkpoint SET updated_at = now()::TIMESTAMP WHERE (stream, "partition") IN (${of.join(', ')})`,
+  );
+}
+
+/** The newest load, whether it brought something or not; 0 where there is none. */
+export async function newestLoad(warehouse: Pick<Warehouse, 'query'>): Promise<bigint> {
+  const [row] = await warehouse.query<{ load_id: bigint }>(
+    'SELECT coalesce(max(load_id), 0) AS load_id FROM firn.load',
+  );
+  return row?.load_id ?? 0n;
+}
+
+/**
+ * The newest load that brought something: a row that is new or different, one that went into quarantine, or a partition that was never read
+ * before.
+ */
+export async function newestChange(warehouse: Pick<Warehouse, 'query'>): Promise<bigint> {
+  const [row] = await warehouse.query<{ load_id: bigint }>(
+    `SELECT coalesce(max(load_id), 0) AS load_id FROM (
+       SELECT max(load_id) AS load_id FROM firn.load WHERE rows_written > 0 OR rows_quarantined > 0
+       UNION ALL SELECT max(load_id) FROM (SELECT min(load_id) AS load_id FROM firn.load GROUP BY stream, "partition")
+     )`,
+  );
+  return row?.load_id ?? 0n;
+}

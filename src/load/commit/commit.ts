@@ -1,0 +1,325 @@
+import { ownColumn, type Table } from '../../core/columns/table.ts';
+import { FirnError } from '../../core/firnError.ts';
+import type { RowSet } from '../../core/parse/rowSet.ts';
+import { Rows } from '../../core/rows/rows.ts';
+import { type Declared, type Partition, type Position, partitionKey } from '../../core/stream/stream.ts';
+import { literal, literalOrNull, ofPartition } from '../../core/text/sqlText.ts';
+import type { Transaction } from '../database/transaction.ts';
+import type { Warehouse } from '../state/warehouse.ts';
+import { noteBegun } from './begun.ts';
+import { positionText } from './checkpoints.ts';
+import { keepRead } from './keepRead.ts';
+import { lookBefore, type StateBefore } from './lookBefore.ts';
+import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
+import {
+  extentOf,
+  prepareWrites,
+  type ReadyWrite,
+  type RowCounts,
+  type Write,
+  withRows,
+  writeRevisions,
+  writeRows,
+} from './writeRows.ts';
+
+/** A record that could not be read, whole, with the reason. */
+export interface Quarantined {
+  readonly record: string;
+  readonly reason: string;
+}
+
+/** A member that the schema does not know, with one value as JSON. */
+export interface MemberExample {
+  readonly member: string;
+  readonly example: string;
+}
+
+/** The outcome of a key about which there was nothing when it was asked for first. */
+export const unconfirmed = 'unconfirmed';
+
+/** A key that was looked up, and what came of it. */
+export interface LookupNote {
+  readonly key: string;
+  readonly outcome: string;
+  /** Whether it was noted before: that note goes. */
+  readonly isAgain?: boolean | undefined;
+}
+
+/** Rows of one or more pages on their way into the warehouse. */
+export interface Batch {
+  readonly sets: readonly RowSet[];
+  readonly quarantined: readonly Quarantined[];
+  /** Entries of the quarantine whose records are among the rows now. */
+  readonly replayed?: readonly bigint[];
+  readonly unknown: readonly MemberExample[];
+  /** Keys that a lookup asked for, with what came of each. */
+  readonly lookups?: readonly LookupNote[];
+  /** Positions that the source does not have, both ends included. */
+  readonly gaps?: readonly { readonly from: number; readonly to: number }[];
+  /** Records read, good and bad. */
+  readonly records: number;
+  readonly pages: number;
+  readonly bytes: number;
+  /** The first request, for the load row. */
+  readonly request: string;
+  /** Milliseconds since the epoch: when the newest answer was asked for. */
+  readonly fetchedAt: number;
+}
+
+export interface Commit<Of = BatchFacts> {
+  readonly stream: Declared;
+  readonly partition: Partition;
+  readonly runId: string;
+  readonly batch: Of;
+  /** The checkpoint that the read began from, and the one to make durable; the same where it does not move. */
+  readonly from: Position | null;
+  readonly to: Position | null;
+  /** HTTP requests that were sent for it, where that is known. */
+  readonly requests?: number | undefined;
+  /** Key of the checkpoint, where it is not the partition's own: a backfill has one beside it. */
+  readonly checkpointKey?: string | undefined;
+  /** From where on the partition is read, where it is not read any further down by itself. */
+  readonly begin?: string | undefined;
+}
+
+export interface Committed extends RowCounts {
+  readonly loadId: number;
+}
+
+/** A batch without its rows. */
+export type BatchFacts = Omit<Batch, 'sets'>;
+
+/** A batch whose rows are ready to be written. */
+export interface ReadyBatch extends BatchFacts {
+  readonly writes: readonly ReadyWrite[];
+}
+
+/**
+ * Makes the rows of a batch ready to be written.
+ *
+ * @param rewrite whether rows count as new even where they equal what is there, so that models build them again
+ */
+export function prepareBatch(
+  stream: Declared,
+  { values: shared, lookback }: Partition,
+  batch: Batch,
+  rewrite = false,
+): ReadyBatch {
+  const { sets, ...facts } = batch;
+  const { table } = stream;
+  // Rows that are told apart by a number alone are replaced together: the last read says how many there are. In tables with
+  // history, the other versions of a row stay. Where rows are read again at every sync, a page with a part of a block takes none of the others away.
+  const key = lookback === undefined || rewrite ? table.key.filter((name) => name !== 'position') : table.key;
+  const by = table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
+  const own: Write = { table, parts: sets.map((set) => set.own), shared, by, rewrite };
+  const ofChildren = Object.entries(stream.children).map(([name, child]): Write => {
+    const parts = sets.map((set) => set.children[name] as Rows);
+    return child.write === 'union'
+      ? { table: child.table, parts, shared, by: child.table.key, rewrite }
+      : { table: child.table, parts, shared, by, rewrite, parent: own };
+  });
+  return { ...facts, writes: prepareWrites([own, ...ofChildren]) };
+}
+
+/**
+ * Commits a batch: rows, child rows, quarantined records, the checkpoint and the load row, all in one transaction of its own.
+ * Rows are merged by key, so that a page read twice leaves one row.
+ *
+ * @throws FirnError `locked` when the checkpoint is not the one the read began from
+ * @throws FirnError `disk` when the disk is full; the instance is dead then: open the warehouse again
+ */
+export function commitBatch(warehouse: Warehouse, commit: Commit<Batch>): Promise<Committed> {
+  const ready = { ...commit, batch: prepareBatch(commit.stream, commit.partition, commit.batch) };
+  return warehouse.transaction((tx) => writeBatch(tx, ready));
+}
+
+/** Writes a batch that was made ready inside the open transaction, as `commitBatch` says. */
+export function writeBatch(tx: Transaction, commit: Commit<ReadyBatch>): Promise<Committed> {
+  const { stream, batch } = commit;
+  const { revisions } = stream;
+  const own = batch.writes.find(({ table }) => table === stream.table);
+  const write = async ({ loadId, isAwaiting, met }: StateBefore) => {
+    const { fetchedAt, replayed = [] } = batch;
+    const keeping = {
+      table: revisions as Table,
+      current: stream.table,
+      fetchedAt,
+      isReplayed: replayed.length > 0,
+      isWholePage: batch.pages === 1 && batch.quarantined.length === 0,
+    };
+    const kept = revisions && own ? await writeRevisions(tx, own, keeping, loadId) : undefined;
+    const writes = kept?.isNews === false ? batch.writes.filter((one) => one !== own) : batch.writes;
+    const written = await keepRead(tx, stream, writes, { loadId, met }, () =>
+      writeRows(tx, writes, { loadId, met, own: stream.table.name }),
+    );
+    if (own && isAwaiting) await withRows(tx, own, (rows) => resolveCorrected(tx, commit, rows));
+    // They may change verdicts: the load brought something.
+    const { again = 0, withdrawn } = kept ?? {};
+    const rows = written.rows + (withdrawn?.rows ?? 0);
+    return { ...written, rows, childRows: written.childRows + again, ...(withdrawn && { withdrawn }) };
+  };
+  return writeLoad(tx, commit, write, batch.writes);
+}
+
+/**
+ * Runs `write` as one load inside the open transaction: with the quarantined records, the checkpoint and the load row. A later read
+ * that brought nothing is no load: `firn.load` does not grow with every look at a quiet source.
+ *
+ * @param write puts the rows into the tables
+ * @param writes what it writes where rows of the same keys may lie
+ */
+export async function writeLoad(
+  tx: Transaction,
+  commit: Commit,
+  write: (before: StateBefore) => Promise<RowCounts>,
+  writes: readonly ReadyWrite[] = [],
+): Promise<Committed> {
+  const { stream, partition, batch } = commit;
+  const key = partitionKey(partition);
+  const { checkpointKey = key } = commit;
+  const ranges = writes.map(({ table, range }) => ({ table: table.name, range }));
+  const before = await lookBefore(tx, { stream: stream.id, partition: key, checkpointKey, ranges });
+  const { loadId } = before;
+  assertCheckpoint(commit, checkpointKey, before.position);
+  const written = await write(before);
+  await resolveRead(tx, batch.replayed ?? []);
+  await writeQuarantine(tx, commit, loadId, batch.quarantined);
+  await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
+  const begun = newBegin(commit, before);
+  const found = before.hasGaps ? foundAgain(commit, key, writes) : [];
+  const noted = { loadId, key, checkpointKey, written, begun, found };
+  const isQuiet = before.wasRead && begun === undefined && broughtNothing(commit, written);
+  if (!isQuiet) await tx.run(bookkeeping(commit, noted).join(';\n'));
+  return { loadId, ...written };
+}
+
+/** From where on a partition is read, where that is not noted: of what was dropped and is asked for again it tells so, also where nothing came. */
+function newBegin({ begin }: Commit, { position, begun }: StateBefore): string | undefined {
+  const isNoted = position === null ? begun === begin : begun !== null;
+  return isNoted ? undefined : begin;
+}
+
+const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>
+  positionText(from) === positionText(to) &&
+  rows + childRows === 0 &&
+  [batch.quarantined, batch.unknown, batch.replayed, batch.lookups, batch.gaps].every(
+    (notes = []) => notes.length === 0,
+  );
+
+/** What is noted of a load, as statements that go out together. */
+function bookkeeping(
+  { stream, batch, runId, from, to, requests }: Commit,
+  { loadId, key, checkpointKey, written, begun, found }: Noted,
+): readonly string[] {
+  const of = (key: string) => `${literal(stream.id)}, ${literal(key)}`;
+  const load = [
+    loadId,
+    literal(runId),
+    of(key),
+    literal(batch.request),
+    batch.pages,
+    batch.records,
+    written.rows + written.childRows,
+    batch.quarantined.length,
+    batch.bytes,
+    literalOrNull(positionText(from)),
+    literalOrNull(positionText(to)),
+    'now()::TIMESTAMP',
+    requests ?? 'NULL',
+    written.childRows,
+  ];
+  const lookups = batch.lookups ?? [];
+  const again = lookups.filter(({ isAgain }) => isAgain).map(({ key }) => literal(key));
+  const rows = (table: string, values: readonly string[]) =>
+    values.length > 0 ? [`INSERT INTO ${table} VALUES ${values.join(', ')}`] : [];
+  return [
+    ...(again.length > 0
+      ? [`DELETE FROM firn.lookup WHERE (stream, "partition") = (${of(key)}) AND "key" IN (${again.join(', ')})`]
+      : []),
+    ...rows(
+      'firn.lookup',
+      lookups.map((one) => `(${of(key)}, ${literal(one.key)}, ${literal(one.outcome)}, ${loadId})`),
+    ),
+    ...found,
+    ...rows(
+      'firn.gap',
+      (batch.gaps ?? []).map((gap) => `(${of(key)}, ${BigInt(gap.from)}, ${BigInt(gap.to)}, ${loadId})`),
+    ),
+    ...(to
+      ? [
+          `DELETE FROM firn.checkpoint WHERE ${ofPartition(stream.id, checkpointKey)}`,
+          `INSERT INTO firn.checkpoint VALUES (${of(checkpointKey)}, ${literalOrNull(positionText(to))}, ${loadId}, now()::TIMESTAMP)`,
+        ]
+      : []),
+    ...(begun === undefined ? [] : noteBegun(stream.id, key, begun)),
+    `INSERT INTO firn.load VALUES (${load.join(', ')})`,
+  ];
+}
+
+/** What came of a load, and where it is noted. */
+interface Noted {
+  readonly loadId: number;
+  readonly key: string;
+  readonly checkpointKey: string;
+  readonly written: RowCounts;
+  /** From where on the partition is read, where that is not noted yet. */
+  readonly begun: string | undefined;
+  /** Statements about what was noted as missing and is not. */
+  readonly found: readonly string[];
+}
+
+/**
+ * Statements that forget what was noted as missing between the first and the last position of a batch: it says itself what is. What reaches
+ * beyond these stays. Audits look at everything again, as in `noteGaps`.
+ */
+function foundAgain({ stream, batch }: Commit, key: string, writes: readonly ReadyWrite[]): readonly string[] {
+  if (stream.way !== 'range') return [];
+  const own = writes.find(({ table }) => table === stream.table);
+  const ends = [
+    ...(extentOf(own?.parts ?? [], stream.position) ?? []),
+    ...(batch.gaps ?? []).flatMap(({ from, to }) => [from, to]),
+  ].map(Number);
+  if (ends.length === 0) return [];
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const gap = `FROM firn.gap WHERE ${ofPartition(stream.id, key)} AND from_position <= ${high} AND to_position >= ${low}`;
+  const rest = (from: string, to: string, where: string) =>
+    `INSERT INTO firn.gap SELECT stream, "partition", ${from}, ${to}, load_id ${gap} AND ${where}`;
+  return [
+    `DELETE FROM firn.audit_state WHERE EXISTS (SELECT 1 ${gap})`,
+    rest('from_position', `${low - 1}`, `from_position < ${low}`),
+    rest(`${high + 1}`, 'to_position', `to_position > ${high}`),
+    `DELETE ${gap}`,
+  ];
+}
+
+function assertCheckpoint({ stream, from }: Commit, key: string, found: string | null): void {
+  const expected = positionText(from);
+  if (positionText(found === null ? null : JSON.parse(found)) === expected) return;
+  throw new FirnError(
+    'locked',
+    `The checkpoint of ${stream.id} (${key}) is ${found}, this read began at ${expected}: ` +
+      'something else wrote it meanwhile. Nothing of this batch was committed; run again.',
+    { retryable: true },
+  );
+}
+
+async function writeSchemaChanges(
+  tx: Transaction,
+  loadId: number,
+  stream: string,
+  unknown: readonly MemberExample[],
+): Promise<void> {
+  if (unknown.length === 0) return;
+  const rows = new Rows(changeColumns);
+  for (const [member, { example }] of new Map(unknown.toReversed().map((met) => [met.member, met])))
+    rows.append({ member, example });
+  await tx.offer(changeColumns, [rows], (from) =>
+    tx.run(
+      `INSERT INTO firn.schema_change SELECT $1, new.member, new.example, $2, now()::TIMESTAMP FROM ${from} AS new
+       WHERE NOT EXISTS (SELECT 1 FROM firn.schema_change AS old WHERE old.stream = $1 AND old.member = new.member)`,
+      [stream, BigInt(loadId)],
+    ),
+  );
+}
+
+const changeColumns = [ownColumn('member', 'varchar'), ownColumn('example', 'varchar')];

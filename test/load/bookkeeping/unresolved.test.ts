@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
+import { moreGroups } from '../../../src/report/moreGroups.ts';
+import { temporaryWarehouse } from '../temporaryWarehouse.ts';
+
+test.each([
+  [1, undefined],
+  [11, '1 more group'],
+  [200, '190 more groups'],
+  [201, 'at least 190 more groups'],
+])('of records in quarantine for %i reasons, %s is said beyond ten', async (reasons, said) => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(
+    `INSERT INTO firn.quarantine BY NAME
+     SELECT i AS id, 1 AS load_id, i AS "number", 's' AS stream, 'p' AS "partition", 'reason ' || i AS reason, '{}' AS record, '' AS record_hash,
+       1 AS times_seen, now()::TIMESTAMP AS quarantined_at, now()::TIMESTAMP AS last_seen_at, 1 AS last_load_id
+     FROM range(${reasons}) AS r(i)`,
+  );
+  const unresolved = await queryUnresolved(warehouse);
+  expect(unresolved.records).toBe(reasons);
+  expect(moreGroups(unresolved, 10)).toBe(said);
+});
+
+test('records that differ in the value alone that was read are one group', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  const reasons = [
+    't: expected Unix seconds, got 1772000000000',
+    't: expected Unix seconds, got "x"; u: expected text, got 7',
+  ];
+  await warehouse.run(
+    `INSERT INTO firn.quarantine BY NAME
+     SELECT i AS id, 1 AS load_id, i AS "number", 's' AS stream, 'p' AS "partition", reason, '{}' AS record, '' AS record_hash,
+       1 AS times_seen, now()::TIMESTAMP AS quarantined_at, now()::TIMESTAMP AS last_seen_at, 1 AS last_load_id
+     FROM (VALUES (1, '${reasons[0]}'), (2, 't: expected Unix seconds, got 1772003600000'), (3, '${reasons[1]}')) AS r(i, reason)`,
+  );
+  const { groups } = await queryUnresolved(warehouse);
+  expect(groups.map(({ reason, records }) => ({ reason, records }))).toEqual([
+    { reason: 't: expected Unix seconds, got …', records: 2 },
+    { reason: reasons[1], records: 1 },
+  ]);
+});

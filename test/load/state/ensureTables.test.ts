@@ -1,0 +1,51 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { catalogue } from '../../../pipelines/index.ts';
+import { tablesOf } from '../../../src/core/stream/stream.ts';
+import { ensureTables } from '../../../src/load/state/ensureTables.ts';
+
+const tables = tablesOf(catalogue);
+
+const emptyState = `ATTACH ':memory:' AS state; USE state; CREATE SCHEMA raw; CREATE SCHEMA firn;
+  CREATE TABLE firn.build_state AS SELECT 'h' AS models_hash, 'h' AS files_hash`;
+
+test('tables of every kind of column are known again, also where somebody added to them by hand', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  await connection.run(emptyState);
+  await ensureTables(connection, tables);
+  await connection.run(`ALTER TABLE raw.data_utxos ADD COLUMN "of mine, (too)" DECIMAL(9,2) DEFAULT 1.5;
+    ALTER TABLE raw.data_utxos ADD COLUMN "größe" STRUCT(a INTEGER, b VARCHAR);
+    DROP TABLE raw.node_evm_logs;
+    ALTER TABLE raw.node_evm_blocks DROP COLUMN size`);
+  const run = vi.spyOn(connection, 'run');
+  await ensureTables(connection, tables);
+  const statements = run.mock.calls.map(([sql]) => sql).filter((sql) => /TABLE/.test(sql));
+  expect(statements.join(';\n').match(/(?:CREATE|ALTER) TABLE [^;\n]*/g)).toEqual([
+    'ALTER TABLE raw.node_evm_blocks ADD COLUMN "size" BIGINT',
+    'CREATE TABLE IF NOT EXISTS raw.node_evm_logs (',
+  ]);
+});
+
+test('a column that an older schema required may be NULL where the schema of now does not', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  const columns = async () => {
+    await ensureTables(connection, tables);
+    const rows = await connection.runAndReadAll(
+      'SELECT database_name, table_name, column_name, is_nullable FROM duckdb_columns() ORDER BY ALL',
+    );
+    return rows.getRowsJS();
+  };
+  await connection.run(emptyState);
+  const made = await columns();
+  await connection.run(`ALTER TABLE raw.node_evm_transactions ALTER COLUMN "value" SET NOT NULL;
+    ALTER TABLE raw.data_latest_transactions ALTER COLUMN "value" SET NOT NULL`);
+  expect(await columns()).toEqual(made);
+  await connection.run('CREATE TABLE raw.older (gone VARCHAR NOT NULL)');
+  const older = tables.map((table) => ({ ...table, name: 'raw.older' })).slice(0, 1);
+  await ensureTables(connection, older);
+  await connection.run('INSERT INTO raw.older (gone) VALUES (NULL)');
+});
