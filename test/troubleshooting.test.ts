@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { createProgram } from '../src/cli/createProgram.ts';
-import { exitCodeText } from '../src/report/exitCodeText.ts';
-import { groupFacts, verdictFacts, verdicts } from '../src/report/verdictFacts.ts';
+import { exitCodeText } from '../src/report/texts/exitCodeText.ts';
+import { groupFacts, verdictFacts, verdicts } from '../src/report/verdicts/verdictFacts.ts';
 
 const page = join(resolve(import.meta.dirname, '..', 'docs'), 'troubleshooting.md');
 const header = '| verdict | shown as | what it means | what to do |\n|---|---|---|---|\n';

@@ -1,6 +1,6 @@
 import type { Devnet, Ledger } from 'firn-devnet';
 import { stringify } from 'yaml';
-import { dayText } from '../report/timeText.ts';
+import { dayText } from '../report/texts/timeText.ts';
 
 /** The first line of every configuration that the demo writes: a folder that begins with it may be replaced by the next demo. */
 export const demoMark = '# Written by "firn demo"; the next demo replaces this folder.';

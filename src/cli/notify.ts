@@ -6,7 +6,7 @@ import { printable } from '../core/text/printable.ts';
 import { replaceShared } from '../disk/durable.ts';
 import { postJson } from '../extract/connections/postJson.ts';
 import { makeStateFolder } from '../load/state/makeStateFolder.ts';
-import { type FindingKind, findingKinds, type HealthFinding } from '../report/assessHealth.ts';
+import { type FindingKind, findingKinds, type HealthFinding } from '../report/health/assessHealth.ts';
 import { type Settings, unsetVariable } from '../run/settings.ts';
 import type { Console } from './console.ts';
 

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { openReader } from '../publish/reader/openReader.ts';
-import { countText, plural } from '../report/numberText.ts';
+import { countText, plural } from '../report/texts/numberText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Console } from './console.ts';
 import { demoDocument } from './json/otherDocuments.ts';

@@ -1,5 +1,5 @@
-import { plural } from '../report/numberText.ts';
-import { spanText } from '../report/timeText.ts';
+import { plural } from '../report/texts/numberText.ts';
+import { spanText } from '../report/texts/timeText.ts';
 import type { PhaseOptions } from '../run/phases/phaseOptions.ts';
 import type { Console } from './console.ts';
 import { partitionLine } from './text/runLine.ts';

@@ -1,10 +1,10 @@
 import { exitCode } from '../core/exitCode.ts';
 import { messageOf } from '../core/firnError.ts';
-import { assessHealth, type FindingKind, type HealthFinding, kindOf } from '../report/assessHealth.ts';
-import { exitCodeText } from '../report/exitCodeText.ts';
-import { readRelations } from '../report/readRelations.ts';
-import { readStatus } from '../report/readStatus.ts';
-import { spanText } from '../report/timeText.ts';
+import { assessHealth, type FindingKind, type HealthFinding, kindOf } from '../report/health/assessHealth.ts';
+import { readRelations } from '../report/read/readRelations.ts';
+import { readStatus } from '../report/read/readStatus.ts';
+import { exitCodeText } from '../report/texts/exitCodeText.ts';
+import { spanText } from '../report/texts/timeText.ts';
 import type { RunReport } from '../run/records/runReport.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Configured } from './config/configured.ts';

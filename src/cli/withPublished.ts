@@ -1,7 +1,7 @@
 import type { LakeView } from '../cluster/lake/openLakeView.ts';
 import { FirnError } from '../core/firnError.ts';
 import { openReader, type Reader } from '../publish/reader/openReader.ts';
-import type { StatusContext } from '../report/readStatus.ts';
+import type { StatusContext } from '../report/read/readStatus.ts';
 import type { Settings } from '../run/settings.ts';
 import type { Configured } from './config/configured.ts';
 import { reportContext } from './reportContext.ts';

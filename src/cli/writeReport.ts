@@ -1,4 +1,4 @@
-import { readReport } from '../report/readReport.ts';
+import { readReport } from '../report/read/readReport.ts';
 import { renderReport } from '../report/renderReport.ts';
 import type { ReportData } from '../report/reportData.ts';
 import type { Configured } from './config/configured.ts';

@@ -1,5 +1,6 @@
 import { networkText } from '../core/stream/network.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from './markup/html.ts';
+import { shell } from './markup/shell.ts';
 import { coverageSection } from './sections/coverageSection.ts';
 import { explanationsSection } from './sections/explanationsSection.ts';
 import { headerSection } from './sections/headerSection.ts';
@@ -9,7 +10,6 @@ import { metricsSection } from './sections/metricsSection.ts';
 import { quarantineSection } from './sections/quarantineSection.ts';
 import { runsSection } from './sections/runsSection.ts';
 import { streamsSection } from './sections/streamsSection.ts';
-import { shell } from './shell.ts';
 import type { View } from './view.ts';
 
 const sections: readonly (readonly [string, string, (view: View) => Html])[] = [

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import { isOwnHost } from '../core/text/isOwnHost.ts';
-import type { Health } from './assessHealth.ts';
-import { prometheusText } from './prometheusText.ts';
+import type { Health } from './health/assessHealth.ts';
+import { prometheusText } from './health/prometheusText.ts';
+import { contentSecurityPolicy } from './markup/shell.ts';
 import { renderReport } from './renderReport.ts';
 import type { ReportData } from './reportData.ts';
-import { contentSecurityPolicy } from './shell.ts';
 import { answerTables } from './tables/answerTables.ts';
 import type { TablesContext } from './tables/tablesContext.ts';
 import { plainAnswer, type TextAnswer } from './textAnswer.ts';

@@ -1,7 +1,7 @@
-import { cutTexts } from './cutTexts.ts';
 import type { PageLimits } from './limits.ts';
 import { type MetricIndex, metricIndex } from './metricIndex.ts';
 import type { ReportData } from './reportData.ts';
+import { cutTexts } from './texts/cutTexts.ts';
 
 /** What the sections of a page are made from. */
 export interface View {

@@ -8,7 +8,7 @@ import { notify } from '../../src/cli/notify.ts';
 import { withNotice } from '../../src/cli/withNotice.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import type { PublishResult } from '../../src/publish/publish.ts';
-import type { FindingKind } from '../../src/report/assessHealth.ts';
+import type { FindingKind } from '../../src/report/health/assessHealth.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../src/run/records/runState.ts';
 import type { Settings } from '../../src/run/settings.ts';

@@ -1,4 +1,4 @@
-import { readReport } from '../../src/report/readReport.ts';
+import { readReport } from '../../src/report/read/readReport.ts';
 import type { ReportData } from '../../src/report/reportData.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';
 import { type SampleOptions, sampleWarehouse } from './sampleWarehouse.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { latestPoints } from '../../src/report/latestPoints.ts';
 import type { PlottedPoint, SeriesColumns } from '../../src/report/reportData.ts';
 import { newestColumns, seriesPoints } from '../../src/report/seriesPoints.ts';
+import { latestPoints } from '../../src/report/verdicts/latestPoints.ts';
 
 const quarterMs = 900_000;
 

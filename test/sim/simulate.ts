@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
 import { FirnError } from '../../src/core/firnError.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
-import { readRelations } from '../../src/report/readRelations.ts';
+import { readRelations } from '../../src/report/read/readRelations.ts';
 import { sourcesOf } from '../../src/run/openProject.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
 import type { Wanted } from './expected.ts';

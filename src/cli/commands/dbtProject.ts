@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { shellWord } from '../../core/text/shellWord.ts';
 import { openReader } from '../../publish/reader/openReader.ts';
 import { ownReaderFile } from '../../publish/reader/readerPaths.ts';
-import { plural } from '../../report/numberText.ts';
+import { plural } from '../../report/texts/numberText.ts';
 import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
 import { readAudits } from '../../transform/audits/readAudits.ts';
 import { readConfigured } from '../config/configured.ts';

@@ -6,7 +6,7 @@ import type { Source } from '../../core/stream/source.ts';
 import { pauseState } from '../../load/bookkeeping/pauseState.ts';
 import { wantedNode } from '../../load/packageFiles.ts';
 import { lostState } from '../../publish/restored/lostState.ts';
-import { plural } from '../../report/numberText.ts';
+import { plural } from '../../report/texts/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';

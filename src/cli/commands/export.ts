@@ -8,7 +8,7 @@ import {
 } from '../../../pipelines/data-api/exportRequest.ts';
 import { transactionExports } from '../../../pipelines/data-api/operations.ts';
 import { refuseLink } from '../../load/state/refuseLinks.ts';
-import { countText, plural } from '../../report/numberText.ts';
+import { countText, plural } from '../../report/texts/numberText.ts';
 import { downloadExport } from '../../run/exports/downloadExport.ts';
 import type { ExportContext } from '../../run/exports/exportContext.ts';
 import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';

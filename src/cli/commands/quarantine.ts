@@ -5,7 +5,7 @@ import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
 import { queryUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { plural } from '../../report/numberText.ts';
+import { plural } from '../../report/texts/numberText.ts';
 import { planStreams } from '../../run/planStreams.ts';
 import { namedNetwork } from '../../run/settings.ts';
 import { acceptQuarantine, type QuarantineChoice, reopenQuarantine } from '../../run/upkeep/acceptQuarantine.ts';

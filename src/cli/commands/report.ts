@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { countGroups } from '../../report/seriesVerdicts.ts';
+import { countGroups } from '../../report/verdicts/seriesVerdicts.ts';
 import { readConfigured } from '../config/configured.ts';
 import { reportDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import type { Declared } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { plural } from '../../report/numberText.ts';
+import { plural } from '../../report/texts/numberText.ts';
 import type { DropResult } from '../../retention/dropPartitions.ts';
 import type { Registry } from '../../run/extend/registry.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';

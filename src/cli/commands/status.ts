@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { assessHealth } from '../../report/assessHealth.ts';
-import { prometheusText } from '../../report/prometheusText.ts';
-import { readRelations } from '../../report/readRelations.ts';
-import { readStatus } from '../../report/readStatus.ts';
+import { assessHealth } from '../../report/health/assessHealth.ts';
+import { prometheusText } from '../../report/health/prometheusText.ts';
+import { readRelations } from '../../report/read/readRelations.ts';
+import { readStatus } from '../../report/read/readStatus.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
 import { maxAgeOf } from '../maxAgeOf.ts';

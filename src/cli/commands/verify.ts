@@ -5,7 +5,7 @@ import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verify/verifyLake.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
-import { plural } from '../../report/numberText.ts';
+import { plural } from '../../report/texts/numberText.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';

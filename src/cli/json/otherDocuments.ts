@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DictionaryTable } from '../../dictionary/dataDictionary.ts';
 import type { QueryRows } from '../../report/query/queryRequest.ts';
-import { verdictGroups } from '../../report/verdictFacts.ts';
+import { verdictGroups } from '../../report/verdicts/verdictFacts.ts';
 import type { DbtProject } from '../../run/dbt/writeDbtProject.ts';
 import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
 import { runDocument } from './runDocument.ts';

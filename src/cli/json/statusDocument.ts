@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ClusterProgress, PartitionProgress, WaitingTable } from '../../cluster/ledger/readProgress.ts';
 import type { TaskUnderWay } from '../../cluster/ledger/readTasks.ts';
-import { findingKinds, type Health, type HealthFinding } from '../../report/assessHealth.ts';
+import { findingKinds, type Health, type HealthFinding } from '../../report/health/assessHealth.ts';
 import type {
   AuditState,
   PartitionState,

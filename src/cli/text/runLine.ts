@@ -1,7 +1,7 @@
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import { printableLine } from '../../core/text/printable.ts';
-import { countText, plural } from '../../report/numberText.ts';
+import { countText, plural } from '../../report/texts/numberText.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
 import { hasFailed } from '../../transform/audits/runAudits.ts';
 

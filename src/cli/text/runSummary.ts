@@ -1,8 +1,8 @@
 import { groupBy } from '../../core/groupBy.ts';
-import { whatToDo } from '../../report/assessHealth.ts';
-import { moreGroups } from '../../report/moreGroups.ts';
-import { countText, plural } from '../../report/numberText.ts';
-import { momentText } from '../../report/timeText.ts';
+import { whatToDo } from '../../report/health/assessHealth.ts';
+import { moreGroups } from '../../report/texts/moreGroups.ts';
+import { countText, plural } from '../../report/texts/numberText.ts';
+import { momentText } from '../../report/texts/timeText.ts';
 import { nothing } from '../../run/phases/session.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
 import { hasFailed } from '../../transform/audits/runAudits.ts';

@@ -1,14 +1,14 @@
 import { networkText } from '../../core/stream/network.ts';
 import { printableLine } from '../../core/text/printable.ts';
-import type { Health } from '../../report/assessHealth.ts';
-import { exitCodeText } from '../../report/exitCodeText.ts';
-import { unpublishedText, unseenRows } from '../../report/lastRuns.ts';
-import { moreGroups } from '../../report/moreGroups.ts';
-import { countText, plural } from '../../report/numberText.ts';
+import type { Health } from '../../report/health/assessHealth.ts';
+import { unpublishedText, unseenRows } from '../../report/health/lastRuns.ts';
+import { streamHealth } from '../../report/health/streamHealth.ts';
 import type { StatusData } from '../../report/reportData.ts';
-import { countGroups, groupWords } from '../../report/seriesVerdicts.ts';
-import { streamHealth } from '../../report/streamHealth.ts';
-import { agoText, momentText, spanText } from '../../report/timeText.ts';
+import { exitCodeText } from '../../report/texts/exitCodeText.ts';
+import { moreGroups } from '../../report/texts/moreGroups.ts';
+import { countText, plural } from '../../report/texts/numberText.ts';
+import { agoText, momentText, spanText } from '../../report/texts/timeText.ts';
+import { countGroups, groupWords } from '../../report/verdicts/seriesVerdicts.ts';
 import { textTable } from './textTable.ts';
 
 /** Sentences quote text from outside: each stays on one line, and is cut. */

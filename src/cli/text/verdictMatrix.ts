@@ -1,4 +1,4 @@
-import { agreeingVerdicts } from '../../report/verdictFacts.ts';
+import { agreeingVerdicts } from '../../report/verdicts/verdictFacts.ts';
 import { intervals } from '../../transform/bucketTime.ts';
 import { textTable } from './textTable.ts';
 

@@ -1,4 +1,4 @@
-import { dayMs } from '../timeText.ts';
+import { dayMs } from '../texts/timeText.ts';
 import type { Place } from './place.ts';
 import type { Payload, ShownSeries } from './readPayload.ts';
 

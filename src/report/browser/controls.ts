@@ -1,4 +1,4 @@
-import { dayText } from '../timeText.ts';
+import { dayText } from '../texts/timeText.ts';
 import { type Choice, day, named, wholeRange } from './choice.ts';
 import { element } from './element.ts';
 import type { Place } from './place.ts';

@@ -1,6 +1,6 @@
-import { countText, plural } from '../numberText.ts';
-import { dayText } from '../timeText.ts';
-import { groupFacts } from '../verdictFacts.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { dayText } from '../texts/timeText.ts';
+import { groupFacts } from '../verdicts/verdictFacts.ts';
 import { type Choice, choiceOf, defaultChoice, shownRange } from './choice.ts';
 import { createControls } from './controls.ts';
 import { element } from './element.ts';

@@ -1,8 +1,8 @@
-import { latestPoints } from '../latestPoints.ts';
-import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
-import { groupWords, seriesVerdict } from '../seriesVerdicts.ts';
-import { bucketText, dayMs, dayText } from '../timeText.ts';
+import { groupDigits } from '../texts/numberText.ts';
+import { bucketText, dayMs, dayText } from '../texts/timeText.ts';
+import { latestPoints } from '../verdicts/latestPoints.ts';
+import { groupWords, seriesVerdict } from '../verdicts/seriesVerdicts.ts';
 import { type Choice, named } from './choice.ts';
 import { element, icon } from './element.ts';
 import { bucketName, type Place, placeHref } from './place.ts';

@@ -1,4 +1,4 @@
-import { plural } from '../numberText.ts';
+import { plural } from '../texts/numberText.ts';
 import { element } from './element.ts';
 
 interface Filtered {

@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/firnError.ts';
-import { countText } from '../numberText.ts';
+import { countText } from '../texts/numberText.ts';
 import { element } from './element.ts';
 import { stackTables } from './stackTables.ts';
 

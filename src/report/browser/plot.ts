@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
-import { shortNumber } from '../numberText.ts';
-import { dayText, momentText } from '../timeText.ts';
-import { groupOf, type VerdictGroup } from '../verdictFacts.ts';
+import { shortNumber } from '../texts/numberText.ts';
+import { dayText, momentText } from '../texts/timeText.ts';
+import { groupOf, type VerdictGroup } from '../verdicts/verdictFacts.ts';
 import { brushByTouch } from './brushByTouch.ts';
 import type { ShownSeries } from './readPayload.ts';
 

@@ -1,10 +1,10 @@
 import { literal } from '../../core/text/sqlText.ts';
 import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
 import { contributorsSql } from '../../transform/reconcile/contributorsSql.ts';
-import { explainCommand } from '../explainCommand.ts';
-import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
-import { bucketFacts, groupOf } from '../verdictFacts.ts';
+import { explainCommand } from '../texts/explainCommand.ts';
+import { groupDigits } from '../texts/numberText.ts';
+import { bucketFacts, groupOf } from '../verdicts/verdictFacts.ts';
 import { bucketMoment } from './bucketMoment.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';

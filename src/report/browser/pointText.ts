@@ -1,8 +1,8 @@
-import { differenceTexts } from '../differenceTexts.ts';
-import { groupDigits } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
-import { bucketText } from '../timeText.ts';
-import { groupFacts, groupOf, overflows } from '../verdictFacts.ts';
+import { differenceTexts } from '../texts/differenceTexts.ts';
+import { groupDigits } from '../texts/numberText.ts';
+import { bucketText } from '../texts/timeText.ts';
+import { groupFacts, groupOf, overflows } from '../verdicts/verdictFacts.ts';
 
 /** "No value", "nothing claimed" and "too long" are different. */
 export function ownText(point: PlottedPoint): string {

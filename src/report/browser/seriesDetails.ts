@@ -1,8 +1,8 @@
 import { literal } from '../../core/text/sqlText.ts';
-import { countText, plural } from '../numberText.ts';
 import type { PlottedPoint } from '../reportData.ts';
-import { bucketText } from '../timeText.ts';
-import { groupFacts, groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { bucketText } from '../texts/timeText.ts';
+import { groupFacts, groupOf, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';
 import { element, icon } from './element.ts';

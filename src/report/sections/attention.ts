@@ -1,9 +1,9 @@
-import { badRuns, unknownRuns } from '../assessHealth.ts';
-import { auditFails, heldBackBy, heldBackText } from '../heldBackText.ts';
-import { type Html, html } from '../html.ts';
-import { unpublishedText } from '../lastRuns.ts';
-import { countText, plural } from '../numberText.ts';
-import { streamHealth } from '../streamHealth.ts';
+import { badRuns, unknownRuns } from '../health/assessHealth.ts';
+import { auditFails, heldBackBy, heldBackText } from '../health/heldBackText.ts';
+import { unpublishedText } from '../health/lastRuns.ts';
+import { streamHealth } from '../health/streamHealth.ts';
+import { type Html, html } from '../markup/html.ts';
+import { countText, plural } from '../texts/numberText.ts';
 import type { View } from '../view.ts';
 
 /** What somebody should look at apart from the verdicts; nothing where all is well. */

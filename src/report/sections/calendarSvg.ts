@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../markup/html.ts';
 import { type CoverageDay, type CoverageLevel, coverageLevels } from '../reportData.ts';
-import { dayMs } from '../timeText.ts';
+import { dayMs } from '../texts/timeText.ts';
 
 const left = 32;
 const top = 18;

@@ -1,7 +1,7 @@
-import { type Html, html } from '../html.ts';
-import { countText, plural } from '../numberText.ts';
+import { type Html, html } from '../markup/html.ts';
 import { type CoverageDay, type CoverageLevel, coverageLevels } from '../reportData.ts';
-import { dayText } from '../timeText.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { dayText } from '../texts/timeText.ts';
 import { anchor, type View } from '../view.ts';
 import { calendarSvg } from './calendarSvg.ts';
 

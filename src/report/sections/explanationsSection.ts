@@ -1,12 +1,12 @@
-import { isCut } from '../cutTexts.ts';
-import { explainCommand } from '../explainCommand.ts';
-import { type Html, html, prose } from '../html.ts';
-import { groupDigits, plural } from '../numberText.ts';
+import { type Html, html, prose } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
 import type { VerdictCount, VerdictExample } from '../reportData.ts';
-import { bucketText, momentText, spanText } from '../timeText.ts';
-import { agreeingVerdicts, groupOf, verdictFacts, verdictGroups } from '../verdictFacts.ts';
+import { isCut } from '../texts/cutTexts.ts';
+import { explainCommand } from '../texts/explainCommand.ts';
+import { groupDigits, plural } from '../texts/numberText.ts';
+import { bucketText, momentText, spanText } from '../texts/timeText.ts';
+import { agreeingVerdicts, groupOf, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
-import { icon } from './icon.ts';
 
 /** For everything that does not agree: what it means, what to do, a few buckets, and the way to see them again. */
 export function explanationsSection(view: View): Html {

@@ -1,13 +1,13 @@
 import { networkText } from '../../core/stream/network.ts';
-import { type Html, html, prose } from '../html.ts';
-import { bytesText, countText, plural } from '../numberText.ts';
+import { type Html, html, prose } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
 import type { ReportData } from '../reportData.ts';
-import { countGroups } from '../seriesVerdicts.ts';
-import { dayMs, dayText, momentText, spanText } from '../timeText.ts';
-import { type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
+import { bytesText, countText, plural } from '../texts/numberText.ts';
+import { dayMs, dayText, momentText, spanText } from '../texts/timeText.ts';
+import { countGroups } from '../verdicts/seriesVerdicts.ts';
+import { type VerdictGroup, verdictGroups } from '../verdicts/verdictFacts.ts';
 import type { View } from '../view.ts';
 import { attention } from './attention.ts';
-import { icon } from './icon.ts';
 
 /** What this is, and its one sentence. */
 export function headerSection(view: View): Html {

@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts';
-import { bytesText, countText, plural } from '../numberText.ts';
-import { dayText, spanText } from '../timeText.ts';
+import { type Html, html } from '../markup/html.ts';
+import { bytesText, countText, plural } from '../texts/numberText.ts';
+import { dayText, spanText } from '../texts/timeText.ts';
 import type { View } from '../view.ts';
 
 /** Days of a source's quota that are shown. */

@@ -1,11 +1,11 @@
 import { intervals } from '../../transform/bucketTime.ts';
-import { type Html, html } from '../html.ts';
-import { countText, plural } from '../numberText.ts';
+import { type Html, html } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
 import type { VerdictCount } from '../reportData.ts';
-import { countGroups, groupWords, seriesVerdict } from '../seriesVerdicts.ts';
-import { groupFacts, type VerdictGroup, verdictGroups } from '../verdictFacts.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { countGroups, groupWords, seriesVerdict } from '../verdicts/seriesVerdicts.ts';
+import { groupFacts, type VerdictGroup, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
-import { icon } from './icon.ts';
 
 /** Chain by metric by interval: what people read first. */
 export function matrixSection(view: View): Html {

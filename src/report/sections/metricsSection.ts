@@ -1,13 +1,13 @@
-import { type Html, html, markup } from '../html.ts';
-import { latestPoints } from '../latestPoints.ts';
-import { groupDigits, plural } from '../numberText.ts';
+import { type Html, html, markup } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
 import { packSeries } from '../packSeries.ts';
 import type { PlottedPoint, PlottedSeries } from '../reportData.ts';
 import { seriesPoints } from '../seriesPoints.ts';
-import { bucketText } from '../timeText.ts';
-import { groupFacts, groupOf } from '../verdictFacts.ts';
+import { groupDigits, plural } from '../texts/numberText.ts';
+import { bucketText } from '../texts/timeText.ts';
+import { latestPoints } from '../verdicts/latestPoints.ts';
+import { groupFacts, groupOf } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
-import { icon } from './icon.ts';
 
 /** The metrics of every chain: the newest values as a table, and what the page's script draws them all from. */
 export function metricsSection(view: View): Html {

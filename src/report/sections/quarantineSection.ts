@@ -1,10 +1,10 @@
 import type { QuarantineGroup } from '../../core/unresolved.ts';
-import { type Html, html } from '../html.ts';
-import { moreGroups } from '../moreGroups.ts';
-import { countText, plural } from '../numberText.ts';
-import { momentText } from '../timeText.ts';
+import { type Html, html } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
+import { moreGroups } from '../texts/moreGroups.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { momentText } from '../texts/timeText.ts';
 import type { View } from '../view.ts';
-import { icon } from './icon.ts';
 
 /** Records that could not be read, by reason, and members that no schema knows. */
 export function quarantineSection(view: View): Html {

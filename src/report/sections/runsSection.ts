@@ -1,12 +1,12 @@
-import { exitCodeText } from '../exitCodeText.ts';
-import { auditFails, heldBackBy } from '../heldBackText.ts';
-import { type Html, html } from '../html.ts';
-import { countText, plural } from '../numberText.ts';
+import { auditFails, heldBackBy } from '../health/heldBackText.ts';
+import { type Html, html } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
 import type { RunFacts, RunningNow } from '../reportData.ts';
-import { momentText, spanText } from '../timeText.ts';
-import type { VerdictGroup } from '../verdictFacts.ts';
+import { exitCodeText } from '../texts/exitCodeText.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { momentText, spanText } from '../texts/timeText.ts';
+import type { VerdictGroup } from '../verdicts/verdictFacts.ts';
 import type { View } from '../view.ts';
-import { icon } from './icon.ts';
 
 /** Reasons of one kind that are told. */
 const mostReasons = 12;

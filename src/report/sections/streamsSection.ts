@@ -1,11 +1,11 @@
-import { type Html, html } from '../html.ts';
-import { countText, plural } from '../numberText.ts';
+import { streamHealth } from '../health/streamHealth.ts';
+import { type Html, html } from '../markup/html.ts';
+import { icon } from '../markup/icon.ts';
 import type { PartitionState, StreamState } from '../reportData.ts';
-import { streamHealth } from '../streamHealth.ts';
-import { momentText, spanText } from '../timeText.ts';
-import type { VerdictGroup } from '../verdictFacts.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { momentText, spanText } from '../texts/timeText.ts';
+import type { VerdictGroup } from '../verdicts/verdictFacts.ts';
 import type { View } from '../view.ts';
-import { icon } from './icon.ts';
 
 const faces: Readonly<Record<ReturnType<typeof streamHealth>['word'], VerdictGroup>> = {
   failed: 'differs',

@@ -1,7 +1,7 @@
-import { type Html, html } from '../html.ts';
-import { countText } from '../numberText.ts';
+import { type Html, html } from '../markup/html.ts';
 import { isNumberType } from '../query/isNumberType.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
+import { countText } from '../texts/numberText.ts';
 
 const times = /^(DATE|TIMESTAMP.*)$/;
 

@@ -1,7 +1,7 @@
-import { html } from '../html.ts';
-import { plural } from '../numberText.ts';
+import { html } from '../markup/html.ts';
+import { shell } from '../markup/shell.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
-import { shell } from '../shell.ts';
+import { plural } from '../texts/numberText.ts';
 import { rowsTable } from './rowsTable.ts';
 import type { TablesContext } from './tablesContext.ts';
 

@@ -1,7 +1,7 @@
-import { type Html, html } from '../html.ts';
-import { countText } from '../numberText.ts';
+import { type Html, html } from '../markup/html.ts';
+import { shell } from '../markup/shell.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
-import { shell } from '../shell.ts';
+import { countText } from '../texts/numberText.ts';
 import { operators } from './operators.ts';
 import { rowsTable } from './rowsTable.ts';
 import type { TableQuery } from './tableQuery.ts';

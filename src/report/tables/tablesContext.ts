@@ -1,4 +1,4 @@
-import type { Relations } from '../readRelations.ts';
+import type { Relations } from '../read/readRelations.ts';
 
 /** What the pages about tables are made from. */
 export interface TablesContext {

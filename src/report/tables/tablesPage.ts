@@ -1,6 +1,6 @@
-import { html } from '../html.ts';
-import { plural } from '../numberText.ts';
-import { shell } from '../shell.ts';
+import { html } from '../markup/html.ts';
+import { shell } from '../markup/shell.ts';
+import { plural } from '../texts/numberText.ts';
 import { tablePath } from './tablePage.ts';
 import type { TablesContext } from './tablesContext.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
-import { moreGroups } from '../../../src/report/moreGroups.ts';
+import { moreGroups } from '../../../src/report/texts/moreGroups.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
 test.each([

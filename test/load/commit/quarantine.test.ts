@@ -8,7 +8,7 @@ import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { createSnapshotStage } from '../../../src/load/commit/snapshotStage.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
-import { readRelations } from '../../../src/report/readRelations.ts';
+import { readRelations } from '../../../src/report/read/readRelations.ts';
 import { acceptQuarantine, reopenQuarantine } from '../../../src/run/upkeep/acceptQuarantine.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 import { batchOf, partition, transfer, transfersStream } from '../transfers.ts';

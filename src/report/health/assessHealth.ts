@@ -1,0 +1,162 @@
+import { didItsWork, worstExit } from '../../core/exitCode.ts';
+import { groupBy } from '../../core/groupBy.ts';
+import type { StatusData, StreamState } from '../reportData.ts';
+import { exitCodeText } from '../texts/exitCodeText.ts';
+import { explainCommand } from '../texts/explainCommand.ts';
+import { countText, plural } from '../texts/numberText.ts';
+import { agoText, momentText, spanText } from '../texts/timeText.ts';
+import { groupOf } from '../verdicts/verdictFacts.ts';
+import { auditFails, heldBackBy, heldBackText } from './heldBackText.ts';
+import { lastRuns, unpublishedRuns } from './lastRuns.ts';
+import { streamHealth } from './streamHealth.ts';
+
+export const findingKinds = ['failed', 'mismatch', 'quarantined', 'stale'] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+/** The kind of trouble that a run's exit code tells of. */
+export const kindOf = (exitCode: number): FindingKind =>
+  exitCode === 75 ? 'stale' : exitCode === 3 ? 'mismatch' : exitCode === 4 ? 'quarantined' : 'failed';
+
+/** Something that somebody should look at. */
+export interface HealthFinding {
+  readonly kind: FindingKind;
+  /** What is wrong, and where to look. */
+  readonly sentence: string;
+  /** The exit code of a check that found it. */
+  readonly exitCode: number;
+}
+
+export interface Health {
+  readonly findings: readonly HealthFinding[];
+  /** 0 where nothing was found, else the worst: 1 failed, 3 mismatch, 4 quarantined, 73 disk, 75 stale or unfinished, 77 not authorised. */
+  readonly exitCode: number;
+  /** Milliseconds since the end of the last run that published. */
+  readonly ageMs: number | null;
+}
+
+/**
+ * Judges what is published, and what became of the runs since.
+ *
+ * @param maxAgeMs how long ago the last run that published may have ended; without it no age is too old
+ * @param reader the command that reads
+ */
+export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn run'): Health {
+  const ageMs = data.lastPublishedAt === null ? null : data.generatedAt - data.lastPublishedAt;
+  const findings = [
+    ...unknownRuns(data),
+    ...badRuns(data),
+    ...unread(data, reader),
+    ...mismatches(data),
+    ...quarantined(data),
+    ...(maxAgeMs === undefined ? [] : staleness(ageMs, maxAgeMs)),
+  ];
+  return { findings, exitCode: worstExit(findings.map(({ exitCode }) => exitCode)), ageMs };
+}
+
+/** Where the state is gone, or the record of runs cannot be read, none of them is known to be well. */
+export const unknownRuns = ({ unreadable }: Pick<StatusData, 'unreadable'>): HealthFinding[] =>
+  unreadable === null ? [] : [{ kind: 'failed', sentence: unreadable, exitCode: 73 }];
+
+/** The last runs that failed, and the last one that should have published and did not. */
+export function badRuns(data: StatusData): HealthFinding[] {
+  const bad = lastRuns(data).filter(({ exitCode }) => !didItsWork(exitCode));
+  const unpublished = unpublishedRuns(data).slice(0, 1);
+  return [...new Set([...bad, ...unpublished])].map((run) => {
+    const { exitCode, problems } = run;
+    const which =
+      run.isWhole && run.pipelines.length > 0 && data.pipelines.length > 1 ? ` of ${run.pipelines.join(', ')}` : '';
+    const name = `The last run${which} (${run.command}, ${momentText(run.startedAt)} UTC)`;
+    if (exitCode === null) {
+      const sentence = `${name} ${exitCodeText(null)}. The next run goes on where it stopped.`;
+      return { kind: 'failed', sentence, exitCode: 1 };
+    }
+    const not = unpublished.includes(run) ? '; it published nothing' : '';
+    const why = problems[0] ? `: ${problems[0].replace(/\.?$/, '.')}` : '.';
+    const ended = `${name} ended with ${exitCode}, ${exitCodeText(exitCode)}${not}${why}`;
+    const sentence = `${ended} A "firn run" that ends with 0 clears this.`;
+    // A run that should have published and did not is not good, whatever it ended with.
+    return { kind: kindOf(exitCode), sentence, exitCode: exitCode || 1 };
+  });
+}
+
+function unread({ streams }: StatusData, reader: string): HealthFinding[] {
+  // A source that is down is one reason for all that is read from it.
+  const failing = streams.filter((stream) => streamHealth(stream).failed > 0);
+  const reasonOf = ({ partitions }: StreamState) =>
+    partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
+  const failures = [...groupBy(failing, reasonOf)].map(([message, own]): HealthFinding => {
+    const which = own.length === 1 ? 'the stream' : 'them';
+    const failed = own.map((stream) => `${stream.stream}: ${plural(streamHealth(stream).failed, 'partition')} failed`);
+    const sentence = `${failed.join('; ')}: ${message} A "${reader}" that reads ${which} clears this.`;
+    return { kind: 'failed', sentence, exitCode: 1 };
+  });
+  const late = streams.flatMap((stream): HealthFinding[] => {
+    const { failed, behind } = streamHealth(stream);
+    if (failed > 0 || behind === 0) return [];
+    const sentence = `${stream.stream} is ${countText(behind)} behind what there is to read: "${reader}" reads on.`;
+    return [{ kind: 'stale', sentence, exitCode: 75 }];
+  });
+  return [...failures, ...late];
+}
+
+function mismatches({ verdicts, audits, unresolved }: StatusData): HealthFinding[] {
+  // Served weekly values are too unreliable to raise an alarm; the report shows them.
+  const wrong = verdicts.filter(({ verdict, interval }) => groupOf(verdict) === 'differs' && interval !== 'week');
+  const buckets = wrong.reduce((sum, count) => sum + count.buckets, 0);
+  const where = wrong.slice(0, 3).map(({ chainId, metric, interval }) => `${metric} of ${chainId} by ${interval}`);
+  const [first] = wrong;
+  const failing = audits.filter(auditFails).map(({ name }) => name);
+  return [
+    ...(first
+      ? [
+          {
+            sentence: `${plural(buckets, 'settled bucket')} ${buckets === 1 ? 'differs' : 'differ'} from what is served: ${where.join(', ')}${wrong.length > where.length ? ' and more' : ''}. "firn report" shows them, "${explainCommand(first.chainId, first.metric, first.interval, first.firstBucket)}" goes from one down to its blocks.`,
+          },
+        ]
+      : []),
+    ...(failing.length > 0
+      ? [
+          {
+            sentence: `${plural(failing.length, 'audit')} failed: ${failing.slice(0, 3).join(', ')}${failing.length > 3 ? ' and more' : ''}. "firn report" shows what each found.`,
+          },
+        ]
+      : []),
+    ...heldBackBy(unresolved).map((held) => ({
+      sentence: `${heldBackText(held).replace(/\.?$/, '.')} docs/troubleshooting.md says what helps ("Exit code 3 stays").`,
+    })),
+  ].map(({ sentence }) => ({ kind: 'mismatch', sentence, exitCode: 3 }));
+}
+
+/** Groups of records that a sentence names. */
+const groupsNamed = 3;
+
+function quarantined({ unresolved, unloaded }: StatusData): HealthFinding[] {
+  const files = unloaded.map(({ file, problem }): HealthFinding => {
+    return { kind: 'quarantined', sentence: `refs/${file} is not loaded: ${problem}.`, exitCode: 4 };
+  });
+  const { records, groups } = unresolved;
+  if (records === 0) return files;
+  const named = groups
+    .slice(0, groupsNamed)
+    .map((group) => `${countText(group.records)} of ${group.stream} (${group.partition}): ${group.reason}`);
+  const more = groups.length > named.length ? '; and more' : '';
+  const sentence = `${plural(records, 'record')} could not be read: ${named.join('; ')}${more}. ${whatToDo}`;
+  return [{ kind: 'quarantined', sentence, exitCode: 4 }, ...files];
+}
+
+/** What to do about records in quarantine. */
+export const whatToDo =
+  '"firn quarantine" lists them, "firn quarantine replay" tries them again, "firn quarantine accept" leaves them unread.';
+
+function staleness(ageMs: number | null, maxAgeMs: number): HealthFinding[] {
+  // What a clock told that was far ahead is no more recent than what is too old.
+  if (ageMs !== null && Math.abs(ageMs) <= maxAgeMs) return [];
+  const since = ageMs === null ? 'No run has published yet' : `The last run that published ended ${agoText(ageMs)}`;
+  return [
+    {
+      kind: 'stale',
+      sentence: `${since}; at most ${spanText(maxAgeMs)} is expected. Is cron running? "firn run" publishes.`,
+      exitCode: 75,
+    },
+  ];
+}

@@ -1,0 +1,78 @@
+import type { RunFacts, StatusData } from '../reportData.ts';
+import { exitCodeText, unended } from '../texts/exitCodeText.ts';
+import { plural } from '../texts/numberText.ts';
+import { momentText, spanText } from '../texts/timeText.ts';
+
+/** Stopped by hand, or by a system that shuts down: nobody need be told. */
+const stopped: readonly (number | null)[] = [130, 143];
+
+const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
+const hasResult = (run: RunFacts): boolean => isOver(run) && run.exitCode !== null && !run.isLockedOut;
+
+/** Locked out by a run that came to a result since: nothing is missing of what it was to do. */
+const isMadeGood = (run: RunFacts, runs: readonly RunFacts[]): boolean =>
+  run.isLockedOut &&
+  runs.some((other) => hasResult(other) && (other.finishedAt ?? 0) > (run.finishedAt ?? run.startedAt));
+
+/**
+ * The runs by which a warehouse is judged: the newest, even where it was killed, or locked out and no other ended since; the
+ * newest that came to a result; and that of every pipeline, since one that goes well says nothing of the others.
+ */
+export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
+  const { runs, pipelines } = data;
+  const found = [
+    runs.find((run) => isOver(run) && !isMadeGood(run, runs)),
+    runs.find(hasResult),
+    ...pipelines.map((name) => lastRunOf(data, name)),
+  ];
+  return [...new Set(found.filter((run) => run !== undefined))];
+}
+
+/** The newest run of a whole pipeline that came to a result. */
+export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string): RunFacts | undefined =>
+  runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
+
+type PublishFacts = Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>;
+
+/** Runs newer than the last one that published, by their order. */
+function runsBehindPublish(runs: readonly RunFacts[]): readonly RunFacts[] {
+  const publisher = runs.findIndex(({ isPublished }) => isPublished);
+  return runs.slice(0, publisher < 0 ? undefined : publisher);
+}
+
+/** Rows that were read since the last publish: no reader sees them yet. */
+export const unseenRows = ({ runs }: Pick<StatusData, 'runs'>): number =>
+  runsBehindPublish(runs).reduce((sum, { rows }) => sum + rows, 0);
+
+/** Runs since the last publish that should have published and did not, newest first. */
+export function unpublishedRuns({ runs, lastPublishedAt, generatedAt }: PublishFacts): RunFacts[] {
+  // By their order, too: one that began under a clock that was ahead seems to have come after all of them.
+  const since = lastPublishedAt === null || lastPublishedAt > generatedAt ? 0 : lastPublishedAt;
+  return runsBehindPublish(runs).filter(
+    (run) => isOver(run) && run.phases.includes('publish') && run.startedAt > since,
+  );
+}
+
+/**
+ * Since when nothing was published, and why: the rest of a sentence that begins with "Nothing was"; undefined where no run failed to publish.
+ *
+ * @param shown how the reason, which may come from outside, is quoted
+ */
+export function unpublishedText(
+  data: PublishFacts,
+  shown: (reason: string) => string = (reason) => reason,
+): string | undefined {
+  const runs = unpublishedRuns(data);
+  const { lastPublishedAt, generatedAt } = data;
+  const since = lastPublishedAt === null ? 'yet' : sinceText(lastPublishedAt, generatedAt);
+  return (
+    runs[0] && `published ${since}, by ${plural(runs.length, 'run')} that should have: ${shown(reasonOf(runs[0]))}`
+  );
+}
+
+const sinceText = (moment: number, now: number): string =>
+  moment > now ? `since ${momentText(moment)} UTC, when a clock was ahead` : `for ${spanText(now - moment)}`;
+
+/** Why a run failed in whole or in part: its first problem, or what its exit code means. */
+const reasonOf = ({ problems, exitCode }: RunFacts): string =>
+  problems[0] ?? (exitCode === null ? unended : exitCodeText(exitCode));

@@ -1,0 +1,150 @@
+import { FirnError } from '../../core/firnError.ts';
+import { meant } from '../../core/input/meant.ts';
+import { literal } from '../../core/text/sqlText.ts';
+import { querySql } from '../../load/packageFiles.ts';
+import { readGaps } from '../../publish/verify/knownGaps.ts';
+import { metricsOf } from '../../transform/models/metricsOf.ts';
+import type { Model } from '../../transform/models/model.ts';
+import { readModels } from '../../transform/models/readModels.ts';
+import type { MetricFacts } from '../metricIndex.ts';
+import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from '../reportData.ts';
+import { agreeingVerdicts } from '../verdicts/verdictFacts.ts';
+import * as queries from './queries.ts';
+import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
+import { readStatus, type StatusContext } from './readStatus.ts';
+import { count, moment, type ReportRow, text, verdictOf } from './rowValues.ts';
+
+export interface ReadOptions extends StatusContext {
+  /** The models that declare the metrics. Default: those of the package. */
+  readonly models?: readonly Model[] | undefined;
+  /** Chains whose metrics are drawn; all if omitted. */
+  readonly chains?: readonly string[] | undefined;
+}
+
+/** How many of its newest hours are read of a series: a year and a month. Other intervals are read whole. */
+const mostHours = 9504;
+const mostBuckets = 10_000;
+/** Buckets shown of each series and verdict that does not agree. */
+const examplesPerVerdict = 6;
+/** Chains whose metrics are drawn when nobody names any: those with the most reconciled buckets. */
+const chainsDrawn = 12;
+
+const agreeing = agreeingVerdicts.join(',');
+
+/** Reads everything the report shows from the reader database, in one consistent version. */
+export async function readReport(reader: RelationQuery, options: ReadOptions): Promise<ReportData> {
+  const relations = await readRelations(reader);
+  const rowsOf = rowsIn(reader, relations);
+  const status = await readStatus(reader, relations, options);
+  const [consistency] = await rowsOf('mart.served_consistency', queries.inconsistentDaysSql);
+  const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);
+  const hasMetrics = relations.has('mart.metric');
+  const hasReconciliation = relations.has('mart.reconciliation');
+  const own = await rowsOf('mart.metric', queries.ownSeriesSql);
+  const { wanted, chainsLeft } = wantedChains(status.verdicts, own, options.chains);
+  return {
+    ...status,
+    examples: hasReconciliation
+      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
+      : [],
+    series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
+    chainsLeft,
+    servedNames: (await rowsOf('raw.data_chains', queries.chainNamesSql)).map((row) => ({
+      chainId: text(row['chain_id']),
+      name: text(row['chain_name']),
+    })),
+    metrics: metricFacts(options.models ?? (await readModels())),
+    coverage: (await rowsOf('firn.coverage', queries.coverageSql)).map((row) => ({
+      chainId: text(row['chain_id']),
+      day: count(row['day']),
+      level: text(row['level']) as CoverageLevel,
+      open: row['state'] === 'open',
+      blocks: count(row['blocks']),
+      transactions: count(row['transactions']),
+    })),
+    gaps: relations.has('firn.gap') ? await readGaps(reader, 'firn.gap') : [],
+    unknownMembers: count(schemaChanges[0]?.['members']),
+    schemaChanges: schemaChanges.map((row) => ({
+      stream: text(row['stream']),
+      member: text(row['member']),
+      example: text(row['example']),
+      seenAt: count(row['seen_at']),
+    })),
+    freshness: (await rowsOf('mart.served_freshness', queries.freshnessSql)).map((row) => ({
+      chainId: text(row['chain_id']),
+      metric: text(row['metric']),
+      interval: text(row['time_interval']),
+      newestBucket: moment(row['newest_bucket']),
+      lagSeconds: moment(row['lag_seconds']),
+      revisedBuckets: count(row['revised_buckets']),
+      settledAfterSeconds: moment(row['settled_after_seconds']),
+    })),
+    inconsistentDays: count(consistency?.['days']),
+  };
+}
+
+function metricFacts(models: readonly Model[]): MetricFacts[] {
+  const byMetric = new Map(models.map((model) => [model.metric?.name, model]));
+  return metricsOf(models).map(({ name, title, unit, intervals, needs, contributors }) => {
+    const { description: definition = '', file = null } = byMetric.get(name) ?? {};
+    return { name, title, unit, intervals, isLevel: needs.sinceGenesis, definition, file, contributors };
+  });
+}
+
+/**
+ * Condition on the chains whose series are drawn, null for none, and how many others there are where nobody chose. Names are quoted, never
+ * trusted.
+ */
+function wantedChains(
+  verdicts: readonly VerdictCount[],
+  own: readonly ReportRow[],
+  chosen: readonly string[] | undefined,
+): { wanted: string | null; chainsLeft: number } {
+  const sizes = new Map<string, number>();
+  const add = (chain: string, buckets: number) => sizes.set(chain, (sizes.get(chain) ?? 0) + buckets);
+  for (const { chainId, buckets } of verdicts) add(chainId, buckets);
+  for (const row of own) add(text(row['chain_id']), count(row['buckets']));
+  const chains = [...sizes].sort(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1)).map(([chain]) => chain);
+  const unknown = chosen?.find((chain) => !chains.includes(chain));
+  if (unknown !== undefined)
+    throw new FirnError('usage', `Nothing is published for a chain "${unknown}". ${meant(unknown, chains)}`);
+  const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
+  return {
+    wanted: drawn.length === 0 ? null : `chain_id IN (${drawn.map(literal).join(', ')})`,
+    chainsLeft: chosen ? 0 : chains.length - drawn.length,
+  };
+}
+
+async function readSeries(reader: RelationQuery, hasMetrics: boolean, wanted: string): Promise<PlottedSeries[]> {
+  const sql = querySql('report_series', { own: hasMetrics ? 'mart.metric' : queries.noMetrics, wanted });
+  return (await reader.query<ReportRow>(sql, [mostHours, mostBuckets])).map((row) => ({
+    chainId: text(row['chain_id']),
+    metric: text(row['metric']),
+    interval: text(row['time_interval']),
+    buckets: count(row['buckets']),
+    scale: count(row['scale']),
+    columns: {
+      bucket: text(row['bucket']),
+      firstBlock: text(row['first_block']),
+      lastBlock: text(row['last_block']),
+      own: text(row['own']),
+      served: text(row['served']),
+      verdict: text(row['verdict']),
+    },
+  }));
+}
+
+function example(row: ReportRow): VerdictExample {
+  return {
+    ...verdictOf(row),
+    bucket: count(row['bucket']),
+    own: row['own'] as string | null,
+    served: row['served_text'] as string | null,
+    difference: row['difference_text'] as string | null,
+    firstBlock: moment(row['first_block']),
+    lastBlock: moment(row['last_block']),
+    fetchedAt: moment(row['fetched_at']),
+    note: row['note'] as string | null,
+    query: text(row['query']),
+  };
+}

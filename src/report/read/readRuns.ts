@@ -1,0 +1,152 @@
+import { didItsWork } from '../../core/exitCode.ts';
+import { firstOfEach } from '../../core/firstOfEach.ts';
+import type { RunFacts, SourceUse } from '../reportData.ts';
+import * as queries from './queries.ts';
+import type { RelationQuery } from './readRelations.ts';
+import { count, moment, type ReportRow, text } from './rowValues.ts';
+
+/** A run with what its summary says of each partition. */
+export interface RunDetails extends RunFacts {
+  readonly partitions: readonly PartitionOutcome[];
+  readonly sources: readonly SourceUse[];
+}
+
+export interface PartitionOutcome {
+  readonly stream: string;
+  readonly partition: string;
+  /** The pipeline that read it; null where that was not what is new of it, and of runs before 0.2. */
+  readonly pipeline: string | null;
+  readonly outcome: string;
+  /** When its read ended. */
+  readonly readAt: number;
+  readonly message: string | null;
+  readonly behind: number | null;
+}
+
+/** A run as a file beside the state tells it (`src/load/bookkeeping/runRecords.ts`), including runs that the published state does not hold. */
+export interface RunFile {
+  readonly runId: string;
+  readonly command: string;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly exitCode: number | null;
+  readonly summary: Readonly<Record<string, unknown>>;
+  /** Whether its process is there still. */
+  readonly isGoing: boolean;
+}
+
+/** Runs that are reported. */
+const most = 60;
+/** Of each pipeline this many are reported besides, however many others ended since. */
+const ofPipeline = 2;
+
+/**
+ * The last runs, newest first, published or not, the last of each pipeline, and the last that went well and that published. A run that was killed has no end.
+ *
+ * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
+ * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
+ */
+export async function readRuns(reader: RelationQuery, files: readonly RunFile[], now: number): Promise<RunDetails[]> {
+  const rows = await reader.query<ReportRow>(queries.runsSql);
+  // The copy of the state that readers see was made by the newest run in it that should have published.
+  const publisher = rows.find((row) => row['exit_code'] !== null && publishes(text(row['command'])));
+  const published = new Map(
+    rows.map((row) => {
+      const summary = parseSummary(row['summary']);
+      const run = runOf(summary, {
+        runId: text(row['run_id']),
+        command: text(row['command']),
+        startedAt: count(row['started_at']),
+        finishedAt: moment(row['finished_at']),
+        exitCode: moment(row['exit_code']),
+      });
+      return [run.runId, { ...run, isPublished: run.isPublished || row === publisher }];
+    }),
+  );
+  const told = files.map(({ runId, command, startedAt, finishedAt, exitCode, summary, isGoing }) => {
+    const times = { startedAt: Date.parse(startedAt), finishedAt: finishedAt === null ? null : Date.parse(finishedAt) };
+    const run = { ...runOf(summary, { runId, command, ...times, exitCode }), isGoing };
+    const { partitions = [] } = published.get(runId) ?? {};
+    // A file names so many partitions and no more.
+    return partitions.length > run.partitions.length ? { ...run, partitions } : run;
+  });
+  for (const run of told) published.set(run.runId, run);
+  const isAhead = (run: RunDetails) => Number(begin(run) > now);
+  const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
+  const last = firstOfEach(inOrder, ofPipeline, (run) =>
+    run.isWhole && run.exitCode !== null && !run.isLockedOut ? run.pipelines : [],
+  );
+  // However long ago: monitors ask for these.
+  const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>
+    inOrder.find(is),
+  );
+  return inOrder.filter((run, place) => place < most || last.has(run) || good.includes(run));
+}
+
+/** A run during which the clock was set back ended, by that, before it began. */
+const begin = ({ startedAt, finishedAt }: RunDetails): number => Math.min(startedAt, finishedAt ?? startedAt);
+const publishes = (command: string): boolean => command === 'run' || command.includes('publish');
+
+type Told = Pick<RunFacts, 'runId' | 'command' | 'startedAt' | 'finishedAt' | 'exitCode'>;
+
+function runOf(summary: ReportRow, told: Told): RunDetails {
+  const partitions = list(summary['partitions']);
+  const failed = partitions.filter(({ outcome }) => outcome === 'failed');
+  return {
+    ...told,
+    rows: sum(partitions, 'rows'),
+    requests: sum(partitions, 'requests'),
+    problems: [
+      ...list(summary['problems']).map(({ message }) => text(message)),
+      ...failed.map((p) => `${text(p['stream'])} (${text(p['partition'])}): ${text(p['message'])}`),
+    ],
+    phases: texts(summary['phases']),
+    pipelines: texts(summary['pipelines']),
+    isWhole: summary['isWhole'] === true,
+    isEverything: summary['isEverything'] === true,
+    // Runs of 0.1 do not say whether they published.
+    isPublished:
+      'published' in summary ? summary['published'] !== null : publishes(told.command) && didItsWork(told.exitCode),
+    isLockedOut: list(summary['problems'])[0]?.['code'] === 'locked' && partitions.length === 0,
+    isGoing: false,
+    partitions: partitions.map((partition) => ({
+      // Runs before do not say.
+      readAt:
+        typeof partition['endedAt'] === 'string'
+          ? Date.parse(partition['endedAt'])
+          : (told.finishedAt ?? told.startedAt),
+      stream: text(partition['stream']),
+      partition: text(partition['partition']),
+      pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),
+      outcome: text(partition['outcome']),
+      message: partition['message'] === undefined ? null : text(partition['message']),
+      behind: moment(partition['behind']),
+    })),
+    sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {
+      const use = members(stats);
+      return {
+        source,
+        requests: count(use['requests']),
+        retries: count(use['retries']),
+        waitedMs: count(use['waitedMs']),
+        bytes: count(use['bytes']),
+        computeUnits: count(use['computeUnits']),
+      };
+    }),
+  };
+}
+
+function parseSummary(value: unknown): ReportRow {
+  try {
+    return members(JSON.parse(text(value) || '{}'));
+  } catch {
+    return {};
+  }
+}
+
+const members = (value: unknown): ReportRow =>
+  value !== null && typeof value === 'object' ? (value as ReportRow) : {};
+const list = (value: unknown): ReportRow[] => (Array.isArray(value) ? value.map(members) : []);
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(text) : []);
+const sum = (rows: readonly ReportRow[], name: string): number =>
+  rows.reduce((total, row) => total + count(row[name]), 0);

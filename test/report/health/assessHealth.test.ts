@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { assessHealth } from '../../../src/report/health/assessHealth.ts';
+import { unpublishedText } from '../../../src/report/health/lastRuns.ts';
+import type { ReportData, RunFacts } from '../../../src/report/reportData.ts';
+import { sampleReport } from '../sampleReport.ts';
+
+let calm: ReportData;
+let troubled: ReportData;
+const minute = 60_000;
+/** When the sample report is made. */
+const now = Date.UTC(2026, 3, 5, 2);
+
+beforeAll(async () => {
+  calm = await sampleReport();
+  troubled = await sampleReport({ troubles: true });
+});
+
+const run = (exitCode: number | null, minutesAgo: number, more: Partial<RunFacts> = {}): RunFacts => {
+  const startedAt = now - minutesAgo * minute;
+  return {
+    runId: String(minutesAgo),
+    command: 'run',
+    startedAt,
+    finishedAt: exitCode === null ? null : startedAt + minute,
+    exitCode,
+    rows: 1,
+    requests: 1,
+    problems: [],
+    phases: ['sync', 'build', 'reconcile', 'publish'],
+    pipelines: ['main'],
+    isWhole: true,
+    isEverything: true,
+    isPublished: exitCode !== null && [0, 3, 4].includes(exitCode),
+    isLockedOut: false,
+    isGoing: false,
+    ...more,
+  };
+};
+const withRuns = (runs: readonly RunFacts[], more: Partial<ReportData> = {}): ReportData => ({
+  ...calm,
+  pipelines: ['main'],
+  runs,
+  lastPublishedAt: runs.find(({ isPublished }) => isPublished)?.finishedAt ?? null,
+  ...more,
+});
+
+test('where all is well there is nothing to say', () => {
+  expect(assessHealth(calm)).toEqual({ findings: [], exitCode: 0, ageMs: 2 * 60 * minute - 642_000 });
+});
+
+test('a run that was killed while the clock was ahead is not the last one, once others have ended', () => {
+  const runs = [run(0, 10), run(null, -2000)];
+  expect(assessHealth(withRuns(runs)).findings).toEqual([]);
+  expect(assessHealth(withRuns(runs.toReversed())).findings).toMatchObject([{ kind: 'failed' }]);
+});
+
+test('where the record of runs cannot be read, it does not say that all is well', () => {
+  expect(assessHealth({ ...calm, unreadable: 'Could not read it.' })).toMatchObject({
+    findings: [{ kind: 'failed', sentence: expect.stringMatching(/^Could not read it.$/) }],
+    exitCode: 73,
+  });
+});
+
+test('every kind of trouble is told, and the worst is the exit code', () => {
+  const { findings, exitCode } = assessHealth(troubled);
+  expect(findings.map(({ kind, exitCode: code }) => [kind, code])).toEqual([
+    ['failed', 1],
+    ['failed', 77],
+    ['failed', 1],
+    ['mismatch', 3],
+    ['mismatch', 3],
+    ['mismatch', 3],
+    ['quarantined', 4],
+  ]);
+  expect(exitCode).toBe(1);
+  const sentences = findings.map(({ sentence }) => sentence).join('\n');
+  expect(sentences).toContain(
+    '3 settled buckets differ from what is served: txCount of 43112 by day. "firn report" shows them, "firn reconcile --explain 43112 txCount 2026-02-10" goes from one down to its blocks.',
+  );
+  expect(sentences).toContain('1 audit failed: assert_parent_hashes. "firn report" shows what each found.');
+  expect(sentences).toContain(
+    '2 relations (mart.fct_block, mart.metric) are held back since 2026-04-05 00:20:30 UTC by assert_parent_hashes: ',
+  );
+  expect(sentences).toContain('sync, 2026-04-05 00:30:00 UTC) did not end: it was killed');
+  expect(sentences).toContain('2 records could not be read: 1 of data/chains (all): ');
+  expect(sentences).toContain('1 of node/evm_blocks (chain_id=43112): gasUsed: expected a hex number');
+  expect(sentences).toContain('"firn quarantine accept" leaves them unread.');
+});
+
+describe('the last run', () => {
+  const other = { pipelines: ['other'] };
+  const some = { isWhole: false };
+  const lockedOut = { isLockedOut: true, problems: ['in use by process 7'] };
+  test.each([
+    ['ended well', [run(0, 10)], undefined, []],
+    ['goes on', [run(null, 1, { isGoing: true }), run(0, 10)], undefined, []],
+    ['was killed', [run(null, 1), run(0, 10)], undefined, [['failed', 1]]],
+    [
+      'was killed, and the one before it failed',
+      [run(null, 1), run(77, 10)],
+      undefined,
+      [
+        ['failed', 1],
+        ['failed', 77],
+      ],
+    ],
+    ['was killed before the last good one', [run(0, 1), run(null, 10)], undefined, []],
+    ['was stopped by hand', [run(130, 5), run(0, 10)], undefined, []],
+    ['was stopped by hand after one that failed', [run(143, 5), run(77, 10)], undefined, [['failed', 77]]],
+    ['found a mismatch that is gone', [run(3, 5)], undefined, []],
+    [
+      'found a mismatch and published nothing',
+      [run(3, 5, { isPublished: false }), run(0, 9)],
+      undefined,
+      [['mismatch', 3]],
+    ],
+    ['failed', [run(73, 5, { problems: ['disk full'] }), run(0, 10)], undefined, [['failed', 73]]],
+    ['failed before the last good one', [run(0, 5), run(1, 10)], undefined, []],
+    ['came to nothing for now', [run(75, 5), run(0, 10)], undefined, [['stale', 75]]],
+    ['was locked out', [run(75, 5, lockedOut), run(0, 10)], undefined, [['stale', 75]]],
+    [
+      'was locked out by one that ended well since',
+      [run(75, 5, lockedOut), run(0, 10, { finishedAt: now - minute })],
+      undefined,
+      [],
+    ],
+    [
+      'was locked out after one that failed',
+      [run(75, 5, lockedOut), run(77, 10)],
+      undefined,
+      [
+        ['stale', 75],
+        ['failed', 77],
+      ],
+    ],
+    [
+      'only read, after one that did not publish',
+      [run(0, 2, { phases: ['sync'], isPublished: false }), run(3, 5, { isPublished: false })],
+      undefined,
+      [['mismatch', 3]],
+    ],
+    ['of another pipeline failed', [run(0, 5), run(77, 9, other)], undefined, [['failed', 77]]],
+    [
+      'of another pipeline failed, which goes well since',
+      [run(0, 5), run(0, 7, other), run(77, 9, other)],
+      undefined,
+      [],
+    ],
+    ['read a part alone, and the pipeline failed before', [run(0, 5, some), run(1, 9)], undefined, [['failed', 1]]],
+    ['is recent enough', [run(0, 60)], 60 * minute, []],
+    ['is too old', [run(0, 62)], 60 * minute, [['stale', 75]]],
+    ['published what differs, and counts for its age', [run(3, 5), run(0, 600)], 60 * minute, []],
+    [
+      'published nothing, and does not count for its age',
+      [run(3, 5, { isPublished: false }), run(0, 600)],
+      60 * minute,
+      [
+        ['mismatch', 3],
+        ['stale', 75],
+      ],
+    ],
+    ['published while the clock was ahead, which is no age', [run(0, -2000)], 60 * minute, [['stale', 75]]],
+    ['published a moment ahead of this clock', [run(0, -2)], 60 * minute, []],
+    ['never was', [], 60 * minute, [['stale', 75]]],
+  ] as const)('%s', (_, runs, maxAge, expected) => {
+    const { findings } = assessHealth(withRuns(runs, { pipelines: ['main', 'other'] }), maxAge);
+    expect(findings.map(({ kind, exitCode }) => [kind, exitCode])).toEqual(expected);
+  });
+
+  test('failed, after one that published while the clock was ahead: nothing was published since', () => {
+    const data = withRuns([run(1, 5, { isPublished: false }), run(0, -2000)]);
+    expect(assessHealth(data).findings.map(({ sentence }) => sentence)).toEqual([
+      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 1, failed; it published nothing. A "firn run" that ends with 0 clears this.',
+    ]);
+    expect(unpublishedText(data)).toBe(
+      'published since 2026-04-06 11:21:00 UTC, when a clock was ahead, by 1 run that should have: failed',
+    );
+  });
+
+  test('says why, and that nothing was published', () => {
+    const problems = ['Nothing could be read: node/x (all): 401'];
+    const [finding] = assessHealth(withRuns([run(77, 5, { problems, isPublished: false }), run(0, 60)])).findings;
+    expect(finding?.sentence).toBe(
+      'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
+    );
+  });
+});
+
+test('a relation that is held back is a mismatch, with its audit', () => {
+  const heldBack = [{ relation: 'mart.fct_block', audit: 'assert_x', since: now - minute, reason: '2 rows' }];
+  const { findings, exitCode } = assessHealth({ ...calm, unresolved: { ...calm.unresolved, heldBack } });
+  expect(exitCode).toBe(3);
+  expect(findings.map(({ sentence }) => sentence)).toEqual([
+    '1 relation (mart.fct_block) is held back since 2026-04-05 01:59:00 UTC by assert_x: 2 rows. docs/troubleshooting.md says what helps ("Exit code 3 stays").',
+  ]);
+});
+
+test("a stream behind its source's head is stale", () => {
+  const streams = calm.streams.map((stream) => ({
+    ...stream,
+    partitions: stream.partitions.map((partition) => ({
+      ...partition,
+      behind: stream.stream === 'node/evm_blocks' ? 1200 : 0,
+    })),
+  }));
+  expect(assessHealth({ ...calm, streams }).findings).toEqual([
+    {
+      kind: 'stale',
+      exitCode: 75,
+      sentence: 'node/evm_blocks is 1,200 behind what there is to read: "firn run" reads on.',
+    },
+  ]);
+});
+
+test('streams that failed for one reason are one finding', () => {
+  const message = 'GET http://d answered 503.';
+  const streams = calm.streams.map((stream) => ({
+    ...stream,
+    partitions: stream.partitions.map((partition) => ({
+      ...partition,
+      ...(stream.stream.startsWith('node/') && { outcome: 'failed' as const, message }),
+    })),
+  }));
+  const failed = streams.filter(({ stream }) => stream.startsWith('node/')).map(({ stream }) => stream);
+  const { findings } = assessHealth({ ...calm, streams });
+  expect(failed.length).toBeGreaterThan(1);
+  expect(findings.length).toBe(1);
+  for (const stream of failed) expect(findings[0]?.sentence).toContain(`${stream}: `);
+  expect(findings[0]?.sentence).toMatch(
+    /failed: GET http:\/\/d answered 503\. A "firn run" that reads them clears this\.$/,
+  );
+});
+
+test('a served week that differs raises no alarm', () => {
+  const verdicts = calm.verdicts.map((count) => (count.interval === 'week' ? { ...count, verdict: 'differs' } : count));
+  expect(assessHealth({ ...calm, verdicts }).exitCode).toBe(0);
+});
+
+test('a reference file that is not loaded is told by name', () => {
+  const unloaded = [{ file: 'prices.csv', problem: 'CSV Error on Line: 3' }];
+  expect(assessHealth({ ...calm, unloaded }).findings).toEqual([
+    { kind: 'quarantined', sentence: 'refs/prices.csv is not loaded: CSV Error on Line: 3.', exitCode: 4 },
+  ]);
+});

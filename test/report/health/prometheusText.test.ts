@@ -1,0 +1,71 @@
+import { beforeAll, expect, test } from 'vitest';
+import { prometheusText } from '../../../src/report/health/prometheusText.ts';
+import type { ReportData } from '../../../src/report/reportData.ts';
+import { some } from '../../some.ts';
+import { sampleReport } from '../sampleReport.ts';
+import { hostile } from '../sampleWarehouse.ts';
+
+let data: ReportData;
+let lines: string[];
+
+beforeAll(async () => {
+  data = await sampleReport({ troubles: true });
+  lines = prometheusText(data, { exitCode: 0 }).split('\n');
+});
+
+const value = (start: string): number =>
+  Number(lines.find((line) => line.startsWith(`${start} `))?.slice(start.length + 1));
+
+test('every line is a comment or a sample, and every family is told once with its type', () => {
+  expect(lines.at(-1)).toBe('');
+  const sample =
+    /^firn_[a-z_]+(\{[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\["\\n])*")*\})? -?\d+(\.\d+)?(e[+-]?\d+)?$/;
+  for (const line of some(lines.slice(0, -1)))
+    expect(line).toMatch(line.startsWith('#') ? /^# (HELP|TYPE) firn_[a-z_]+ / : sample);
+  const types = lines.filter((line) => line.startsWith('# TYPE '));
+  expect(new Set(types).size).toBe(types.length);
+  const names = new Set(lines.filter((line) => line && !line.startsWith('#')).map((line) => line.split(/[{ ]/)[0]));
+  expect(types.map((line) => line.split(' ')[2]).sort()).toEqual([...names].sort());
+});
+
+test('the numbers are those of the warehouse', () => {
+  expect(value('firn_last_run_exit_code')).toBe(77);
+  expect(value('firn_last_success_timestamp_seconds')).toBe(Date.UTC(2026, 3, 5, 0, 10, 42) / 1000);
+  expect(value('firn_stream_rows{stream="node/evm_blocks"}')).toBe(9998);
+  expect(value('firn_stream_quarantined{stream="node/evm_blocks"}')).toBe(1);
+  expect(value('firn_stream_failed_partitions{stream="node/containers"}')).toBe(1);
+  expect(value('firn_stream_known_gaps{stream="node/evm_blocks"}')).toBe(1);
+  expect(value('firn_stream_newest_row_timestamp_seconds{stream="node/evm_blocks"}')).toBe(
+    Date.UTC(2026, 2, 30, 10, 20) / 1000,
+  );
+  expect(value('firn_reconciled_buckets{chain_id="43112",metric="txCount",interval="day",verdict="differs"}')).toBe(3);
+  expect(value('firn_audit_failed_rows{audit="assert_parent_hashes"}')).toBe(2);
+  expect(value('firn_held_back_relations')).toBe(2);
+  expect(value('firn_held_back_since_timestamp_seconds{audit="assert_parent_hashes"}')).toBe(
+    Date.UTC(2026, 3, 5, 0, 20, 30) / 1000,
+  );
+  expect(value('firn_quota_used_units{source="metrics"}')).toBe(1000);
+  expect(value('firn_quota_daily_units{source="metrics"}')).toBe(100_000);
+  expect(value('firn_running')).toBe(0);
+});
+
+test('reasons that begin alike make one sample, or the whole file would be refused', () => {
+  const reason = 'gasUsed: expected a hex number; '.repeat(8);
+  const group = { stream: 's', partition: 'all', records: 2, times: 2, firstAt: 1000, lastAt: 5000, example: '{}' };
+  const groups = [
+    { ...group, reason: `${reason}a` },
+    { ...group, reason: `${reason}b`, records: 3, firstAt: 500, lastAt: 4000 },
+  ];
+  const told = prometheusText({ ...data, unresolved: { ...data.unresolved, groups } }, { exitCode: 0 }).split('\n');
+  const labels = `{stream="s",partition="all",reason="${reason.slice(0, 160)}"}`;
+  expect(told.filter((line) => line.startsWith('firn_quarantine_') && line.includes('reason='))).toEqual([
+    `firn_quarantine_records${labels} 5`,
+    `firn_quarantine_first_seen_timestamp_seconds${labels} 0.5`,
+    `firn_quarantine_last_seen_timestamp_seconds${labels} 5`,
+  ]);
+});
+
+test('names from elsewhere cannot break out of a label', () => {
+  const name = hostile.replaceAll('"', '\\"');
+  expect(lines).toContain(`firn_chain_newest_block{chain_id="99999",chain="${name}"} 5400`);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { lastRunOf } from '../../../src/report/health/lastRuns.ts';
+import { readRuns } from '../../../src/report/read/readRuns.ts';
+
+test('a run that a clock set ahead told of comes after those that are sure to be newer', async () => {
+  const file = (runId: string, startedAt: string) => ({
+    runId,
+    command: 'sync',
+    startedAt,
+    finishedAt: startedAt,
+    exitCode: 0,
+    summary: {},
+    isGoing: false,
+  });
+  const files = [
+    file('ahead', '2026-01-22T12:00:00.000Z'),
+    file('older', '2026-01-20T11:00:00.000Z'),
+    file('newest', '2026-01-20T12:00:00.000Z'),
+  ];
+  const runs = await readRuns({ query: async () => [] }, files, Date.parse('2026-01-20T12:30:00Z'));
+  expect(runs.map(({ runId }) => runId)).toEqual(['newest', 'older', 'ahead']);
+});
+
+test('a run during which the clock was set back is the newest, also until the time comes at which it began', async () => {
+  const file = (runId: string, startedAt: string, finishedAt: string) => ({
+    ...{ runId, command: 'sync', startedAt, finishedAt },
+    ...{ exitCode: 0, summary: {}, isGoing: false },
+  });
+  const files = [
+    file('older', '2026-01-20T12:00:00.000Z', '2026-01-20T12:01:00.000Z'),
+    file('set back', '2026-01-20T13:00:00.000Z', '2026-01-20T12:20:00.000Z'),
+  ];
+  const runs = await readRuns({ query: async () => [] }, files, Date.parse('2026-01-20T12:30:00Z'));
+  expect(runs.map(({ runId }) => runId)).toEqual(['set back', 'older']);
+});
+
+test('the last runs of a pipeline are told of, however many of another ended since', async () => {
+  const file = (pipeline: string, minute: number, exitCode: number) => ({
+    runId: `${pipeline}-${minute}`,
+    command: 'run',
+    startedAt: new Date(minute * 60_000).toISOString(),
+    finishedAt: new Date(minute * 60_000 + 1000).toISOString(),
+    exitCode,
+    summary: { pipelines: [pipeline], isWhole: true, phases: ['sync'] },
+    isGoing: false,
+  });
+  const often = Array.from({ length: 90 }, (_, i) => file('often', 100 + i, 0));
+  const files = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 77), ...often];
+  const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
+  expect(runs.length).toBe(62);
+  expect(runs.slice(-2).map(({ runId }) => runId)).toEqual(['daily-3', 'daily-2']);
+  expect(lastRunOf({ runs }, 'daily')?.exitCode).toBe(77);
+});
+
+test('the last run that went well and the last that published are told of, however many failed since', async () => {
+  const file = (minute: number, exitCode: number, published: object | null) => ({
+    runId: `at ${minute}`,
+    command: 'run',
+    startedAt: new Date(minute * 60_000).toISOString(),
+    finishedAt: new Date(minute * 60_000 + 1000).toISOString(),
+    exitCode,
+    summary: { published },
+    isGoing: false,
+  });
+  const failing = Array.from({ length: 90 }, (_, i) => file(100 + i, 1, null));
+  const files = [file(1, 0, {}), file(2, 0, {}), file(3, 4, {}), file(4, 4, {}), ...failing];
+  const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
+  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 4', 'at 2']);
+});
