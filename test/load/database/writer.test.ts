@@ -231,7 +231,7 @@ test('a kill between the writing of batches and their commit leaves the last dur
 test('a process that is killed before it commits leaves what it had committed', { tags: 'long' }, async () => {
   const folder = await temporary();
   const script = join(folder, 'write.mjs');
-  const built = pathToFileURL(join(projectRoot, 'dist', 'src', 'load', 'warehouse.js'));
+  const built = pathToFileURL(join(projectRoot, 'dist', 'src', 'load', 'state', 'warehouse.js'));
   await writeFile(
     script,
     `import { openWarehouse } from '${built}';
