@@ -296,12 +296,12 @@ test('what is to begin earlier than it was read from says so, until that is read
   ];
   for (const command of ['plan', 'doctor', 'sync', 'sync']) expect(await told(command), command).toEqual(commands);
   await firn('backfill', '--from', '2026-02-10', '--only-read');
-  expect(await told('sync')).toEqual([commands[1]]);
+  // It may have been told to begin by an age, and to read further down by a date.
+  for (const command of ['sync', 'plan', 'doctor']) expect(await told(command), command).toEqual([]);
   await firn('backfill', 'data/latest_transactions', '--from', '-2d', '--only-read');
-  expect(await told('plan')).toEqual([]);
   expect(await query('SELECT stream, "from" FROM firn.begun GROUP BY ALL ORDER BY ALL')).toEqual([
     { stream: 'data/address_transactions', from: '2026-02-10' },
-    { stream: 'data/latest_transactions', from: '-2d' },
+    { stream: 'data/latest_transactions', from: '2026-02-10' },
     { stream: 'metrics/chain_metrics', from: '2026-02-10' },
     { stream: 'node/evm_blocks', from: '2026-02-10' },
   ]);

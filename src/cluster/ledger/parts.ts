@@ -95,7 +95,7 @@ export function endBeside(
     if (main && position)
       await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [main.id, positionText(position)]);
     const { begun } = lease;
-    if (from !== undefined && begun !== null && mayBeBefore(from, begun)) await begin(sql, lease, from);
+    if (from !== undefined && begun !== null && mayBeBefore(from, begun, Date.now())) await begin(sql, lease, from);
     await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
     return 'ok';
   });

@@ -80,14 +80,14 @@ export const readLease =
 /** Notes from where on a partition is read where nothing was read of it; of one that is to begin earlier by now tells that. */
 async function noteBegin(
   { id }: Stream,
-  { note }: ReadContext,
+  { note, now }: ReadContext,
   lease: Lease,
   { ledger, begin }: LeaseContext,
 ): Promise<void> {
   const { begun, cursor } = lease;
   if (begin === undefined || begin === begun) return;
   if (cursor === null || begun === null) return ledger.begin(lease, begin);
-  const earlier = earlierBegin(id, begin, begun);
+  const earlier = earlierBegin(id, begin, begun, now());
   if (earlier) note?.(earlier);
 }
 

@@ -25,6 +25,6 @@ export async function lowerBegun(tx: Statements, stream: string, partition: stri
     'SELECT "from" FROM firn.begun WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
-  if (!begun || !mayBeBefore(from, begun.from)) return;
+  if (!begun || !mayBeBefore(from, begun.from, Date.now())) return;
   for (const sql of noteBegun(stream, partition, from)) await tx.run(sql);
 }

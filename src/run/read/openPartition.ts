@@ -128,7 +128,8 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
 /** Notes that a partition that was read before is to begin earlier. Of a height a range tells itself, by its rows. */
 async function noteEarlierBegin({ stream, key, begin, tally, options }: Opened): Promise<void> {
   if (begin === undefined || (stream.way === 'range' && 'height' in parseBound(begin))) return;
-  const earlier = earlierBegin(stream.id, begin, options.begun.get(nameOf({ stream: stream.id, key })));
+  const { now } = options.clock ?? systemClock;
+  const earlier = earlierBegin(stream.id, begin, options.begun.get(nameOf({ stream: stream.id, key })), now());
   if (earlier && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
 }
 
