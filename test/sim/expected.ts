@@ -191,7 +191,8 @@ function* ofValidators({ validators }: World, areRead: boolean): Generator<Expec
 const lines = (columns: string, table: string, where = 'true') =>
   `SELECT concat_ws('|', ${columns}) AS line FROM raw.${table} WHERE ${where}`;
 
-const checkpointOf = (stream: string) =>
+/** Up to where a range was read. */
+export const checkpointOf = (stream: string) =>
   `SELECT json_extract_string(position, '$.next') AS line FROM firn.checkpoint WHERE stream = '${stream}'`;
 
 const lineOf = (...values: readonly unknown[]) => values.join('|');

@@ -5,7 +5,7 @@ import { openReader } from '../../src/publish/reader/openReader.ts';
 import { readRelations } from '../../src/report/read/readRelations.ts';
 import { sourcesOf } from '../../src/run/openProject.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
-import type { Wanted } from './expected.ts';
+import { checkpointOf, type Wanted } from './expected.ts';
 import { Faults } from './faults.ts';
 import { Network } from './network.ts';
 import { judge } from './oracle.ts';
@@ -265,8 +265,14 @@ class Simulation {
       report?.partitions.some(({ stream, outcome }) => stream === id && outcome === 'done');
     // Of a block in quarantine nobody can tell whether another one in its place is the right one at last.
     if (report?.exitCode !== 0) return;
-    if (isRead('node/evm_blocks')) this.#readTo = Math.max(this.#readTo, settled);
-    if (isRead('node/containers')) this.#readIndexTo = Math.max(this.#readIndexTo, indexed);
+    // Of several nodes behind one address one that is behind may have told where the source ends.
+    const next = async (id: string) => {
+      if (!isRead(id)) return 0;
+      const [row] = await this.#process.look((state) => state.query<{ line: string }>(checkpointOf(id)));
+      return Number(row?.line ?? 0);
+    };
+    this.#readTo = Math.max(this.#readTo, Math.min(settled, (await next('node/evm_blocks')) - 1));
+    this.#readIndexTo = Math.max(this.#readIndexTo, Math.min(indexed, await next('node/containers')));
   }
 
   #newest = { version: 0, blocks: 0 };
