@@ -60,7 +60,7 @@ async function apply(folder: string, { kind, path, text }: Block): Promise<void>
 const more = `
 import { expect, test } from 'vitest';
 import { computeMetric } from '../devnet/src/services/metrics/computeMetric.ts';
-import { buildModels } from '../src/transform/build/buildModels.ts';
+import { buildModels } from '../src/transform/builds/buildModels.ts';
 import { runAudits } from '../src/transform/audits/runAudits.ts';
 import { temporaryWarehouse } from './transform/warehouse.ts';
 

@@ -7,7 +7,7 @@ import { describeTables } from '../src/load/state/ensureTables.ts';
 import { openWarehouse } from '../src/load/state/warehouse.ts';
 import { publish } from '../src/publish/publish.ts';
 import { layoutsOf } from '../src/run/layoutsOf.ts';
-import { buildModels } from '../src/transform/build/buildModels.ts';
+import { buildModels } from '../src/transform/builds/buildModels.ts';
 import { readModels } from '../src/transform/models/readModels.ts';
 import { folderMadeOnce } from './folderMadeOnce.ts';
 

@@ -4,7 +4,7 @@ import { createWriter } from '../load/database/writer.ts';
 import { describeTables, ensureTables } from '../load/state/ensureTables.ts';
 import { migrate } from '../load/state/migrate.ts';
 import { type CatalogueTable, publishedTables } from '../publish/files/publishedTables.ts';
-import { buildModels } from '../transform/build/buildModels.ts';
+import { buildModels } from '../transform/builds/buildModels.ts';
 import type { Model } from '../transform/models/model.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Audit } from './audits/parseAudit.ts';
 import { protectedRelations } from './audits/protectedRelations.ts';
 import { readAudits } from './audits/readAudits.ts';
 import { type AuditResult, hasFailed } from './audits/runAudits.ts';
-import type { BrokenModel } from './build/buildModels.ts';
+import type { BrokenModel } from './builds/buildModels.ts';
 import { dependents } from './models/dependents.ts';
 import type { Model } from './models/model.ts';
 import { placeModels } from './models/placeModels.ts';

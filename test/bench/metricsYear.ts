@@ -7,7 +7,7 @@ import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts
 import { publish } from '../../src/publish/publish.ts';
 import { layoutsOf } from '../../src/run/layoutsOf.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';
 import { median } from './median.ts';
 

@@ -9,7 +9,7 @@ import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../transform/madeUpChain.ts';
 import { tables } from '../transform/warehouse.ts';
 import { project, sourcesOf } from './cliHarness.ts';

@@ -9,7 +9,7 @@ import { findExport } from '../../src/run/exports/exportState.ts';
 import { followExport } from '../../src/run/exports/followExport.ts';
 import { startExport } from '../../src/run/exports/startExport.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { json } from '../extract/localServer.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { verifyWhole } from '../publish/verify/verifyWhole.ts';

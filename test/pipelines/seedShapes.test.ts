@@ -108,7 +108,7 @@ test('a new member is announced once by its path, at any depth and in records of
 
 test('the history of fees and rules joins the blocks of its L1', { tags: 'long' }, async () => {
   const blockchainIds = [devnet.ledger.l1s[0]?.blockchainId ?? ''];
-  const { buildModels } = await import('../../src/transform/build/buildModels.ts');
+  const { buildModels } = await import('../../src/transform/builds/buildModels.ts');
   await afterSync(
     {
       'node/evm_blocks': { blockchainIds },

@@ -7,7 +7,7 @@ import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts
 import { readBlockRows } from '../../src/run/evidence/evidenceRows.ts';
 import { transactionOfRow } from '../../src/run/evidence/evmRows.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { metricsOf } from '../../src/transform/models/metricsOf.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';
 import { contributorsSql } from '../../src/transform/reconcile/contributorsSql.ts';

@@ -6,7 +6,7 @@ import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { proveEvidence } from '../../src/run/evidence/proveEvidence.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { reconcile } from '../../src/transform/reconcile/reconcile.ts';
 import { currentRows, syncOnce } from '../pipelines/standardHarness.ts';
 import { placeState } from '../placeState.ts';

@@ -4,7 +4,7 @@ import { FirnError } from '../../src/core/firnError.ts';
 import { literal } from '../../src/core/text/sqlText.ts';
 import { querySql } from '../../src/load/packageFiles.ts';
 import { readAudits } from '../../src/transform/audits/readAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import type { Model, PlacedModel } from '../../src/transform/models/model.ts';
 import { modelReferences } from '../../src/transform/models/modelReferences.ts';
 import { placeModels } from '../../src/transform/models/placeModels.ts';

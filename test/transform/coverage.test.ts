@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import type { Model } from '../../src/transform/models/model.ts';
 import { reconcile } from '../../src/transform/reconcile/reconcile.ts';
 import { loadPoints } from './loadServed.ts';

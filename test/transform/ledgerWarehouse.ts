@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ledger, readLedger } from 'firn-devnet';
 import { openWarehouse } from '../../src/load/state/warehouse.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { loadBlocks } from './loadLedger.ts';
 import { type TestWarehouse, tables } from './warehouse.ts';
 

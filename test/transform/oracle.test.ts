@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { dropHistory } from '../../src/run/upkeep/dropHistory.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import type { Model } from '../../src/transform/models/model.ts';
 import { withScope } from '../../src/transform/scope.ts';
 import { fuzzRuns, isFuzz } from '../fuzzRuns.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAudits } from '../../src/transform/audits/readAudits.ts';
 import { hasFailed, runAudits } from '../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import type { Model } from '../../src/transform/models/model.ts';
 import { fuzzRuns, isFuzz } from '../fuzzRuns.ts';
 import { modelsUnder } from './metricModels.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalogue } from '../../pipelines/index.ts';
 import { runAudits } from '../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../src/transform/builds/buildModels.ts';
 import { type NodeHarness, startNodeHarness } from '../pipelines/node/nodeHarness.ts';
 
 let harness: NodeHarness;

@@ -5,7 +5,7 @@ import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
 import type { AuditResult } from '../../transform/audits/runAudits.ts';
-import type { BuiltModel } from '../../transform/build/builtModel.ts';
+import type { BuiltModel } from '../../transform/builds/builtModel.ts';
 import type { MatrixRow, ReconcileResult } from '../../transform/reconcile/reconcile.ts';
 import { count, measure, objectOf, time } from './shapes.ts';
 import { heldBack, unresolved } from './unresolvedDocument.ts';

@@ -1,12 +1,12 @@
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
-import { levelsOf } from '../../transform/build/buildAll.ts';
-import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/build/buildBuckets.ts';
-import { inHours } from '../../transform/build/buildHours.ts';
-import { type BrokenModel, builtOn } from '../../transform/build/buildModels.ts';
-import { type BuiltModel, kindOf } from '../../transform/build/builtModel.ts';
-import { narrowed } from '../../transform/build/narrowed.ts';
+import { levelsOf } from '../../transform/builds/buildAll.ts';
+import { inTouchedBuckets, type TouchedBuckets, touchedScopes } from '../../transform/builds/buildBuckets.ts';
+import { inHours } from '../../transform/builds/buildHours.ts';
+import { type BrokenModel, builtOn } from '../../transform/builds/buildModels.ts';
+import { type BuiltModel, kindOf } from '../../transform/builds/builtModel.ts';
+import { narrowed } from '../../transform/builds/narrowed.ts';
 import { coverageChanges } from '../../transform/changes/coverageChanges.ts';
 import type { DirtyRange } from '../../transform/changes/dirtyRanges.ts';
 import { inputsOf, stayingTables } from '../../transform/changes/inputsOf.ts';

@@ -1,4 +1,4 @@
-import { hashOf, versionOf } from '../../transform/build/builtModel.ts';
+import { hashOf, versionOf } from '../../transform/builds/builtModel.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 

@@ -11,7 +11,7 @@ import { countBuild } from '../../run/phases/steps.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { readAudits } from '../../transform/audits/readAudits.ts';
 import { type FailedRows, runAudits } from '../../transform/audits/runAudits.ts';
-import type { BrokenModel } from '../../transform/build/buildModels.ts';
+import type { BrokenModel } from '../../transform/builds/buildModels.ts';
 import { holdBack, readHeldBack } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import { placeModels } from '../../transform/models/placeModels.ts';

@@ -1,5 +1,5 @@
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import { hasEnded } from '../../transform/build/frozenRows.ts';
+import { hasEnded } from '../../transform/builds/frozenRows.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine } from '../contract.ts';
 import { expandMacros, trinoMacros } from '../render/expandMacros.ts';

@@ -5,7 +5,7 @@ import { type Declared, type Stream, tablesOf } from '../../core/stream/stream.t
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { frozenSelections } from '../../transform/build/frozenRows.ts';
+import { frozenSelections } from '../../transform/builds/frozenRows.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';

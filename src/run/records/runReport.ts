@@ -3,7 +3,7 @@ import type { HttpStats } from '../../extract/http/http.ts';
 import type { PublishResult } from '../../publish/publish.ts';
 import type { Dropped } from '../../retention/dropPartitions.ts';
 import type { AuditResult } from '../../transform/audits/runAudits.ts';
-import type { BuiltModel } from '../../transform/build/builtModel.ts';
+import type { BuiltModel } from '../../transform/builds/builtModel.ts';
 import type { HeldBackRow } from '../../transform/heldBack.ts';
 import type { ReconcileResult } from '../../transform/reconcile/reconcile.ts';
 import type { PartitionResult } from '../read/syncStreams.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { type LastBuild, stretchesOf } from '../../../src/cluster/lake/lakeChanges.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../../transform/madeUpChain.ts';
 import { loadWorld } from '../../transform/oracle/load.ts';

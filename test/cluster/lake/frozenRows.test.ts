@@ -14,7 +14,7 @@ import { migrateToMachine } from '../../../src/cluster/migrate/migrateToMachine.
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { placeState } from '../../placeState.ts';
 import { temporary } from '../../temporaryFolders.ts';

@@ -10,7 +10,7 @@ import { publish } from '../../../src/publish/publish.ts';
 import { openReader } from '../../../src/publish/reader/openReader.ts';
 import { writeDbtProject } from '../../../src/run/dbt/writeDbtProject.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 

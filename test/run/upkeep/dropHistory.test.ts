@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { some } from '../../some.ts';

@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { dirtyRanges } from '../../../src/transform/changes/dirtyRanges.ts';
 import { loadMadeUp, type MadeUpBlock, madeUpChain } from '../madeUpChain.ts';
 import { modelsUnder } from '../metricModels.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { changesOf } from '../../../src/transform/changes/noteRebuilt.ts';
 import type { PlacedModel } from '../../../src/transform/models/model.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';

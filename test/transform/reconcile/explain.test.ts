@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Interval } from '../../../src/transform/bucketTime.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { explain } from '../../../src/transform/reconcile/explain.ts';
 import { loadPoints } from '../loadServed.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { literal } from '../../../src/core/text/sqlText.ts';
 import { readBegun } from '../../../src/load/commit/begun.ts';
 import { bucketEnd, bucketStart, type Interval, timestampOf } from '../../../src/transform/bucketTime.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { writePlainVerdicts } from '../../../src/transform/reconcile/plainVerdicts.ts';
 import { judge, type VerdictStore } from '../../../src/transform/reconcile/reconcile.ts';

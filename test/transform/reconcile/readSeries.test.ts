@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
 import { parseLossless } from '../../../src/core/json/parseLossless.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
 import { type DetailedSeries, readSeries } from '../../../src/transform/reconcile/readSeries.ts';
 import { servedSeries } from '../../../src/transform/reconcile/servedSeries.ts';

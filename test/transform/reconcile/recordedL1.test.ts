@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { fetchReading } from '../../../src/transform/reconcile/fetchReading.ts';
 import { reconcile } from '../../../src/transform/reconcile/reconcile.ts';
 import { scopedQuery } from '../../../src/transform/scope.ts';

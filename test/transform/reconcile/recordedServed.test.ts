@@ -5,7 +5,7 @@ import { bounds } from '../../../src/core/json/bounds.ts';
 import { recordsIn } from '../../../src/core/stream/records.ts';
 import { checkAnswer } from '../../../src/extract/answers/checkAnswer.ts';
 import { bucketEnd, bucketStart, type Interval } from '../../../src/transform/bucketTime.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { type ReconcileResult, reconcile } from '../../../src/transform/reconcile/reconcile.ts';
 import { classifySeries } from '../../../src/transform/verdict/classifySeries.ts';
 import { drivePages } from '../../run/read/drivePages.ts';

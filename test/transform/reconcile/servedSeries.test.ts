@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { partitionKey } from '../../../src/core/stream/stream.ts';
 import { noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { servedSeries } from '../../../src/transform/reconcile/servedSeries.ts';
 import { loadPoints } from '../loadServed.ts';
 import { metricModels } from '../metricModels.ts';

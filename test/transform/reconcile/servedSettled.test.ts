@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseLossless } from '../../../src/core/json/parseLossless.ts';
 import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { readSeries } from '../../../src/transform/reconcile/readSeries.ts';
 import { reconcile } from '../../../src/transform/reconcile/reconcile.ts';
 import { servedSeries } from '../../../src/transform/reconcile/servedSeries.ts';

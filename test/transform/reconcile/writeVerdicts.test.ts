@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { explain } from '../../../src/transform/reconcile/explain.ts';
 import { reconcile } from '../../../src/transform/reconcile/reconcile.ts';

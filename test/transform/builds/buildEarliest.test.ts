@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, onTestFinished, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { loadMadeUp, type MadeUpBlock } from '../madeUpChain.ts';
 import { modelsUnder } from '../metricModels.ts';
 import { temporaryWarehouse } from '../warehouse.ts';

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../madeUpChain.ts';
 import { temporaryWarehouse } from '../warehouse.ts';
 

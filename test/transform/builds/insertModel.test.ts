@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
-import { insertModel } from '../../../src/transform/build/insertModel.ts';
+import { insertModel } from '../../../src/transform/builds/insertModel.ts';
 import type { PlacedModel } from '../../../src/transform/models/model.ts';
 import { temporaryWarehouse } from '../warehouse.ts';
 

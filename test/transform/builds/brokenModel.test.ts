@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { parseAudit } from '../../../src/transform/audits/parseAudit.ts';
 import { runAudits } from '../../../src/transform/audits/runAudits.ts';
-import { type BrokenModel, buildModels } from '../../../src/transform/build/buildModels.ts';
+import { type BrokenModel, buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { holdBack } from '../../../src/transform/heldBack.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openWarehouse } from '../../../src/load/state/warehouse.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { loadMadeUp, madeUpChain } from '../madeUpChain.ts';
 import { metricModels } from '../metricModels.ts';

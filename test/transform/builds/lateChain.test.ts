@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
 import { runAudits } from '../../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { metricModels } from '../metricModels.ts';
 import { loadWorld } from '../oracle/load.ts';
 import { containersOf } from '../oracle/loads.ts';

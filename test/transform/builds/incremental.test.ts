@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { type Form, loadMadeUp, madeUpChain } from '../madeUpChain.ts';

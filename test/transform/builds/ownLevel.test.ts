@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { loadMadeUp, madeUpChain } from '../madeUpChain.ts';
 import { metricModels } from '../metricModels.ts';

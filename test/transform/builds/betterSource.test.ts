@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { dirtyRanges } from '../../../src/transform/changes/dirtyRanges.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { syncOnce } from '../../pipelines/standardHarness.ts';

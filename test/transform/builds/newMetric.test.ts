@@ -1,7 +1,7 @@
 /** @module-tag long */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hasFailed, runAudits } from '../../../src/transform/audits/runAudits.ts';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';

@@ -1,6 +1,6 @@
 /** @module-tag long */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { loadMadeUp, type MadeUpBlock } from '../madeUpChain.ts';
 import { metricModels } from '../metricModels.ts';
 import { type TestWarehouse, temporaryWarehouse } from '../warehouse.ts';

@@ -1,7 +1,7 @@
 /** @module-tag long */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildModels } from '../../../src/transform/build/buildModels.ts';
+import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { changedOf, type Model } from '../../../src/transform/models/model.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
