@@ -35,7 +35,7 @@ test('the table of what each source allows is that of the models', async () => {
 
 test.each(['hosted', 'node', 'rpc'] as const)('the page names the addresses of the preset %s', async (preset) => {
   const text = await readFile(page, 'utf8');
-  const { node, data, metrics } = presetSources({ preset }, undefined);
+  const { node, data, metrics } = presetSources({ preset });
   const urls = [node?.url, ...Object.values(node?.rpc ?? {}), data?.url, metrics?.url].filter(
     (url) => url !== undefined,
   );

@@ -384,6 +384,26 @@ test('a key in the environment is used and not written; one that is wanted is as
   expect((await right.firn('plan')).code).toBe(0);
 });
 
+test('a key that the metrics service wants is another than that of the data service', async () => {
+  const { url } = await localServer((response, _, { headers }) =>
+    headers['x-service-api-key'] === 'the-right-key-77ab'
+      ? json(response, 200, { chains: [], results: [] })
+      : json(response, 401, { message: 'Unauthorized', statusCode: 401, error: 'Unauthorized' }),
+  );
+  const ask = ['--data', net.url, '--metrics', url, '--network', 'fuji'];
+  const metrics = { url, key: '$' + '{env:FIRN_METRICS_KEY}' };
+  const without = await init(...ask);
+  expect(without.sources).toMatchObject({ data: expect.not.objectContaining({ key: expect.anything() }), metrics });
+  const { out } = await runHere(['--config', without.config, 'init', '--force', ...ask]);
+  expect(out).toContain('Next: set FIRN_METRICS_KEY to the key of the metrics service, then');
+  vi.stubEnv('FIRN_METRICS_KEY', 'the-right-key-77ab');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const right = await init(...ask);
+  expect(right.sources.metrics).toEqual(metrics);
+  expect(right.json.findings).toContainEqual({ source: 'metrics', about: 'key', state: 'ok', sentence: 'accepted' });
+  for (const text of [right.text, right.out, right.err]) expect(text).not.toContain('the-right-key');
+});
+
 test('a key in an RPC URL stands nowhere', async () => {
   const rpc = await rpcServer({ debug_traceBlockByNumber: { status: 403, text: 'plan of 4f2b9c81d77e4a0f' } });
   const { config, out, err, text } = await init('--rpc', `${rpc.url}/4f2b9c81d77e4a0f/rpc`);
@@ -398,6 +418,7 @@ test.each([
   ['an unknown preset', ['--preset', 'cloud'], /hosted, node, rpc/],
   ['a URL that is none', ['--node', 'localhost:9650'], /must start with http/],
   ['a URL without a host', ['--node', 'http://'], /name a host/],
+  ['chains without a node', ['--preset', 'hosted', '--chain', '43114'], /--chain names EVM chains of a node/],
   ['an RPC URL that is none', ['--rpc', 'C=ftp://host'], /must start with http/],
 ])('%s is refused with 2', async (_, args, words) => {
   const { code, err } = await init(...args);

@@ -203,7 +203,7 @@ test('the public RPC of the presets is the one that viem knows, with its chain i
     ['mainnet', avalanche],
     ['fuji', avalancheFuji],
   ] as const) {
-    const { node } = presetSources({ preset: 'rpc', network }, undefined);
+    const { node } = presetSources({ preset: 'rpc', network });
     expect(node?.rpc).toEqual({ C: chain.rpcUrls.default.http[0] });
   }
 });

@@ -17,6 +17,7 @@ import { metricsAllowed } from '../init/metricsAllowed.ts';
 import {
   type GivenUrls,
   hasHostedMetrics,
+  keyVariable,
   presetNames,
   presetSources,
   type StarterSources,
@@ -122,8 +123,10 @@ async function writeStarter(
   refuseNothing(chosen, report.findings);
   const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
-  const isKeyWanted = report.findings.some(({ about, state }) => about === 'key' && state === 'refused');
-  const hasKey = sources.data?.key !== undefined || isKeyWanted;
+  const refused = report.findings.flatMap(({ source, about, state }) =>
+    about === 'key' && state === 'refused' ? [source] : [],
+  );
+  const keyed = Object.entries(sources).flatMap(([name, of]) => ('key' in of || refused.includes(name) ? [name] : []));
   const { sources: written, variables } = hideSecrets(sources);
   const lacking = report.findings.filter(({ state }) => state === 'missing').map(({ about }) => about);
   const absent = names.filter((name) => lacking.includes(`chain ${name}`));
@@ -131,7 +134,7 @@ async function writeStarter(
     sources: written,
     network,
     isAssumed: assumed !== null,
-    hasKey,
+    keyed,
     streams: chosen,
     absent,
   });
@@ -152,7 +155,7 @@ async function writeStarter(
   console.print(initText(sources, report.findings, chosen, metrics));
   if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
   console.print(`\nWrote ${file} and ${schema}.`);
-  console.print(nextText({ variables, assumed, isKeyWanted }, report.findings));
+  console.print(nextText({ variables, assumed, refused }, report.findings));
 }
 
 /** Where a source, or all together, offer nothing at all, a URL is wrong: a configuration of the rest would hide it. */
@@ -171,8 +174,14 @@ function refuseNothing(streams: readonly ChosenStream[], findings: readonly Find
 /** What is printed for a configuration that already existed: nothing was asked. */
 const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], metrics: [] };
 
-/** EVM chains to ask about. */
+/**
+ * EVM chains to ask about.
+ *
+ * @throws FirnError `usage` where some are asked for and there is no node
+ */
 function chainNames({ node }: StarterSources, others: readonly string[]): readonly string[] {
+  if (!node && others.length > 0)
+    throw new FirnError('usage', '--chain names EVM chains of a node: add --node or --rpc, or leave it out.');
   if (!node) return [];
   return [...new Set([...(node.url ? ['C'] : []), ...Object.keys(node.rpc ?? {}), ...others])];
 }
@@ -186,7 +195,8 @@ function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean 
 
 /** The sources that the options name, without the hosted metrics service where it does not serve the node's network. */
 async function servedSources(options: Options, console: Console, signal: AbortSignal) {
-  const sources = presetSources(options, environment['FIRN_DATA_KEY']);
+  const keys = ['data', 'metrics'].map((source) => [source, environment[keyVariable(source)]]);
+  const sources = presetSources(options, Object.fromEntries(keys));
   const { metrics, ...others } = sources;
   const { node } = settingsOf(others, 'mainnet');
   if (!node?.url || !hasHostedMetrics(options, sources)) return sources;

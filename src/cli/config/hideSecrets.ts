@@ -26,7 +26,7 @@ export function hideSecrets(sources: StarterSources): {
       },
     }),
     ...(data && { data: { ...data, url: hidden('FIRN_DATA_URL', data.url) } }),
-    ...(metrics && { metrics: { url: hidden('FIRN_METRICS_URL', metrics.url) } }),
+    ...(metrics && { metrics: { ...metrics, url: hidden('FIRN_METRICS_URL', metrics.url) } }),
   };
   return { sources: written, variables };
 }

@@ -6,7 +6,7 @@ import type { Finding } from '../../run/probe/finding.ts';
 import { urlsOf } from '../config/configured.ts';
 import { alignedLines } from '../text/textTable.ts';
 import type { Allowance } from './metricsAllowed.ts';
-import type { StarterSources } from './presets.ts';
+import { keyVariable, type StarterSources } from './presets.ts';
 import type { ChosenStream } from './starterStreams.ts';
 
 /** What was written for `--extend`. @param file the configuration */
@@ -61,9 +61,9 @@ const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).ma
 
 /** What is to be done after a configuration is written. */
 export const nextText = (
-  { variables, assumed, isKeyWanted }: { variables: readonly string[]; assumed: string | null; isKeyWanted: boolean },
+  { variables, assumed, refused }: { variables: readonly string[]; assumed: string | null; refused: readonly string[] },
   findings: readonly Finding[],
-): string => `${hiddenText(variables)}${assumedText(assumed)}${nextStep(isKeyWanted, findings)}`;
+): string => `${hiddenText(variables)}${assumedText(assumed)}${nextStep(refused, findings)}`;
 
 const hiddenText = (variables: readonly string[]) =>
   variables
@@ -75,12 +75,15 @@ const assumedText = (network: string | null) =>
     ? ''
     : `The node could not say which network it belongs to: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it belongs to another, run "firn init --force" once the node answers, or with --network.\n`;
 
-function nextStep(isKeyWanted: boolean, findings: readonly Finding[]): string {
+/** @param refused the sources that want a key, or another one */
+function nextStep(refused: readonly string[], findings: readonly Finding[]): string {
   const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
   if (isLate)
     return 'The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "firn doctor" says that it is done; "firn init --force" then writes what the node really offers.';
-  if (isKeyWanted)
-    return 'Next: set FIRN_DATA_KEY to the key of the data service, then "firn doctor" says whether it is accepted.';
+  if (refused.length > 0) {
+    const keys = refused.map((source) => `${keyVariable(source)} to the key of the ${source} service`);
+    return `Next: set ${keys.join(', and ')}, then "firn doctor" says whether it is accepted.`;
+  }
   return findings.some(({ state }) => state === 'unreachable')
     ? 'What could not be checked is written all the same. Next: "firn doctor" says whether the sources answer.'
     : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';

@@ -24,16 +24,20 @@ export interface GivenUrls {
 export interface StarterSources {
   readonly node?: { readonly url?: string; readonly rpc?: Readonly<Record<string, string>> };
   readonly data?: { readonly url: string; readonly keyHeader: string; readonly key?: string };
-  readonly metrics?: { readonly url: string };
+  readonly metrics?: { readonly url: string; readonly key?: string };
 }
 
 /**
  * The sources that a preset and URLs mean: a preset brings its own, each URL adds or replaces one. URLs alone stand for these sources and
  * no others; nothing at all stands for a node on this machine.
  *
+ * @param keys by source, where the environment has one
  * @throws FirnError `usage` for a malformed URL
  */
-export function presetSources(given: GivenUrls, key: string | undefined): StarterSources {
+export function presetSources(
+  given: GivenUrls,
+  keys: Readonly<Record<string, string | undefined>> = {},
+): StarterSources {
   const { node, data, metrics, rpc, network = 'mainnet' } = given;
   const isBare = !node && !data && !metrics && !rpc;
   const preset = given.preset ?? (isBare ? 'node' : undefined);
@@ -54,13 +58,16 @@ export function presetSources(given: GivenUrls, key: string | undefined): Starte
       data: {
         url: checked(dataUrl),
         keyHeader: (dataUrl === hosted?.url && hosted?.keyHeader) || defaultKeyHeader,
-        ...(key && { key }),
+        ...(keys['data'] && { key: keys['data'] }),
       },
     }),
-    ...(metricsUrl && { metrics: { url: checked(metricsUrl) } }),
+    ...(metricsUrl && { metrics: { url: checked(metricsUrl), ...(keys['metrics'] && { key: keys['metrics'] }) } }),
   };
   return sources;
 }
+
+/** The environment variable from which a source's key is taken. */
+export const keyVariable = (source: string): string => `FIRN_${source.toUpperCase()}_KEY`;
 
 /** Whether the metrics service came with a preset: it is then asked only about networks that it serves. */
 export const hasHostedMetrics = (given: GivenUrls, { metrics }: StarterSources): boolean =>

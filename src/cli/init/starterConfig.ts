@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { StarterSources } from './presets.ts';
+import { keyVariable, type StarterSources } from './presets.ts';
 import type { ChosenStream } from './starterStreams.ts';
 
 /** What a first configuration is made of. */
@@ -8,15 +8,15 @@ export interface Starter {
   readonly network: 'mainnet' | 'fuji';
   /** Whether the network is a guess, since the node could not be asked. */
   readonly isAssumed: boolean;
-  /** Whether the key comes from the environment; otherwise the line is there as a hint. */
-  readonly hasKey: boolean;
+  /** The sources whose key comes from the environment; of the data service the line is there as a hint otherwise. */
+  readonly keyed: readonly string[];
   readonly streams: readonly ChosenStream[];
   /** EVM chains that were asked for, and that the node does not have. */
   readonly absent: readonly string[];
 }
 
 /** The configuration that `firn init` writes, with the choices a newcomer has to make explained in it. */
-export function starterConfig({ sources, network, isAssumed, hasKey, streams, absent }: Starter): string {
+export function starterConfig({ sources, network, isAssumed, keyed, streams, absent }: Starter): string {
   const { node, data, metrics } = sources;
   const written = streams.filter(({ state }) => state !== 'left out');
   const leftOut = streams.filter(({ state }) => state === 'left out');
@@ -33,12 +33,14 @@ export function starterConfig({ sources, network, isAssumed, hasKey, streams, ab
           '  data:',
           `    url: ${text(data.url)}`,
           `    network: ${network} # mainnet or fuji`,
-          `    ${hasKey ? '' : '# '}key: "\${env:FIRN_DATA_KEY}"`,
+          `    ${keyed.includes('data') ? '' : '# '}${keyLine('data')}`,
           `    keyHeader: ${data.keyHeader}`,
           '    # quota: { perMinute: 6000, perDay: 1200000 }',
         ]
       : []),
-    ...(metrics ? [`  metrics: { url: ${text(metrics.url)} }`] : []),
+    ...(metrics
+      ? [`  metrics: { url: ${text(metrics.url)}${keyed.includes('metrics') ? `, ${keyLine('metrics')}` : ''} }`]
+      : []),
     '  # Any source takes headers: { name: value }.',
     '',
     'pipelines:',
@@ -51,6 +53,8 @@ export function starterConfig({ sources, network, isAssumed, hasKey, streams, ab
   ];
   return `${lines.join('\n')}\n`;
 }
+
+const keyLine = (source: string) => `key: "\${env:${keyVariable(source)}}"`;
 
 function nodeLines({ url, rpc }: NonNullable<StarterSources['node']>): string[] {
   if (!rpc) return [`  node: { url: ${text(url ?? '')} }`];
