@@ -1,14 +1,14 @@
 import './knownLanguage.ts';
-import { named } from './choice.ts';
-import { createDetails } from './details.ts';
-import { createExplorer } from './explorer.ts';
+import { createDetails } from './details/details.ts';
+import { watchVersion } from './details/watchVersion.ts';
+import { named } from './explorer/choice.ts';
+import { createExplorer } from './explorer/explorer.ts';
+import { currentPlace, type Place, placeHref } from './explorer/place.ts';
 import { createFilters } from './filters.ts';
 import { openAnchors } from './openAnchors.ts';
-import { currentPlace, type Place, placeHref } from './place.ts';
 import { preparePrint } from './preparePrint.ts';
 import { readPayload } from './readPayload.ts';
 import { stackTables } from './stackTables.ts';
-import { watchVersion } from './watchVersion.ts';
 
 /** Makes the page interactive. Everything it does builds on what the page says without it. */
 async function start(): Promise<void> {

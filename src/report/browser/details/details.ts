@@ -1,11 +1,11 @@
-import { intervals } from '../../transform/bucketTime.ts';
-import { type Choice, named } from './choice.ts';
-import { element } from './element.ts';
-import { bucketName, currentPlace, type Place } from './place.ts';
+import { intervals } from '../../../transform/bucketTime.ts';
+import { element } from '../element.ts';
+import { type Choice, named } from '../explorer/choice.ts';
+import { bucketName, currentPlace, type Place } from '../explorer/place.ts';
+import type { Payload } from '../readPayload.ts';
+import { stackTables } from '../stackTables.ts';
 import { pointDetails } from './pointDetails.ts';
-import type { Payload } from './readPayload.ts';
 import { seriesDetails } from './seriesDetails.ts';
-import { stackTables } from './stackTables.ts';
 
 interface DetailsOptions {
   go(place: Place): void;

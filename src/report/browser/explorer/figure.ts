@@ -1,14 +1,14 @@
-import type { PlottedPoint } from '../reportData.ts';
-import { groupDigits } from '../texts/numberText.ts';
-import { bucketText, dayMs, dayText } from '../texts/timeText.ts';
-import { latestPoints } from '../verdicts/latestPoints.ts';
-import { groupWords, seriesVerdict } from '../verdicts/seriesVerdicts.ts';
+import type { PlottedPoint } from '../../reportData.ts';
+import { groupDigits } from '../../texts/numberText.ts';
+import { bucketText, dayMs, dayText } from '../../texts/timeText.ts';
+import { latestPoints } from '../../verdicts/latestPoints.ts';
+import { groupWords, seriesVerdict } from '../../verdicts/seriesVerdicts.ts';
+import { element, icon } from '../element.ts';
+import { ownText, pointText, servedText } from '../pointText.ts';
+import type { Payload, ShownSeries } from '../readPayload.ts';
 import { type Choice, named } from './choice.ts';
-import { element, icon } from './element.ts';
 import { bucketName, type Place, placeHref } from './place.ts';
 import { type Plot, plot } from './plot.ts';
-import { ownText, pointText, servedText } from './pointText.ts';
-import type { Payload, ShownSeries } from './readPayload.ts';
 
 const spans: Readonly<Record<string, number>> = {
   hour: dayMs / 24,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bucketMoment } from '../../../src/report/browser/bucketMoment.ts';
+import { bucketMoment } from '../../../../src/report/browser/details/bucketMoment.ts';
 
 test.each([
   ['2026-02-07T13:00', Date.UTC(2026, 1, 7, 13)],

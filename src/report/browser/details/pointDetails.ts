@@ -1,17 +1,17 @@
-import { literal } from '../../core/text/sqlText.ts';
-import { bucketEnd, type Interval, timestampOf } from '../../transform/bucketTime.ts';
-import { contributorsSql } from '../../transform/reconcile/contributorsSql.ts';
-import type { PlottedPoint } from '../reportData.ts';
-import { explainCommand } from '../texts/explainCommand.ts';
-import { groupDigits } from '../texts/numberText.ts';
-import { bucketFacts, groupOf } from '../verdicts/verdictFacts.ts';
+import { literal } from '../../../core/text/sqlText.ts';
+import { bucketEnd, type Interval, timestampOf } from '../../../transform/bucketTime.ts';
+import { contributorsSql } from '../../../transform/reconcile/contributorsSql.ts';
+import type { PlottedPoint } from '../../reportData.ts';
+import { explainCommand } from '../../texts/explainCommand.ts';
+import { groupDigits } from '../../texts/numberText.ts';
+import { bucketFacts, groupOf } from '../../verdicts/verdictFacts.ts';
+import { element, icon } from '../element.ts';
+import { bucketName, placeHref } from '../explorer/place.ts';
+import { blocksText, differenceText, ownText, servedText, verdictText } from '../pointText.ts';
 import { bucketMoment } from './bucketMoment.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';
-import { element, icon } from './element.ts';
 import { liveRows } from './liveRows.ts';
-import { bucketName, placeHref } from './place.ts';
-import { blocksText, differenceText, ownText, servedText, verdictText } from './pointText.ts';
 import { sqlBlock } from './sqlBlock.ts';
 import { liveVersion } from './watchVersion.ts';
 

@@ -1,6 +1,6 @@
-import { dayMs } from '../texts/timeText.ts';
+import { dayMs } from '../../texts/timeText.ts';
+import type { Payload, ShownSeries } from '../readPayload.ts';
 import type { Place } from './place.ts';
-import type { Payload, ShownSeries } from './readPayload.ts';
 
 /** What is chosen. */
 export interface Choice {

@@ -1,5 +1,5 @@
-import { element } from './element.ts';
-import type { Payload } from './readPayload.ts';
+import { element } from '../element.ts';
+import type { Payload } from '../readPayload.ts';
 
 /** What a metric counts, its unit and its pitfalls. */
 export function definition({ metrics }: Payload, metric: string): HTMLElement {

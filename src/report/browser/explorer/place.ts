@@ -1,4 +1,4 @@
-import { bucketText } from '../texts/timeText.ts';
+import { bucketText } from '../../texts/timeText.ts';
 
 /** What the page shows, as its address says it: `#/?chain=43114&interval=hour&from=2026-02-01&metric=txCount&bucket=2026-02-07`. */
 export interface Place {

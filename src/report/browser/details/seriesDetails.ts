@@ -1,14 +1,14 @@
-import { literal } from '../../core/text/sqlText.ts';
-import type { PlottedPoint } from '../reportData.ts';
-import { countText, plural } from '../texts/numberText.ts';
-import { bucketText } from '../texts/timeText.ts';
-import { groupFacts, groupOf, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
+import { literal } from '../../../core/text/sqlText.ts';
+import type { PlottedPoint } from '../../reportData.ts';
+import { countText, plural } from '../../texts/numberText.ts';
+import { bucketText } from '../../texts/timeText.ts';
+import { groupFacts, groupOf, verdictFacts, verdictGroups } from '../../verdicts/verdictFacts.ts';
+import { element, icon } from '../element.ts';
+import { bucketName, placeHref } from '../explorer/place.ts';
+import { pager } from '../pager.ts';
+import { blocksText, differenceText, ownText, servedText } from '../pointText.ts';
 import { definition } from './definition.ts';
 import type { DetailsContext } from './detailsContext.ts';
-import { element, icon } from './element.ts';
-import { pager } from './pager.ts';
-import { bucketName, placeHref } from './place.ts';
-import { blocksText, differenceText, ownText, servedText } from './pointText.ts';
 import { sqlBlock } from './sqlBlock.ts';
 
 const rowsPerPage = 50;

@@ -1,8 +1,8 @@
-import { dayText } from '../texts/timeText.ts';
+import { dayText } from '../../texts/timeText.ts';
+import { element } from '../element.ts';
+import type { Payload } from '../readPayload.ts';
 import { type Choice, day, named, wholeRange } from './choice.ts';
-import { element } from './element.ts';
 import type { Place } from './place.ts';
-import type { Payload } from './readPayload.ts';
 
 /** What chooses chain, interval and days; `update` shows what is chosen. */
 export function createControls(payload: Payload, current: () => Choice, go: (place: Place) => void) {

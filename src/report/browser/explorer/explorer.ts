@@ -1,13 +1,13 @@
-import { countText, plural } from '../texts/numberText.ts';
-import { dayText } from '../texts/timeText.ts';
-import { groupFacts } from '../verdicts/verdictFacts.ts';
+import { countText, plural } from '../../texts/numberText.ts';
+import { dayText } from '../../texts/timeText.ts';
+import { groupFacts } from '../../verdicts/verdictFacts.ts';
+import { element } from '../element.ts';
+import type { Payload, ShownSeries } from '../readPayload.ts';
 import { type Choice, choiceOf, defaultChoice, shownRange } from './choice.ts';
 import { createControls } from './controls.ts';
-import { element } from './element.ts';
 import { createFigure } from './figure.ts';
 import type { Place } from './place.ts';
 import type { Plot } from './plot.ts';
-import type { Payload, ShownSeries } from './readPayload.ts';
 
 export interface Explorer {
   /** The choice that a place stands for: what it does not name keeps its present value. */

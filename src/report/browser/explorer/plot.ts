@@ -1,9 +1,9 @@
 import uPlot from 'uplot';
-import { shortNumber } from '../texts/numberText.ts';
-import { dayText, momentText } from '../texts/timeText.ts';
-import { groupOf, type VerdictGroup } from '../verdicts/verdictFacts.ts';
+import { shortNumber } from '../../texts/numberText.ts';
+import { dayText, momentText } from '../../texts/timeText.ts';
+import { groupOf, type VerdictGroup } from '../../verdicts/verdictFacts.ts';
+import type { ShownSeries } from '../readPayload.ts';
 import { brushByTouch } from './brushByTouch.ts';
-import type { ShownSeries } from './readPayload.ts';
 
 export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
   /** Milliseconds that are shown, both ends. */

@@ -1,4 +1,4 @@
-import { element } from './element.ts';
+import { element } from '../element.ts';
 import { liveVersion } from './watchVersion.ts';
 
 /** SQL or a command to copy, with a note on its result; on a served page SQL can be run. */

@@ -1,5 +1,5 @@
-import type { Place } from './place.ts';
-import type { Payload, ShownSeries } from './readPayload.ts';
+import type { Place } from '../explorer/place.ts';
+import type { Payload, ShownSeries } from '../readPayload.ts';
 
 /** What the dialog's contents are made from. */
 export interface DetailsContext {

@@ -1,5 +1,5 @@
-import { element } from './element.ts';
-import { pager } from './pager.ts';
+import { element } from '../element.ts';
+import { pager } from '../pager.ts';
 
 export interface LiveBucket {
   readonly chain: string;
