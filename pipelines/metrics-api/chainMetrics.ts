@@ -120,11 +120,15 @@ const served = defineStream(metrics, {
     }
     const last = Math.max(from, newest);
     yield* readSlices(
-      // The last slice is open: pages may come out of order, and the first need not hold the newest bucket.
+      // The last slice is open: pages may come out of order, and the first need not hold the newest bucket. It counts only as far as it goes
+      // itself: a proxy may have kept it since buckets were open that would not be asked for again.
       cutSlices(from, last + width, pageSize * width, true),
       'timestamp',
       (slice, token) => request(slice.from, slice.to, token),
-      (slice) => ({ ...window.position, newest: slice.to === null ? last : Math.min(slice.to - width, last) }),
+      (slice, seen = slice.from) => ({
+        ...window.position,
+        newest: Math.min(slice.to === null ? Math.max(seen, done ?? 0) : slice.to - width, last),
+      }),
     );
   },
   byTime: true,

@@ -16,20 +16,24 @@ export interface Slice {
  * @param slices ascending and adjoining
  * @param cursor column by which rows lie in slices: what lies outside of its slice is left out
  * @param request the request for a slice and page token
- * @param position what to make durable after a slice
+ * @param position what to make durable after a slice, of which the newest row is this; undefined where it has none
  */
 export function* readSlices<At extends Position>(
   slices: Iterable<Slice>,
   cursor: string,
   request: (slice: Slice, token: string | undefined) => Request,
-  position: (slice: Slice) => At,
+  position: (slice: Slice, newest: number | undefined) => At,
 ): Pages<At> {
   for (const slice of slices) {
+    let newest: number | undefined;
     yield* tokenPages<Page>(
       (token) => request(slice, token),
-      (page) => page.within(cursor, slice.from, slice.to),
+      (page) => {
+        page.within(cursor, slice.from, slice.to);
+        newest = page.newestKept(cursor, newest);
+      },
     );
-    yield { kind: 'advance', position: position(slice) };
+    yield { kind: 'advance', position: position(slice, newest) };
   }
 }
 

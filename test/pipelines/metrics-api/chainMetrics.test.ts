@@ -31,3 +31,28 @@ test('a bucket dated into the future keeps none before it from being read', asyn
   };
   expect([await days('2026-01-10'), await days('2026-01-20')]).toEqual([10, 20]);
 });
+
+test('an old answer that a proxy kept, right behind a new one, does not leave buckets as they were while they were open', async () => {
+  const stream = chainMetrics as unknown as PagedStream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const values = { chain_id: '43112', metric: 'txCount', time_interval: 'day' };
+  const partition = { values, settings: { from: seconds('2026-01-01') } };
+  const served = (today: string, value: number, nextPageToken?: string) => {
+    const days = (seconds(today) - seconds('2026-01-01')) / day + 1;
+    const results = Array.from({ length: days }, (_, i) => ({ timestamp: seconds('2026-01-01') + i * day, value }));
+    return { results, nextPageToken };
+  };
+  const runs = [
+    ['2026-01-05', [served('2026-01-05', 1)]],
+    ['2026-01-20', [served('2026-01-20', 2, 'more'), served('2026-01-05', 1)]],
+    ['2026-01-21', [served('2026-01-21', 2)]],
+  ] as const;
+  for (const [today, answers] of runs) {
+    const left = [...answers];
+    const fetch: Fetch = async () => ({ body: left.shift(), bytes: 1, fetchedAt: Date.parse(today) });
+    await readPaged(stream, readContext(warehouse, stream, partition, fetch, { now: () => Date.parse(today) }));
+    expect(left).toEqual([]);
+  }
+  const old = `SELECT count(*) AS "count" FROM raw.metrics_chain_metrics WHERE value_text <> '2'`;
+  expect(await warehouse.query(old)).toEqual([{ count: 0n }]);
+});
