@@ -103,6 +103,7 @@ describe('firn export', () => {
 
     const again = await home.firn('export', 'download');
     expect(again.code).toBe(0);
+    expect(again.err).toContain('Readers see the rows with the next version: "firn run"');
     expect(files.seen).toHaveLength(1);
     const same = await home.firn('export', 'start', ...evm, ...year);
     expect(same.err).toContain('The same export was asked for before');

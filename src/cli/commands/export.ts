@@ -163,6 +163,7 @@ async function download(work: Work, console: Console, id: string | undefined, fl
   console.bar.clear();
   if (followed.failure) throw followed.failure;
   show(console, [state]);
+  if (flags.load) console.note('Readers see the rows with the next version: "firn run", or "firn publish" at once.');
   if (quarantined > 0) console.note(`${plural(quarantined, 'row')} could not be read: see "firn quarantine".`);
   return quarantined > 0 ? 4 : 0;
 }
