@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { FirnError } from '../core/firnError.ts';
+import { groupBy } from '../core/groupBy.ts';
 import { parseBound } from '../core/heights/findHeight.ts';
 import { checkGiven } from '../core/input/checkGiven.ts';
 import { emptyText } from '../core/input/emptyText.ts';
@@ -186,6 +187,19 @@ export function listPartitions(
     ),
   );
   return [...new Map(all.map((one) => [one.key, one])).values()];
+}
+
+/** Keys of all configured partitions, by stream; null where one of them cannot be listed. */
+export function configuredKeys(
+  configured: readonly PlannedStream[],
+  network: NetworkFacts,
+): ReadonlyMap<string, readonly string[] | null> {
+  const keysOf = (planned: readonly PlannedStream[]) => {
+    const listed = planned.flatMap((one) => listPartitions(one, { network }));
+    return listed.every(({ partition }) => partition) ? listed.map(({ key }) => key) : null;
+  };
+  const byStream = groupBy(configured, ({ stream }) => stream.id);
+  return new Map([...byStream].map(([id, planned]) => [id, keysOf(planned)]));
 }
 
 /** Where the configuration has a partition begin, of streams of which a backfill reads what lies below; undefined for all else. */

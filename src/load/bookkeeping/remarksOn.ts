@@ -11,14 +11,14 @@ const mostNamed = 3;
  * Likely mistakes that harm nothing: a configuration that does not name what another one read into the warehouse, and a clock that
  * is behind the warehouse's own past.
  *
- * @param configured keys of all configured partitions, by stream; a stream whose partitions cannot be listed has none
+ * @param configured keys of all configured partitions, by stream; null where one of them cannot be listed
  * @param declared what commands fill is never named in a configuration
  * @param now milliseconds since the epoch, by the clock of this machine
  * @returns sentences
  */
 export async function remarksOn(
   warehouse: Pick<Statements, 'query'>,
-  configured: ReadonlyMap<string, readonly string[]>,
+  configured: ReadonlyMap<string, readonly string[] | null>,
   declared: readonly Pick<Declared, 'id' | 'way'>[],
   now: number,
 ): Promise<readonly string[]> {
@@ -54,11 +54,11 @@ export async function remarksOn(
 function nameOf(
   stream: string,
   read: readonly string[],
-  configured: readonly string[] | undefined,
+  configured: readonly string[] | null | undefined,
 ): string | undefined {
   if (configured === undefined) return stream;
   const known = new Set(configured);
-  const left = known.size === 0 ? [] : read.filter((key) => !known.has(key));
+  const left = configured ? read.filter((key) => !known.has(key)) : [];
   if (left.length === 0) return undefined;
   const more = left.length > mostNamed ? [`and ${left.length - mostNamed} more`] : [];
   return `${stream} (${[...left.slice(0, mostNamed), ...more].join('; ')})`;

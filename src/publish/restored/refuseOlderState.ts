@@ -8,12 +8,12 @@ import { olderState } from './olderState.ts';
  * A state that does not know the run which published the newest version is an older one, as one that was put back from a copy is. Until all that it
  * holds was read on, it would take from readers what came in between.
  *
- * @param configured gives the partitions that are read, by stream: of others nothing more comes
+ * @param configured gives the keys of what is read, by stream: of others nothing more comes; null where it may be anything that was read before
  * @throws FirnError `unavailable`
  */
 export async function refuseOlderState(
   { folder, query }: PublishSource,
-  configured: () => Promise<ReadonlyMap<string, readonly string[]>>,
+  configured: () => Promise<ReadonlyMap<string, readonly string[] | null>>,
 ): Promise<void> {
   const { before } = await newestManifest(folder);
   if (!before) return;
@@ -21,10 +21,13 @@ export async function refuseOlderState(
   if (known) return;
   const keys = await configured();
   const behind = await query<{ stream: string; partition: string }>(
-    `SELECT stream, "partition" FROM firn.checkpoint
+    `SELECT stream, "partition" FROM firn.checkpoint SEMI JOIN firn.load USING (stream, "partition")
      WHERE updated_at <= TIMESTAMP ${literal(before.published_at.replace('Z', ''))} ORDER BY ALL`,
   );
-  const [first, ...others] = behind.filter(({ stream, partition }) => keys.get(stream)?.includes(partition));
+  const [first, ...others] = behind.filter(({ stream, partition }) => {
+    const own = keys.get(stream);
+    return own === null || own?.includes(partition);
+  });
   if (!first) return;
   const more = others.length > 0 ? ` and ${others.length} more were` : ' was';
   throw new FirnError(

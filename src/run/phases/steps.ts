@@ -19,10 +19,9 @@ import { readModels } from '../../transform/models/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile/reconcile.ts';
 import { layoutsOf } from '../layoutsOf.ts';
 import type { Project } from '../openProject.ts';
-import { planStreams } from '../planStreams.ts';
+import { configuredKeys, planStreams } from '../planStreams.ts';
 import { dropHistory } from '../upkeep/dropHistory.ts';
 import type { Session } from './session.ts';
-import { keysOf } from './syncPhase.ts';
 
 /** Builds the models and audits the results; what a blocking audit protects is held back. */
 export async function buildPhase({ options, project, run, isWholeRun, outcome, count, fail }: Session): Promise<void> {
@@ -99,7 +98,9 @@ export async function publishPhase(
 ): Promise<void> {
   const { warehouse, settings, knownNetwork } = project;
   await refuseLostState(warehouse);
-  await refuseOlderState(warehouse, async () => keysOf(planStreams(settings, options.catalogue), await knownNetwork()));
+  await refuseOlderState(warehouse, async () =>
+    configuredKeys(planStreams(settings, options.catalogue), await knownNetwork()),
+  );
   // Nothing may go that is not built yet, or whose build failed.
   if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
     outcome.dropped = (

@@ -1,7 +1,7 @@
 import { exitOf } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import { type Partition, partitionKey } from '../../core/stream/stream.ts';
+import type { Partition } from '../../core/stream/stream.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
@@ -11,7 +11,7 @@ import { remarksOn } from '../../load/bookkeeping/remarksOn.ts';
 import { noteReadOn } from '../../load/commit/checkpoints.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type Project, sourcesOf } from '../openProject.ts';
-import { type PlannedStream, planStreams } from '../planStreams.ts';
+import { configuredKeys, type PlannedStream, planStreams } from '../planStreams.ts';
 import { failWhereNothingIs } from '../read/failWhereNothingIs.ts';
 import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
@@ -35,7 +35,7 @@ export async function syncPhase(
     const { network, problems } = await project.askNetwork(planned, fetch);
     const configured = planStreams(settings, catalogue);
     await adoptLists(warehouse, configured, network);
-    const remarks = await remarksOn(warehouse, keysOf(configured, network), project.declared, clock.now());
+    const remarks = await remarksOn(warehouse, configuredKeys(configured, network), project.declared, clock.now());
     for (const remark of remarks) log.warn({}, remark);
     await warehouse.run(`SET memory_limit = '${syncMemory(partitionsOf(planned, network).length)}'`);
     const results = await read({
@@ -102,16 +102,6 @@ async function adoptLists(
     );
     if (partitions.some(({ lists }) => lists)) await adoptPartitions(warehouse, stream, partitions);
   }
-}
-
-/** Keys of all partitions by stream. */
-export function keysOf(
-  configured: readonly PlannedStream[],
-  network: NetworkFacts,
-): ReadonlyMap<string, readonly string[]> {
-  const ids = new Set(configured.map(({ stream }) => stream.id));
-  const planned = (id: string) => configured.filter(({ stream }) => stream.id === id);
-  return new Map([...ids].map((id) => [id, partitionsOf(planned(id), network).map(partitionKey)]));
 }
 
 /** Every partition of a stream; none where one of them cannot be listed: reading it fails later, with its own message. */

@@ -40,7 +40,7 @@ test('streams and partitions that the configuration does not name are told, a fe
 
 test('of a stream whose partitions cannot be said nothing is told', async () => {
   const warehouse = await warehouseOf(['metrics/chain_metrics', key('1')]);
-  expect(await remarksOn(warehouse, metrics(), [], then)).toEqual([]);
+  expect(await remarksOn(warehouse, new Map([['metrics/chain_metrics', null]]), [], then)).toEqual([]);
 });
 
 test('what a command reads is in no configuration and is not told', async () => {
