@@ -115,6 +115,7 @@ const served = defineStream(metrics, {
     page.within('timestamp', from);
     if (newest === null) return;
     if (!more) {
+      page.holdsFrom('timestamp', from);
       yield { kind: 'advance', position: { ...window.position, newest } };
       return;
     }

@@ -26,13 +26,16 @@ export function* readSlices<At extends Position>(
 ): Pages<At> {
   for (const slice of slices) {
     let newest: number | undefined;
+    let only: Page | null | undefined;
     yield* tokenPages<Page>(
       (token) => request(slice, token),
       (page) => {
         page.within(cursor, slice.from, slice.to);
         newest = page.newestKept(cursor, newest);
+        only = only === undefined ? page : null;
       },
     );
+    only?.holdsFrom(cursor, slice.from);
     yield { kind: 'advance', position: position(slice, newest) };
   }
 }

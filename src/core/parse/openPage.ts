@@ -28,6 +28,8 @@ export interface Settled {
   readonly first: number;
   /** Records, readable or not. */
   readonly kept: number;
+  /** Where in the table's range begins what they hold all of. */
+  readonly holdsFrom?: number | undefined;
 }
 
 /** A page whose rows paging may still look at and leave out. */
@@ -37,6 +39,7 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
   #read: ReadPage | undefined;
   #isHeld = false;
   #about: string | number | undefined;
+  #holdsFrom: number | undefined;
 
   constructor(table: Table, answer: Answered) {
     this.#table = table;
@@ -129,6 +132,10 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     });
   }
 
+  holdsFrom(column: string, from: number): void {
+    if (column === this.#table.range) this.#holdsFrom = from;
+  }
+
   drop(): void {
     this.#rows.left.fill(1);
     this.#isHeld = false;
@@ -171,7 +178,7 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
     }
     if (pages.length > 1 && table.key.includes('position')) numberEqual(into.set.own, table.key, first);
     into.marks.length = 0;
-    return { first, kept };
+    return { first, kept, holdsFrom: pages.length === 1 ? (pages[0] as OpenPage).#holdsFrom : undefined };
   }
 }
 

@@ -30,6 +30,8 @@ export interface Page extends Answer {
   texts(columns: readonly string[]): readonly string[];
   /** Leaves out what lies below `from`, and what does not lie below `to`. */
   within(column: string, from: number | undefined, to?: number | null): void;
+  /** Says that it holds all that the source has with a column from `from` on, up to its own highest. */
+  holdsFrom(column: string, from: number): void;
   /** Leaves out all of it. */
   drop(): void;
   /** Says what its records are about, where only the answer tells it. */

@@ -191,7 +191,7 @@ const withdrawn: Column = {
   type: 'boolean',
   nullable: true,
   description:
-    'True where a later answer left the row out between others: the value is the last one served. NULL where it is served.',
+    'True where a later answer, which had later rows, left it out: the value is the last one served. NULL where it is served.',
 };
 
 function childOf(parent: Table, name: string, child: ChildDeclaration, history: boolean): Child {

@@ -54,6 +54,8 @@ export interface Batch {
   readonly unknown: readonly MemberExample[];
   /** Keys that a lookup asked for, with what came of each. */
   readonly lookups?: readonly LookupNote[];
+  /** Where in the table's range begins what its one page holds all of. */
+  readonly holdsFrom?: number | undefined;
   /** Positions that the source does not have, both ends included. */
   readonly gaps?: readonly { readonly from: number; readonly to: number }[];
   /** Records read, good and bad. */
@@ -111,7 +113,7 @@ export function prepareBatch(
   // history, the other versions of a row stay. Where rows are read again at every sync, a page with a part of a block takes none of the others away.
   const key = lookback === undefined || rewrite ? table.key.filter((name) => name !== 'position') : table.key;
   const by = table.columns.some(({ name }) => name === '_valid_from') ? [...key, '_valid_from'] : key;
-  const own: Write = { table, parts: sets.map((set) => set.own), shared, by, rewrite };
+  const own: Write = { table, parts: sets.map((set) => set.own), shared, by, rewrite, from: batch.holdsFrom };
   const ofChildren = Object.entries(stream.children).map(([name, child]): Write => {
     const parts = sets.map((set) => set.children[name] as Rows);
     return child.write === 'union'

@@ -11,7 +11,7 @@ export interface RowCounts {
   readonly childRows: number;
   /** Rows of the child `keeps.told` that stayed; absent where none did. */
   readonly kept?: number;
-  /** Rows of values that are kept which an answer was the first to leave out between others; absent where none was. */
+  /** Rows of values that are kept which an answer with later ones was the first to leave out; absent where none was. */
   readonly withdrawn?: Withdrawn;
 }
 
@@ -34,6 +34,8 @@ export interface Write {
   readonly parent?: Write | undefined;
   /** Also replace rows that are there already and equal in every column. */
   readonly rewrite?: boolean | undefined;
+  /** Older rows matter from here on, also below the lowest row: the table's range as a number, in Unix seconds where it is a time. */
+  readonly from?: number | undefined;
 }
 
 /** A write whose rows occur once each, and which knows where older ones can lie. */
@@ -55,16 +57,18 @@ export function prepareWrites(writes: readonly Write[]): ReadyWrite[] {
 
 const lengthOf = (parts: readonly Rows[]) => parts.reduce((sum, { length }) => sum + length, 0);
 
-/** Where rows of the same keys can lie: rows of the same partition, between the lowest and the highest of the table's range. */
-function rangeOf({ table, parts, shared, parent }: Write): string {
+/** Where rows of the same keys can lie: rows of the same partition, between the lowest, or `from`, and the highest of the table's range. */
+function rangeOf({ table, parts, shared, parent, from }: Write): string {
   const conditions = Object.entries(shared).flatMap(([name, value]) =>
     table.key.includes(name) ? [`old."${name}" = ${literal(value)}`] : [],
   );
   const bounds = table.range === undefined ? undefined : extentOf(parent?.parts ?? parts, table.range);
   if (bounds) {
     const isTime = table.columns.find(({ name }) => name === table.range)?.type === 'timestamp';
-    const [low, high] = bounds.map((value) => (isTime ? `make_timestamp(${value})` : String(value)));
-    conditions.push(`old."${table.range}" BETWEEN ${low} AND ${high}`);
+    const at = (value: number | bigint) => (isTime ? `make_timestamp(${value})` : String(value));
+    const [first, last] = bounds;
+    const low = from === undefined ? at(first) : `least(${at(first)}, ${at(isTime ? from * 1e6 : from)})`;
+    conditions.push(`old."${table.range}" BETWEEN ${low} AND ${at(last)}`);
   }
   return conditions.join(' AND ') || 'true';
 }
@@ -218,7 +222,7 @@ interface Kept {
 /**
  * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept again where an
  * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then, of those not dated ahead of it.
- * A row that is left out between others is marked as withdrawn, until an answer has it again.
+ * A row that an answer with later ones leaves out is marked as withdrawn, until an answer has it again.
  */
 export async function writeRevisions(
   tx: Transaction,

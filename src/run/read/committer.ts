@@ -16,12 +16,16 @@ import {
 import type { Withdrawn } from '../../load/commit/writeRows.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 
+interface PageFacts extends Pick<Batch, 'bytes' | 'fetchedAt' | 'holdsFrom'> {
+  readonly request: Request;
+}
+
 /** Pages gathered into one batch. Writing one costs milliseconds whatever it holds; 8 MB of answers make that small. */
 export interface BatchBuilder {
   /** Where the rows of small answers gather: one set of columns for all of them, since a set for each would be mostly empty. */
   gathering(stream: Declared, partition: Partition): GatheredPage;
   /** Adds a page: the gathered one, or one of its own. */
-  add(page: ParsedPage, records: number, from: { request: Request; bytes: number; fetchedAt: number }): void;
+  add(page: ParsedPage, records: number, from: PageFacts): void;
   /** Notes what came of a key that was looked up. */
   noteLookup(lookup: LookupNote): void;
   /** Keeps the batch from being committed until rows of it are complete. */
@@ -51,6 +55,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
   let pages = 0;
   let bytes = 0;
   let fetchedAt = 0;
+  let holdsFrom: number | undefined;
   let first: { readonly request: Request; readonly at: number } | undefined;
   return {
     gathering(stream, partition) {
@@ -63,6 +68,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
       append(quarantined, page.quarantined.splice(0));
       append(unknown, page.unknown.splice(0));
       records += count;
+      holdsFrom = pages === 0 ? answer.holdsFrom : undefined;
       pages++;
       bytes += answer.bytes;
       fetchedAt = Math.max(fetchedAt, answer.fetchedAt);
@@ -93,6 +99,7 @@ export function createBatchBuilder(full = usual): BatchBuilder {
       pages,
       bytes,
       fetchedAt,
+      holdsFrom,
       request: first ? requestLine(first.request) : '',
     }),
   };
@@ -132,7 +139,7 @@ interface Written {
 }
 
 const withdrawnText = ({ rows, first }: Withdrawn): string =>
-  `${rows} ${rows === 1 ? 'value that was served before is' : 'values that were served before are'} missing between others of the answer, from ${first} UTC on. ` +
+  `${rows} ${rows === 1 ? 'value that was served before is' : 'values that were served before are'} missing from an answer that has later ones, from ${first} UTC on. ` +
   'What was served last stays, marked as withdrawn, and counts as not served until it comes again.';
 
 /** Gathers pages into batches and writes these one after the other while reading goes on. */

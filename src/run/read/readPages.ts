@@ -28,9 +28,9 @@ export async function readPages(stream: PagedStream, context: ReadContext, read:
   const pages = createPageReader(stream, context, {
     gathering: () => committer.batch.gathering(stream, partition),
     passed: (rows, first) => context.sameChain?.passed(stream, partition, rows, first),
-    add(page, { first, kept }, from) {
+    add(page, { first, kept, holdsFrom }, from) {
       context.seen(page.set.own, first);
-      committer.batch.add(page, kept, from);
+      committer.batch.add(page, kept, { ...from, holdsFrom });
       records += kept;
       context.progress(records, null);
     },

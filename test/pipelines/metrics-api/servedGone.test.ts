@@ -6,7 +6,7 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
 
-test('a served bucket that is missing between others later is withdrawn until it comes again, and keeps its value', async () => {
+test('a served bucket that is missing below others later is withdrawn until it comes again, and keeps its value', async () => {
   const [devnet, lacking] = await Promise.all(
     [undefined, Date.parse('2026-01-30T00:00:00Z') / 1000].map((bucket) =>
       startDevnet({ head: '20%', ...(bucket && { servedFaults: [{ name: 'bucket_missing' as const, bucket }] }) }),
@@ -26,9 +26,8 @@ test('a served bucket that is missing between others later is withdrawn until it
   });
   if (!devnet || !lacking) throw new TypeError('no devnet');
   const { firn, configure, query } = await project(configuration(devnet));
-  const again = async () =>
-    (await firn('--json', 'backfill', 'metrics/chain_metrics', '--again', '2026-01-28..2026-02-02')).json.partitions[0]
-      .notes;
+  const again = async (days = '2026-01-28..2026-02-02') =>
+    (await firn('--json', 'backfill', 'metrics/chain_metrics', '--again', days)).json.partitions[0].notes;
   const values = () =>
     query('SELECT * EXCLUDE (_load_id, withdrawn) FROM raw.metrics_chain_metrics ORDER BY "timestamp"');
   const withdrawn = () =>
@@ -62,6 +61,11 @@ test('a served bucket that is missing between others later is withdrawn until it
   expect(await firn('run')).toMatchObject({ code: 0 });
   expect(await withdrawn()).toEqual([]);
   expect(await verdict()).toEqual(equal);
+
+  await configure(configuration(lacking));
+  expect(await again('2026-01-28..2026-01-30')).toBeUndefined();
+  expect(await again('2026-01-30..2026-02-02')).toHaveLength(1);
+  expect(await withdrawn()).toHaveLength(1);
 });
 
 test('a series that was dropped and is then served empty is noted as asked for, once', async () => {
