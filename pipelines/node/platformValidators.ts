@@ -28,7 +28,9 @@ export const platformValidators = defineStream(node, {
     delegators: z
       .boolean()
       .default(true)
-      .describe('Whether to read the delegators: one request for each validator that has any.'),
+      .describe(
+        'Whether to read the delegators: one request for each validator that has any. Without, none is current.',
+      ),
   }),
   partitionColumns: [subnetColumn],
   needs: ['network'],
@@ -41,6 +43,7 @@ export const platformValidators = defineStream(node, {
         ...(!parameters.delegators && { delegators: false }),
       },
       lists: ['nodeIds'],
+      extras: ['delegators'],
       settings: { nodeIds: parameters.nodeIds, delegators: parameters.delegators },
     })),
   schema: z.object({

@@ -22,6 +22,8 @@ export interface Partition {
   readonly filters?: Readonly<Record<string, string | number | boolean>>;
   /** Filters that are lists of names: where only they changed, the partition goes on with what was read before. */
   readonly lists?: readonly string[];
+  /** Filters that only say what is read beside its rows, and may be left out: where they changed, it goes on, too. */
+  readonly extras?: readonly string[];
   /** What paging needs beyond the values: paths, floors, parsed bounds. Not part of the identity. */
   readonly settings?: object;
   /** Keys that a lookup asks for in one run at most. */

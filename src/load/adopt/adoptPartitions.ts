@@ -2,7 +2,7 @@ import { type Declared, type Partition, partitionKey } from '../../core/stream/s
 import type { Warehouse } from '../state/warehouse.ts';
 
 /**
- * Lets a snapshot whose list of names (addresses, nodes) was changed go on where it was: what was read with the list before
+ * Lets a snapshot whose list of names (addresses, nodes) or extras were changed go on where it was: what was read with the list before
  * becomes the new partition's. Its next read then ends the rows that are gone, instead of leaving those of the old list current for
  * ever beside its own.
  *
@@ -44,13 +44,18 @@ async function partitionsIn({ query }: Warehouse, sql: string, { id }: Pick<Decl
   return rows.map(({ partition }) => partition);
 }
 
-/** Whether a key is that of the same partition but for its lists. */
+/** Whether a key is that of the same partition but for its lists and extras. */
 function isLike(partition: Partition, key: string): boolean {
-  const { lists = [] } = partition;
-  const isList = (member: string) => lists.some((name) => member.startsWith(`${name}=`));
-  const [own, other] = [partitionKey(partition), key].map((text) => text.split(/(?<!\\),/));
-  const rest = (members: readonly string[] = []) => members.filter((member) => !isList(member)).join();
-  return lists.length > 0 && own?.length === other?.length && rest(own) === rest(other);
+  const { lists = [], extras = [] } = partition;
+  const isOneOf = (names: readonly string[]) => (member: string) => names.some((name) => member.startsWith(`${name}=`));
+  const shapeOf = (text: string) =>
+    text
+      .split(/(?<!\\),/)
+      .filter((member) => !isOneOf(extras)(member))
+      .map((member) => (isOneOf(lists)(member) ? 'a list' : member))
+      .sort()
+      .join();
+  return shapeOf(partitionKey(partition)) === shapeOf(key);
 }
 
 async function rename(warehouse: Warehouse, stream: string, before: string, after: string): Promise<void> {

@@ -100,7 +100,7 @@ async function adoptLists(
       snapshots.filter((one) => one.stream === stream),
       network,
     );
-    if (partitions.some(({ lists }) => lists)) await adoptPartitions(warehouse, stream, partitions);
+    if (partitions.some(({ lists, extras }) => lists ?? extras)) await adoptPartitions(warehouse, stream, partitions);
   }
 }
 

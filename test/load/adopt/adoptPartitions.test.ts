@@ -91,11 +91,35 @@ test('a list of nodes that changes leaves none of their validators current twice
   expect(await query(current)).toEqual([{ id: first }, { id: second }]);
 });
 
+test('validators go on where their delegators are not read any more, or again', { tags: 'long' }, async () => {
+  const devnet = await startDevnet({ head: '60%' });
+  onTestFinished(() => devnet.close());
+  const configuration = (delegators: boolean) => ({
+    sources: { node: { url: devnet.url } },
+    pipelines: { main: { streams: { 'node/platform_validators': { delegators } } } },
+  });
+  const { firn, query, configure } = await project(configuration(true));
+  const counts = async () => {
+    expect((await firn('sync')).code).toBe(0);
+    const current = (name: string) =>
+      `SELECT count(*)::INTEGER AS n, min(_valid_from) AS began FROM raw.node_platform_${name} WHERE _valid_to IS NULL`;
+    return query(`${current('validators')} UNION ALL ${current('delegators')}`);
+  };
+  const [validators, delegators] = await counts();
+  expect(delegators?.['n']).toBeGreaterThan(0);
+  await configure(configuration(false));
+  expect(await counts()).toEqual([validators, { n: 0, began: null }]);
+  await configure(configuration(true));
+  expect(await counts()).toMatchObject([validators, { n: delegators?.['n'] }]);
+});
+
 const listed = (addresses: string, chain = 'p'): Partition => ({
   values: { chain },
   filters: { addresses },
   lists: ['addresses'],
 });
+
+const extra = { ...listed('b'), extras: ['more'] };
 
 // Which lists were read before, which are configured, and which partitions then have what was read.
 test.each<[string, Partition[], Partition[], Partition[]]>([
@@ -110,6 +134,13 @@ test.each<[string, Partition[], Partition[], Partition[]]>([
     [listed('a'), listed('c')],
     [listed('a'), listed('c')],
   ],
+  [
+    'extras that are left out are the same',
+    [{ ...listed('a'), filters: { addresses: 'a', more: true } }],
+    [extra],
+    [extra],
+  ],
+  ['one without them is not like all', [{ values: { chain: 'p' } }], [listed('a')], [{ values: { chain: 'p' } }]],
 ])('of lists: %s', async (_, read, configured, then) => {
   const warehouse = await temporaryWarehouse([utxos.table]);
   for (const partition of read)
