@@ -45,6 +45,8 @@ export type ErrorCode =
 export interface ErrorFacts {
   /** HTTP status of the answer. */
   readonly status?: number | undefined;
+  /** The end of the message: what to do where firn does not ask again by itself. */
+  readonly next?: string | undefined;
   /** What it was in more detail; callers look for `too_large`, `unreachable` and `behind`. */
   readonly reason?: string | undefined;
   /** False where the server surely carried nothing out. */
@@ -84,6 +86,10 @@ export class FirnError extends Error {
     this.context = options.context ?? {};
   }
 }
+
+/** What an error says without what to do next. */
+export const withoutNext = ({ message, context }: FirnError): string =>
+  context.next === undefined ? message : message.replace(` ${context.next}`, '');
 
 /** What an error says, whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

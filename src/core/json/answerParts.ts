@@ -83,11 +83,11 @@ export const textIn = (value: unknown): string => (typeof value === 'string' ? v
 
 /** The error of a 200 that is not what was asked for: sent again, since a server in trouble may recover. */
 export function wrongAnswer(body: unknown, wanted: string): FirnError {
-  return new FirnError(
-    'contract',
-    `the answer holds no ${wanted}; it is ${shapeOf(body)}. What was read before is kept: run again later, and check the URL of this source if this persists.`,
-    { retryable: true, context: { reason: 'not_what_was_asked_for', acted: true } },
-  );
+  const next = 'What was read before is kept: run again later, and check the URL of this source if this persists.';
+  return new FirnError('contract', `the answer holds no ${wanted}; it is ${shapeOf(body)}. ${next}`, {
+    retryable: true,
+    context: { reason: 'not_what_was_asked_for', acted: true, next },
+  });
 }
 
 /** An answer in a few words: it may be long and deep, and a line is enough. */

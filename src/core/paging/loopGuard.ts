@@ -1,10 +1,9 @@
-import { FirnError } from '../firnError.ts';
+import { FirnError, withoutNext } from '../firnError.ts';
 import { memberOf, wrongAnswer } from '../json/answerParts.ts';
 import { jsonText } from '../json/jsonText.ts';
 import { RawList } from '../json/rawList.ts';
 import { RawValue } from '../json/rawValue.ts';
 import type { Request } from '../requests/request.ts';
-import { statusMeaning } from '../requests/retry.ts';
 
 /** A page may be served twice in a row by mistake; more often than this, it would go on forever. */
 const repeatsAllowed = 2;
@@ -88,11 +87,10 @@ export function isTokenRefused(error: unknown, token: string | undefined): error
  * @param refusal what the source said last
  */
 export function tokensRefused(refusal: FirnError): FirnError {
-  const { message, context } = refusal;
-  const said = context.status === undefined ? message : message.replace(` ${statusMeaning(context.status).next}`, '');
+  const { next, ...context } = refusal.context;
   return new FirnError(
     'contract',
-    `${said} It refuses the page tokens that it gives, also where its list is begun again. ` +
+    `${withoutNext(refusal)} It refuses the page tokens that it gives, also where its list is begun again. ` +
       'What was read is kept, and the next run goes on there; report it to the operator of the source if this persists.',
     { context, cause: refusal },
   );

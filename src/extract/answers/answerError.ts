@@ -49,6 +49,7 @@ export function statusError(
     context: {
       status,
       acted: meaning.acted,
+      next: meaning.next,
       serverMessage: cutWords(words),
       ...(meaning.code === 'unauthorized' && isForeign && { isForeign }),
       ...(pause !== undefined && { retryAfterMs: pause }),
@@ -67,7 +68,7 @@ export function notJsonError(asked: Asked, status: number, text: string, cause: 
         : ['not_json', `with something that is not JSON${quoted(serverMessage(undefined, text))}`];
   return new FirnError('contract', `${asked} answered ${status} ${what}. ${next}`, {
     retryable: true,
-    context: { status, reason, acted: true },
+    context: { status, reason, acted: true, next },
     cause,
   });
 }
@@ -81,9 +82,10 @@ export function errorInside(
 ): FirnError | undefined {
   if (body === null) {
     const what = `${asked()} answered ${status} with null instead of data.`;
-    return new FirnError('contract', `${what} If something stands in between, run again later.`, {
+    const next = 'If something stands in between, run again later.';
+    return new FirnError('contract', `${what} ${next}`, {
       retryable: true,
-      context: { status, reason: 'empty', acted: true },
+      context: { status, reason: 'empty', acted: true, next },
     });
   }
   if (typeof body !== 'object') return undefined;
@@ -96,7 +98,7 @@ export function errorInside(
     const what = `${asked()} answered ${status}, but the body is an error of status ${claimed}${quoted(said)}`;
     return new FirnError(code, `${what}. ${next}`, {
       retryable,
-      context: { status: claimed, acted, serverMessage: said },
+      context: { status: claimed, acted, next, serverMessage: said },
     });
   }
   if (jsonrpc !== undefined && typeof error === 'object' && error !== null) {
@@ -147,7 +149,7 @@ export function transportError(asked: Asked, error: unknown, at = asked): FirnEr
   }[reason];
   return new FirnError(meaning.code, `${reason === 'unreachable' ? at : asked} ${what}. ${next}`, {
     retryable,
-    context: { reason, acted, transport: code },
+    context: { reason, acted, next, transport: code },
     cause: error,
   });
 }

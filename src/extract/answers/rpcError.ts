@@ -52,10 +52,11 @@ const rules: readonly Rule[] = [
 /** The error of a call that the server answered with an error object. Its code and message are in the context as `rpcCode` and `rpcMessage`. */
 export function rpcError(asked: string, error: RpcErrorObject): FirnError {
   const rule = rules.find(({ when }) => when(error));
-  const message = `${asked} answered with error ${error.code}${quoted(error.message)}. ${rule?.next ?? nextCheck}`;
+  const { next } = rule ?? { next: nextCheck };
+  const message = `${asked} answered with error ${error.code}${quoted(error.message)}. ${next}`;
   return new FirnError(rule?.code ?? 'refused', message, {
     retryable: rule?.retryable ?? false,
-    context: { rpcCode: error.code, rpcMessage: error.message, acted: true },
+    context: { rpcCode: error.code, rpcMessage: error.message, acted: true, next },
   });
 }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, withoutNext } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { DailyUsage } from '../../core/requests/dailyUsage.ts';
@@ -225,11 +225,12 @@ async function beforeRetry(
     throw final;
   }
   const { waitMs } = decision;
+  const { next, ...facts } = error.context;
   // Every attempt at a server that is not there fails the same way: it is said once.
   if (!isFirstTry || attempts === 1)
     log?.warn(
-      { code: error.code, ...error.context, origin: url, attempt: attempts, waitMs: Math.round(waitMs) },
-      `${error.message} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
+      { code: error.code, ...facts, origin: url, attempt: attempts, waitMs: Math.round(waitMs) },
+      `${withoutNext(error)} Trying again in ${(waitMs / 1_000).toFixed(1)} s.`,
     );
   count.retries += 1;
   count.waitedMs += waitMs;

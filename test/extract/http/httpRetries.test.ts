@@ -3,10 +3,13 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { wrongAnswer } from '../../../src/core/json/answerParts.ts';
 import type { AskedPause } from '../../../src/core/requests/askedPause.ts';
+import { rpcError } from '../../../src/extract/answers/rpcError.ts';
 import { systemClock } from '../../../src/extract/clock.ts';
 import { createContact } from '../../../src/extract/http/contact.ts';
 import type { Http } from '../../../src/extract/http/http.ts';
+import type { HttpRequest } from '../../../src/extract/http/sendOnce.ts';
 import { createLimiter, type Limiter, type LimiterOptions } from '../../../src/extract/limits/limiter.ts';
 import { against, failing, openHttp } from '../against.ts';
 import { type FakeClock, fakeClock } from '../fakeClock.ts';
@@ -70,6 +73,22 @@ describe.each(Object.entries(faults))('%s', (_, fault) => {
   });
 });
 
+test.each<[string, Answer, HttpRequest['inspect'] | undefined]>([
+  ['a status', (response) => json(response, 503, {}), undefined],
+  ['a status in the body', (response) => json(response, 200, { statusCode: 503, message: 'later' }), undefined],
+  ['no JSON', (response) => response.end('<html>'), undefined],
+  ['nothing', (response) => json(response, 200, null), undefined],
+  ['an error of JSON-RPC', (response) => json(response, 200, {}), () => rpcError('it', { code: -32002, message: '' })],
+  ['something else', (response) => json(response, 200, {}), () => wrongAnswer({}, 'list')],
+])('%s is told without the advice to run again, for as long as it is asked again', async (_, answer, inspect) => {
+  const told: string[] = [];
+  const log = { debug: () => {}, warn: (_: unknown, message: string) => told.push(message) };
+  const { http } = await against(answer, {}, { log, retry: { attempts: 2 } });
+  const error = await failing(http.send({ method: 'GET', path: '/', inspect }));
+  expect(error.message).toMatch(/run again later.* Tried 2 times\.$/i);
+  expect(told).toEqual([expect.stringMatching(/^(?!.*run again).* Trying again in \d\.\d s\.$/i)]);
+});
+
 describe('a server that is not there', () => {
   test('is unavailable, with what to check', async () => {
     const { server, http } = await against(() => {});
@@ -94,7 +113,7 @@ describe('a server that is not there', () => {
     const errors = await Promise.all(['/a', '/b', '/c'].map((path) => failing(http.get(path))));
     expect(new Set(errors.map(({ message }) => message)).size).toBe(1);
     expect(clock.now() - begun).toBeLessThanOrEqual(10_000);
-    expect(told).toHaveLength(1);
+    expect(told).toEqual([expect.stringMatching(/ at that address \(ECONNREFUSED\)\. Trying again in \d\.\d s\.$/)]);
     const { requests } = http.stats();
     const other = openHttp({ origin: { url: server.url }, clock, contact });
     expect(await failing(other.get('/v2'))).toMatchObject({ message: errors[0]?.message });
