@@ -25,14 +25,14 @@ import {
 } from './manifest.ts';
 import { publishError } from './publishError.ts';
 import { rememberReader, versionsInUse } from './reader/openReaders.ts';
-import { buildReaderDatabase, swapReaderDatabase } from './reader/readerDatabase.ts';
+import { type BuiltReader, buildReaderDatabase, swapReaderDatabase } from './reader/readerDatabase.ts';
 import { localReaderFile, ownReaderFile, readerFile, readerTargets } from './reader/readerPaths.ts';
 import { giveRoomBack } from './versions/giveRoomBack.ts';
 import { currentFolder, linkVersion, showVersion } from './versions/linkVersion.ts';
 import { removeUnreferenced } from './versions/removeUnreferenced.ts';
 
 /** The steps of a publish, in order; a kill before any of them leaves the version before complete. */
-export type PublishStep = 'clean' | 'write' | 'manifest' | 'reader' | 'swap' | 'current' | 'remove';
+export type PublishStep = 'clean' | 'write' | 'reader' | 'manifest' | 'swap' | 'current' | 'remove';
 
 export interface PublishOptions extends FilePlanOptions {
   readonly runId: string;
@@ -66,7 +66,7 @@ export interface PublishResult {
  * `staging`, `mart` and `refs` (only units that changed are written), a manifest, and a reader database swapped in by rename. Relations
  * that are held back (`firn.held_back`) stay as the version before had them.
  *
- * @throws FirnError `disk`, `contract` for columns that Parquet cannot hold exactly, `interrupted`
+ * @throws FirnError `disk`, `contract` for columns that Parquet cannot hold exactly or views that readers cannot have (context `relations`), `interrupted`
  */
 export async function publish(source: PublishSource, options: PublishOptions): Promise<PublishResult> {
   try {
@@ -107,14 +107,17 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
   const manifest: Manifest = isNew
     ? { format: 2, version: newest + 1, run_id: options.runId, published_at: new Date().toISOString(), ...draft }
     : before;
+  await failAt('reader');
+  // Before the manifest, which makes the version: readers may not be able to have a view.
+  const readers = await buildReaders({ source, catalogue, held }, manifest, options.root);
   await failAt('manifest');
   if (isNew || !existsSync(versionFile(folder, manifest.version))) await writeVersion(folder, manifest);
   if (options.rehash) await rewriteOldManifests(folder);
   await linkVersion(folder, manifest);
-  await failAt('reader');
-  const readers = await replaceReaders({ source, catalogue, held }, manifest, options.root, failAt);
+  await failAt('swap');
+  const hashes = await swapReaders(folder, readers);
   await failAt('current');
-  await writeCurrent(folder, manifest, readers);
+  await writeCurrent(folder, manifest, hashes);
   await showVersion(folder, manifest.version);
   await noteVersion(source, manifest, loadId);
   await failAt('remove');
@@ -147,25 +150,29 @@ const viewsToBe = ({ tables }: Catalogue, held: ReadonlySet<string>, { layouts }
       })),
     );
 
-async function replaceReaders(
+async function buildReaders(
   from: { readonly source: PublishSource; readonly catalogue: Catalogue; readonly held: ReadonlySet<string> },
   manifest: Manifest,
   root: string | undefined,
-  failAt: (step: PublishStep) => void | Promise<void>,
-): Promise<string[]> {
+): Promise<BuiltReader[]> {
   const { folder } = from.source;
   const small = { ...from, before: ownReaderFile(folder) };
-  const targets = await readerTargets(folder, root);
   const built = [];
-  for (const target of targets) built.push(await buildReaderDatabase(folder, manifest, target, small));
-  await failAt('swap');
+  for (const target of await readerTargets(folder, root))
+    built.push(await buildReaderDatabase(folder, manifest, target, small));
+  return built;
+}
+
+/** @returns hashes of the reader databases */
+async function swapReaders(folder: string, built: readonly BuiltReader[]): Promise<string[]> {
   const hashes = built.map(({ sha256 }) => sha256);
   await announceReaders(folder, hashes);
   for (const reader of built) {
     await rememberReader(folder, reader.target.file);
     await swapReaderDatabase(reader);
   }
-  if (!targets.some(({ file }) => file === localReaderFile(folder))) await rm(localReaderFile(folder), { force: true });
+  if (!built.some(({ target }) => target.file === localReaderFile(folder)))
+    await rm(localReaderFile(folder), { force: true });
   return hashes;
 }
 

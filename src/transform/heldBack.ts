@@ -78,6 +78,17 @@ export async function holdBack(
   return readHeldBack(warehouse);
 }
 
+/** Notes until the next build that relations are held back because readers cannot have them. @returns what is held back now */
+export async function holdBackHidden(
+  warehouse: Warehouse,
+  relations: readonly string[],
+  reason: string,
+): Promise<HeldBackRow[]> {
+  for (const relation of relations)
+    await warehouse.run('INSERT INTO firn.held_back VALUES ($1, $1, now()::TIMESTAMP, $2)', [relation, reason]);
+  return readHeldBack(warehouse);
+}
+
 async function withDependents(
   warehouse: Warehouse,
   causes: readonly Cause[],

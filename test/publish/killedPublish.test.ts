@@ -6,7 +6,7 @@ import { openReader } from '../../src/publish/reader/openReader.ts';
 import { cut, sampleWarehouse } from './sampleWarehouse.ts';
 import { verifyWhole } from './verify/verifyWhole.ts';
 
-const steps: readonly PublishStep[] = ['clean', 'write', 'manifest', 'reader', 'swap', 'current', 'remove'];
+const steps: readonly PublishStep[] = ['clean', 'write', 'reader', 'manifest', 'swap', 'current', 'remove'];
 
 async function metricsSeen(folder: string): Promise<unknown> {
   const reader = await openReader(folder);

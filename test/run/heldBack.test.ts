@@ -19,6 +19,9 @@ import { readRelations } from '../../src/report/read/readRelations.ts';
 import { readStatus } from '../../src/report/read/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { type Phase, phases, type RunReport } from '../../src/run/records/runReport.ts';
+import type { Model } from '../../src/transform/models/model.ts';
+import { parseModel } from '../../src/transform/models/parseModel.ts';
+import { readModels } from '../../src/transform/models/readModels.ts';
 import { sourcesOf } from '../cli/cliHarness.ts';
 import { placeState } from '../placeState.ts';
 import { verifyWhole } from '../publish/verify/verifyWhole.ts';
@@ -70,8 +73,13 @@ async function load(folder: string, ...statements: string[]): Promise<void> {
   }
 }
 
-const run = (folder: string, only: readonly Phase[] = ['build', 'reconcile', 'publish']): Promise<RunReport> =>
+const run = (
+  folder: string,
+  only: readonly Phase[] = ['build', 'reconcile', 'publish'],
+  models?: readonly Model[],
+): Promise<RunReport> =>
   runPhases({
+    ...(models && { models }),
     settings: readConfig({ config: join(folder, 'firn.yaml') }),
     catalogue,
     phases: only,
@@ -214,4 +222,37 @@ test('two sources that disagree are published, and told', async () => {
     `SELECT count(*) AS n FROM raw.data_primary_transactions WHERE tx_type = 'OtherTx'`,
   );
   expect(Number(shown?.n)).toBeGreaterThan(0);
+});
+
+test('views that readers cannot have are held back, and all else is published', async () => {
+  const folder = await copyOf();
+  const view = (name: string, sql: string) =>
+    parseModel(`mart.${name}`, `mart/${name}.sql`, `/*\ndescription: a view of ours.\n*/\n${sql}`);
+  const models = [
+    ...(await readModels()),
+    view('numbered', 'SELECT rowid AS n FROM raw.data_chains'),
+    view('counted', 'SELECT count(*) AS n FROM mart.numbered'),
+    view('named', 'SELECT chain_name FROM raw.data_chains'),
+  ];
+  await load(folder, rename);
+  for (const isNew of [true, false]) {
+    const report = await run(folder, undefined, models);
+    expect(report.exitCode).toBe(1);
+    expect(report.problems).toMatchObject([
+      {
+        code: 'failed',
+        message: expect.stringMatching(/^mart\.(counted|numbered), mart\.\w+ cannot be shown to readers: /),
+      },
+    ]);
+    expect(report.heldBack.map(({ relation }) => relation)).toEqual(['mart.counted', 'mart.numbered']);
+    expect(report.published).toMatchObject({ version: 2, isNew });
+    expect(await readers(folder, 'SELECT DISTINCT chain_name FROM mart.named')).toEqual([{ chain_name: 'Renamed' }]);
+    expect((await verifyWhole(folder)).failures).toEqual([]);
+  }
+  const mended = await run(
+    folder,
+    undefined,
+    models.filter(({ name }) => !/numbered|counted/.test(name)),
+  );
+  expect([mended.exitCode, mended.heldBack]).toEqual([0, []]);
 });

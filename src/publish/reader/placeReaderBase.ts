@@ -3,7 +3,7 @@ import { constants, copyFile, readdir, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parquetColumns } from '../../core/columns/parquetColumns.ts';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../../core/text/sqlText.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
@@ -39,7 +39,7 @@ export interface ReaderShape {
  * relations were held back and are no longer: the last few are kept in the state folder, under names made of the hashes of their shape and
  * their bytes.
  *
- * @throws FirnError `contract` for a view or macro that readers cannot have
+ * @throws FirnError `contract` for views or macros that readers cannot have, with their names as context `relations`
  */
 export async function placeReaderBase(folder: string, path: string, shape: ReaderShape): Promise<void> {
   const statements = statementsOf(shape);
@@ -163,13 +163,13 @@ async function makeInAnyOrder(
       }
     }
     if (failed.length === waiting.length) {
-      const unexpected = failed.filter((item) => !held.has(nameOf(item)));
-      if (unexpected.length === 0) return made;
+      const relations = failed.map(nameOf).filter((name) => !held.has(name));
+      if (relations.length === 0) return made;
       throw new FirnError(
         'contract',
-        `${unexpected.map(qualified).join(', ')} cannot be shown to readers: ${reason}. ` +
-          'A published view or macro may name tables, views and macros of raw, staging, mart and firn only; keep others as tables.',
-        { cause: reason },
+        `${relations.join(', ')} cannot be shown to readers: ${messageOf(reason).split('\n')[0]} ` +
+          'A published view or macro may name tables, views and macros of raw, staging, mart and firn only, and no rowid; keep others as tables.',
+        { context: { relations }, cause: reason },
       );
     }
     waiting = failed;

@@ -1,4 +1,4 @@
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import { noteGaps } from '../../load/bookkeeping/noteGaps.ts';
 import { unconfirmed } from '../../load/commit/commit.ts';
 import { hasRelation } from '../../load/database/hasRelation.ts';
@@ -14,7 +14,7 @@ import { readAudits } from '../../transform/audits/readAudits.ts';
 import { type AuditResult, hasFailed, runAudits } from '../../transform/audits/runAudits.ts';
 import { type BrokenModel, buildModels } from '../../transform/builds/buildModels.ts';
 import { forgetBuilt } from '../../transform/builds/forgetBuilt.ts';
-import { holdBack } from '../../transform/heldBack.ts';
+import { holdBack, holdBackHidden } from '../../transform/heldBack.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile/reconcile.ts';
 import { layoutsOf } from '../layoutsOf.ts';
@@ -119,15 +119,28 @@ export async function publishPhase(
     return;
   }
   await session.noteReport();
-  const published = await publish(warehouse, {
+  const asked = {
     runId: run.runId,
     layouts: layoutsOf(project.declared, options.models ?? (await readModels())),
     keepVersions,
     root,
     rehash: options.rehash,
     signal: options.signal,
+  };
+  let isHidden = false;
+  const published = await publish(warehouse, asked).catch(async (error: unknown) => {
+    const relations = error instanceof FirnError ? error.context['relations'] : undefined;
+    if (!relations) throw error;
+    // As a model that cannot be built.
+    isHidden = true;
+    fail(new FirnError('failed', messageOf(error), { cause: error }));
+    outcome.heldBack = await holdBackHidden(warehouse, relations as string[], messageOf(error));
+    await session.noteReport();
+    return publish(warehouse, asked);
   });
   outcome.published = published;
+  // The next build forgets it, and must be published to find it again.
+  if (isHidden) return;
   const kept: KeptPublish = { published, readers: await readersText(settings.warehouse, root) };
   await remember(warehouse, 'publish', state, kept);
 }
