@@ -83,7 +83,11 @@ const uint256Of = within(0n, 2n ** 256n - 1n);
 
 /** Gas, heights, counts: BIGINT. */
 export const int64 = (description: string, unit?: string) =>
-  column<Integer>({ type: 'bigint', wire: 'integer', description, ...(unit && { unit }) }, 'a 64-bit integer', int64Of);
+  column<Integer>(
+    { type: 'bigint', wire: 'integer', description, ...(unit && { unit }) },
+    'a signed 64-bit integer',
+    int64Of,
+  );
 
 /** Small integers (log index, decimals, type tags): INTEGER. */
 export const int32 = (description: string) =>

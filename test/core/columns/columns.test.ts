@@ -288,12 +288,12 @@ describe('helpers', () => {
 
   test('a refusal says what was expected and what came, shortly', () => {
     const refusal = columns.int64('i').safeParse('x'.repeat(500)).error?.issues[0]?.message ?? '';
-    expect(refusal).toMatch(/^expected a 64-bit integer, got "x/);
+    expect(refusal).toMatch(/^expected a signed 64-bit integer, got "x/);
     expect(refusal.length).toBeLessThan(130);
   });
 
   test('a refusal shows integers of any size, however deep they stand', () => {
     const refusal = columns.int64('i').safeParse({ a: [2n ** 64n] }).error?.issues[0]?.message;
-    expect(refusal).toBe('expected a 64-bit integer, got {"a":[18446744073709551616]}');
+    expect(refusal).toBe('expected a signed 64-bit integer, got {"a":[18446744073709551616]}');
   });
 });

@@ -125,8 +125,12 @@ describe('parseRecords', () => {
 
   test.each<[string, unknown, RegExp]>([
     ['a missing member', { blockNumber: 1 }, /^txHash: expected text, got nothing$/],
-    ['a fraction', { ...good, blockNumber: 1.5 }, /^blockNumber: expected a 64-bit integer, got 1.5$/],
-    ['2^64', { ...good, blockNumber: '18446744073709551616' }, /^blockNumber: /],
+    ['a fraction', { ...good, blockNumber: 1.5 }, /^blockNumber: expected a signed 64-bit integer, got 1.5$/],
+    [
+      '2^63',
+      { ...good, blockNumber: '0x8000000000000000' },
+      /^blockNumber: expected a signed 64-bit integer, got "0x8/,
+    ],
     ['text for an object', { ...good, from: 'x' }, /^from: /],
     [
       'a bad item of a list',

@@ -36,7 +36,7 @@ test('rows, children, quarantine, checkpoint and load row are there together', a
   const [quarantined] = await warehouse.query<{ reason: string; record: string }>(
     'SELECT reason, record FROM firn.quarantine',
   );
-  expect(quarantined?.reason).toContain('height: expected a 64-bit integer, got "x"');
+  expect(quarantined?.reason).toContain('height: expected a signed 64-bit integer, got "x"');
   expect(JSON.parse(quarantined?.record ?? '')).toEqual({ height: 'x' });
   expect(await warehouse.query('SELECT rows_in, rows_written, rows_quarantined, position_to FROM firn.load')).toEqual([
     { rows_in: 3n, rows_written: 4n, rows_quarantined: 1n, position_to: '{"next":3}' },

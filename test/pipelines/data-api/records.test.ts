@@ -230,7 +230,7 @@ describe('extreme numbers', () => {
   test.each<[string, string, unknown, RegExp]>([
     ['data/latest_transactions', 'value', '1.5', /^value: expected an integer below 2\^256, got "1.5"/],
     ['data/latest_transactions', 'nonce', -1, /^nonce: /],
-    ['data/latest_transactions', 'blockNumber', 'head', /^blockNumber: expected a 64-bit integer/],
+    ['data/latest_transactions', 'blockNumber', 'head', /^blockNumber: expected a signed 64-bit integer/],
     ['data/latest_transactions', 'txHash', 'not hex', /^txHash: expected hex text/],
     ['data/token_transfers', 'value', -1, /^value: expected an integer below 2\^256, got -1/],
     ['data/token_transfers', 'value', String(2n ** 256n), /^value: /],
