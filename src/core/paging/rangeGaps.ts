@@ -43,21 +43,25 @@ export function missingPositions(stream: RangeStream, range: Asked, records: rea
 /** Position, id and parent. */
 type Link = readonly unknown[];
 
-/** Whether a row names another parent than the one before it. One without a parent was not decoded, and its id not proven either. */
-function namesOtherParent(before: Link | undefined, [at, , parent]: Link): boolean {
-  const adjoins = before !== undefined && Number(before[0]) === Number(at) - 1;
-  const known = (parent ?? null) !== null && (before?.[2] ?? null) !== null;
-  return adjoins && known && parent !== before?.[1];
+/**
+ * Whether a row stands no further on than the one before it, as one may whose record says its position twice, or names another parent. One
+ * without a parent was not decoded, and its id not proven either.
+ */
+function isApart(before: Link | undefined, [at, , parent]: Link): boolean {
+  if (!before) return false;
+  const step = Number(at) - Number(before[0]);
+  const known = (parent ?? null) !== null && (before[2] ?? null) !== null;
+  return step < 1 || (step === 1 && known && parent !== before[1]);
 }
 
 /** Whether the second row names another parent than the first, which stands before it. */
 export function isLinkBroken({ link, position }: RangeStream, ...rows: readonly [Row, Row]): boolean {
   if (!link) return false;
   const [before, now] = rows.map((row): Link => [row[position], row[link.id], row[link.parent]]);
-  return namesOtherParent(before, now as Link);
+  return isApart(before, now as Link);
 }
 
-/** Positions whose rows name another parent than the row that stands before them; of the first rows only, where `most` says how many. */
+/** Positions whose rows do not follow the row that stands before them; of the first rows only, where `most` says how many. */
 export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows: Rows, most = rows.length): Gap[] {
   const { link, position } = stream;
   const names = link && [position, link.id, link.parent].map((name) => rows.column(name));
@@ -66,8 +70,8 @@ export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows
   let before: Link | undefined = previous && [previous[position], previous[link.id], previous[link.parent]];
   for (let row = 0; row < Math.min(most, rows.length); row++) {
     const now = names.map((column) => column && rows.value(column, row));
-    const at = Number(now[0]);
-    if (namesOtherParent(before, now)) gaps.push({ from: at, to: at - 1 });
+    const wanted = Number(before?.[0]) + 1;
+    if (isApart(before, now)) gaps.push({ from: wanted, to: wanted - 1 });
     before = now;
   }
   return gaps;
@@ -78,7 +82,7 @@ export function gapError(stream: RangeStream, range: Asked, gap: Gap): FirnError
   const where = `${stream.id}: the answer for ${range.from}..${range.to}`;
   const what =
     gap.to < gap.from
-      ? `holds ${stream.position} ${gap.from}, which does not follow ${gap.from - 1}: its parent is another`
+      ? `holds ${stream.position} ${gap.from}, which does not follow ${gap.from - 1}: its parent, or the position that it says, is another`
       : `has a hole at ${stream.position} ${gap.from}`;
   const next = stream.mayHaveGaps
     ? "If this persists, the node's index is incomplete: read that of another node, or take it as it is with the parameter allowIncomplete: true."

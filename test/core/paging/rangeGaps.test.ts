@@ -12,6 +12,7 @@ test.each([
   ['was not decoded', row(1, 'a', 'z'), row(2, 'b', null), false],
   ['follows one that was not, whose id nothing proves', row(1, 'a', null), row(2, 'b', 'x'), false],
   ['does not adjoin', row(1, 'a', 'z'), row(3, 'c', 'b'), false],
+  ['stands where another one does', row(3, 'c', 'b'), row(1, 'd', 'c'), true],
 ])('a row that %s', (_, before, now, broken) => {
   expect(isLinkBroken(linked, before, now)).toBe(broken);
   expect(isLinkBroken({ position: 'at' } as RangeStream, before, now)).toBe(false);

@@ -147,6 +147,22 @@ describe('what a node may lack or get wrong', () => {
   const receipts = () => harness.value('SELECT count(*) FROM raw.node_evm_receipts');
   const transactions = () => harness.value('SELECT count(*) FROM raw.node_evm_transactions');
 
+  test('a block that says its number twice takes the place of no other, and is not passed over', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(
+      async ({ method, forward }) => {
+        if (method !== 'eth_getBlockByNumber') return undefined;
+        const block = (await forward()) as { readonly number: string };
+        return { result: block.number === '0x37' ? { ...block, again: 1 } : block };
+      },
+      (answer) => JSON.stringify(answer).replaceAll('"again":1', '"number":"0x33"'),
+    );
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([
+      { outcome: 'failed', code: 'contract', message: expect.stringContaining('number 55, which does not follow 54') },
+    ]);
+    expect(await harness.value('SELECT count(*) FROM raw.node_evm_blocks')).toBe(5n);
+  });
+
   test('no eth_getBlockReceipts: receipts come one by one, and it is said', async () => {
     harness = await startNodeHarness([evmBlocks], { without: ['receipts'] });
     const [result] = await harness.sync({ [stream]: window });
