@@ -47,12 +47,12 @@ async function partitionsIn({ query }: Warehouse, sql: string, { id }: Pick<Decl
 /** Whether a key is that of the same partition but for its lists and extras. */
 function isLike(partition: Partition, key: string): boolean {
   const { lists = [], extras = [] } = partition;
-  const isOneOf = (names: readonly string[]) => (member: string) => names.some((name) => member.startsWith(`${name}=`));
+  const nameOf = (member: string) => member.slice(0, member.indexOf('='));
   const shapeOf = (text: string) =>
     text
       .split(/(?<!\\),/)
-      .filter((member) => !isOneOf(extras)(member))
-      .map((member) => (isOneOf(lists)(member) ? 'a list' : member))
+      .filter((member) => !extras.includes(nameOf(member)))
+      .map((member) => (lists.includes(nameOf(member)) ? 'a list' : member))
       .sort()
       .join();
   return shapeOf(partitionKey(partition)) === shapeOf(key);
