@@ -128,7 +128,7 @@ async function ownState(warehouse: string): Promise<CheckedState> {
 
 /** What the parts of a cluster tell. */
 async function clusterState(settings: Settings): Promise<CheckedState> {
-  const { checkCluster, readClusterState } = await import('../../cluster/checkCluster.ts');
+  const { checkCluster, readClusterState } = await import('../../cluster/check/checkCluster.ts');
   const [checks, state] = await Promise.all([checkCluster(settings), readClusterState(settings)]);
   return { checks, state };
 }

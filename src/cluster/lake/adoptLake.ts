@@ -4,7 +4,7 @@ import type { Declared } from '../../core/stream/stream.ts';
 import { adoptedFrom, knownBy } from '../../load/adopt/adoptMembers.ts';
 import type { LakeTable, Ledger } from '../contract.ts';
 import { keptName } from '../engine/lakeTable.ts';
-import { asParquet } from '../worker/exportBatch.ts';
+import { asParquet } from '../stage/asParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type Carrier, stageRows } from './ownTables.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type ColumnType, duckdbType } from '../../core/columns/columnType.ts';
 import { ownColumn } from '../../core/columns/table.ts';
-import { literal } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
 import { assertHeld } from '../engine/applyPending.ts';
+import { insertJson } from '../insertJson.ts';
 import type { Control, Sql } from '../ledger/openControl.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -213,18 +213,3 @@ export async function tableOf(warehouse: Pick<Warehouse, 'query'>, name: string)
 
 const jsonOf = (rows: readonly object[]): string =>
   JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-
-/**
- * Inserts rows by the names of their members.
- *
- * @param rows JSON list of objects, whose members are columns
- */
-export async function insertJson(workbench: Pick<Warehouse, 'run'>, table: string, rows: string): Promise<void> {
-  const [first] = JSON.parse(rows) as Record<string, unknown>[];
-  if (!first) return;
-  const members = Object.fromEntries(Object.keys(first).map((name) => [name, 'VARCHAR']));
-  await workbench.run(
-    `INSERT INTO ${table} BY NAME SELECT r.* FROM (SELECT unnest(from_json($1::JSON, ${literal(JSON.stringify([members]))})) AS r)`,
-    [rows],
-  );
-}

@@ -1,6 +1,6 @@
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
-import { insertJson } from '../lake/ownTables.ts';
+import { insertJson } from '../insertJson.ts';
 import type { Sql } from './openControl.ts';
 
 /** Rows that go over in one statement. */

@@ -1,7 +1,7 @@
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { plain } from '../worker/exportBatch.ts';
 import { copyNotes } from './copyNotes.ts';
 import type { Control } from './openControl.ts';
+import { plain } from './plain.ts';
 
 /**
  * Lets work see the ledger's quarantine in a database of this machine, as a warehouse has it. Entries that it accepts or reopens there are

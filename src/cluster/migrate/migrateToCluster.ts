@@ -12,8 +12,9 @@ import type { Engine, Note, StagedFile } from '../contract.ts';
 import { insert } from '../ledger/commitBatch.ts';
 import { insertFiles } from '../ledger/insertFiles.ts';
 import type { Sql } from '../ledger/openControl.ts';
+import { plain } from '../ledger/plain.ts';
 import type { Cluster } from '../openCluster.ts';
-import { plain, tipOf } from '../worker/exportBatch.ts';
+import { tipOf } from '../worker/exportBatch.ts';
 import { checkpointsOf } from './checkpointsOf.ts';
 import { endStaging, partKey, type StagedWarehouse, stageWarehouse } from './stageWarehouse.ts';
 

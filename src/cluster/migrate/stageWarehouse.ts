@@ -11,9 +11,10 @@ import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
+import { asParquet } from '../stage/asParquet.ts';
 import { batchOf } from '../stage/fileName.ts';
 import { withParquet } from '../stage/withParquet.ts';
-import { asParquet, memoryOf } from '../worker/exportBatch.ts';
+import { memoryOf } from '../worker/exportBatch.ts';
 import { currentRows, remembered } from '../worker/remembered.ts';
 import { checkpointsOf } from './checkpointsOf.ts';
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { duckdbType } from '../../core/columns/columnType.ts';
 import type { Column, Table } from '../../core/columns/table.ts';
 import { type PagedStream, type Partition, type Position, type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
@@ -7,7 +6,9 @@ import { positionText, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import { columnsOf } from '../columnsOf.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
+import { plain } from '../ledger/plain.ts';
 import { storable } from '../ledger/storable.ts';
+import { asParquet } from '../stage/asParquet.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
 
@@ -115,12 +116,6 @@ const newRows = ({ columns }: Table, id: number): string =>
 const ofBatch = (column: Column, id: number): string =>
   column.name === '_load_id' ? `${id}::BIGINT AS _load_id` : asParquet(column);
 
-/** Unsigned integers go to a type that every reader holds exactly. */
-export const asParquet = ({ name, type }: Table['columns'][number]): string => {
-  const own = identifier(name);
-  return duckdbType(type) === 'UBIGINT' ? `${own}::DECIMAL(20, 0) AS ${own}` : own;
-};
-
 /** Where the memory of a table lies in the stage: beside the batches, where no engine looks. */
 export const memoryOf = (table: string): string => `memory/${table.replace(/^raw\./, '')}`;
 
@@ -155,15 +150,6 @@ async function notesOf(tx: Transaction, id: number, first: number | undefined): 
     gap: await rows('*', 'gap'),
     lookup: await rows('*', 'lookup'),
   };
-}
-
-/** A row as PostgreSQL takes it in JSON. */
-export const plain = (row: Record<string, unknown>): Note =>
-  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plainValue(value)])) as Note;
-
-function plainValue(value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value);
-  return typeof value === 'string' ? storable(value) : value;
 }
 
 /** Columns of a tip: what names a row, and not what it holds. */

@@ -9,7 +9,7 @@ import { positionText } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Lease, Ledger, Note, Stage } from '../contract.ts';
-import { insertJson } from '../lake/ownTables.ts';
+import { insertJson } from '../insertJson.ts';
 import { checkpointOf } from './checkpointOf.ts';
 
 /** Columns of a record that waits; numbers and times go through text. */

@@ -6,7 +6,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { evmBlocks } from '../../../pipelines/node/evmBlocks.ts';
 import { applyPending } from '../../../src/cluster/engine/applyPending.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
-import { insertJson } from '../../../src/cluster/lake/ownTables.ts';
+import { insertJson } from '../../../src/cluster/insertJson.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { migrateToCluster } from '../../../src/cluster/migrate/migrateToCluster.ts';

@@ -2,7 +2,7 @@
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
-import { readControlState } from '../../../src/cluster/ledger/readControlState.ts';
+import { readControlState } from '../../../src/cluster/check/readControlState.ts';
 import type { Partition, Stream } from '../../../src/core/stream/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import { historyOf, transactionsBelow } from '../../run/upkeep/addressHistories.ts';

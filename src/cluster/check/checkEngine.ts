@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { FirnError } from '../core/firnError.ts';
-import { literal } from '../core/text/sqlText.ts';
-import { type DoctorCheck, failed, passed, warning } from '../run/probe/doctorCheck.ts';
-import { clusterPart, type Settings } from '../run/settings.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { literal } from '../../core/text/sqlText.ts';
+import { type DoctorCheck, failed, passed, warning } from '../../run/probe/doctorCheck.ts';
+import { clusterPart, type Settings } from '../../run/settings.ts';
+import { markTable } from '../engine/lakeTable.ts';
+import { openTrino } from '../engine/openEngine.ts';
+import { otherCatalog } from '../lake/openLake.ts';
 import { checkClock } from './checkClock.ts';
-import { markTable } from './engine/lakeTable.ts';
-import { openTrino } from './engine/openEngine.ts';
-import { otherCatalog } from './lake/openLake.ts';
 
 /** The version that models are compared on, and the oldest without a warning. */
 const oldestTrino = 476;

@@ -1,9 +1,9 @@
 import { openOrigin } from '../../extract/http/origin.ts';
 import type { StateFacts } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
+import { isSetUp } from '../ledger/isSetUp.ts';
+import type { Sql } from '../ledger/openControl.ts';
 import { quotaName } from '../quota/sharedLimiter.ts';
-import { isSetUp } from './isSetUp.ts';
-import type { Sql } from './openControl.ts';
 
 /** What a cluster's control database says of what was read, without changing it; null before the first worker. */
 export async function readControlState(

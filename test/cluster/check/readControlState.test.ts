@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { migrateControl } from '../../src/cluster/ledger/migrateControl.ts';
-import { openControl } from '../../src/cluster/ledger/openControl.ts';
-import { readControlState } from '../../src/cluster/ledger/readControlState.ts';
-import { quotaName } from '../../src/cluster/quota/sharedLimiter.ts';
-import { createHttp } from '../../src/extract/http/http.ts';
-import { createLimiter } from '../../src/extract/limits/limiter.ts';
-import { freshDatabase } from './postgres.ts';
+import { readControlState } from '../../../src/cluster/check/readControlState.ts';
+import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { quotaName } from '../../../src/cluster/quota/sharedLimiter.ts';
+import { createHttp } from '../../../src/extract/http/http.ts';
+import { createLimiter } from '../../../src/extract/limits/limiter.ts';
+import { freshDatabase } from '../postgres.ts';
 
 test('what was used of a quota is found, also where a secret stands in the path of its source', async () => {
   const control = await openControl(await freshDatabase());

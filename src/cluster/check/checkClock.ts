@@ -1,5 +1,5 @@
-import { type DoctorCheck, passed, warning } from '../run/probe/doctorCheck.ts';
-import { clockMs } from './ledger/controlClock.ts';
+import { type DoctorCheck, passed, warning } from '../../run/probe/doctorCheck.ts';
+import { clockMs } from '../ledger/controlClock.ts';
 
 /** Whether a clock goes with that of this machine. @param aheadMs by how much it is ahead, in milliseconds */
 export function checkClock(name: string, whose: string, aheadMs: number): DoctorCheck {

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { checkCluster } from '../../src/cluster/checkCluster.ts';
-import { checkEngine } from '../../src/cluster/checkEngine.ts';
-import { openCluster } from '../../src/cluster/openCluster.ts';
-import type { Settings } from '../../src/run/settings.ts';
-import { temporary } from '../temporaryFolders.ts';
-import { freshDatabase } from './postgres.ts';
-import { type Played, playedTrino } from './trino/playedTrino.ts';
+import { checkCluster } from '../../../src/cluster/check/checkCluster.ts';
+import { checkEngine } from '../../../src/cluster/check/checkEngine.ts';
+import { openCluster } from '../../../src/cluster/openCluster.ts';
+import type { Settings } from '../../../src/run/settings.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { freshDatabase } from '../postgres.ts';
+import { type Played, playedTrino } from '../trino/playedTrino.ts';
 
 const answer = (rows: Readonly<Record<string, string>>[] = []): Played => ({
   json: JSON.stringify({

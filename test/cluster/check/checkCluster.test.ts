@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkCluster } from '../../src/cluster/checkCluster.ts';
-import { openControl } from '../../src/cluster/ledger/openControl.ts';
-import { openCluster } from '../../src/cluster/openCluster.ts';
-import type { Settings } from '../../src/run/settings.ts';
-import { temporary } from '../temporaryFolders.ts';
-import { freshDatabase } from './postgres.ts';
+import { checkCluster } from '../../../src/cluster/check/checkCluster.ts';
+import { openControl } from '../../../src/cluster/ledger/openControl.ts';
+import { openCluster } from '../../../src/cluster/openCluster.ts';
+import type { Settings } from '../../../src/run/settings.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { freshDatabase } from '../postgres.ts';
 
 const settings = async (more: Partial<Settings> = {}) =>
   ({ control: await freshDatabase(), stage: await temporary(), ...more }) as Settings;

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { FirnError } from '../core/firnError.ts';
-import { type DoctorCheck, failed, passed } from '../run/probe/doctorCheck.ts';
-import type { StateFacts } from '../run/probe/readState.ts';
-import { clusterPart, type Settings } from '../run/settings.ts';
+import { FirnError } from '../../core/firnError.ts';
+import { type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
+import type { StateFacts } from '../../run/probe/readState.ts';
+import { clusterPart, type Settings } from '../../run/settings.ts';
+import { openEngine } from '../engine/openEngine.ts';
+import { refuseRestored } from '../lake/refuseRestored.ts';
+import { aheadOf } from '../ledger/controlClock.ts';
+import { isSetUp } from '../ledger/isSetUp.ts';
+import { assertKnown } from '../ledger/migrateControl.ts';
+import { type Control, oldestPostgres, openControl } from '../ledger/openControl.ts';
+import { apart, clusterOf, idFile, refuseOther } from '../openCluster.ts';
+import { openStage } from '../stage/openStage.ts';
 import { checkClock } from './checkClock.ts';
 import { checkEngine } from './checkEngine.ts';
-import { openEngine } from './engine/openEngine.ts';
-import { refuseRestored } from './lake/refuseRestored.ts';
-import { aheadOf } from './ledger/controlClock.ts';
-import { isSetUp } from './ledger/isSetUp.ts';
-import { assertKnown } from './ledger/migrateControl.ts';
-import { type Control, oldestPostgres, openControl } from './ledger/openControl.ts';
-import { readControlState } from './ledger/readControlState.ts';
-import { apart, clusterOf, idFile, refuseOther } from './openCluster.ts';
-import { openStage } from './stage/openStage.ts';
+import { readControlState } from './readControlState.ts';
 
 /** Checks of `firn doctor`: whether control database, stage and engine can be reached and written, and belong together. Nothing is left behind. */
 export async function checkCluster(settings: Settings): Promise<DoctorCheck[]> {
