@@ -44,8 +44,12 @@ export function checksOf(findings: readonly Finding[]): DoctorCheck[] {
 function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding, all: readonly Finding[]): DoctorCheck {
   const name = about.startsWith(`${source}/`) ? about : `${source} ${about}`;
   if (state === 'ok') return passed(name, sentence);
-  const isNowhere = about === 'network' && all.every((one) => one.source !== source || one.state === 'missing');
+  const own = all.filter((one) => one.source === source);
+  const isNowhere = about === 'network' && own.every((one) => one.state === 'missing');
   if (isNowhere) return failed(name, 'not_found', wrongUrl(source, sentence));
+  // Of URLs of single chains nothing else is asked.
+  const isNoRpc = own.every((one) => one.state === 'missing' && one.about.startsWith('chain '));
+  if (isNoRpc) return failed(name, 'config', sentence);
   const isOptional = code === 'not_offered' || (dispensable.test(about) && state !== 'unreachable');
   return isOptional ? warning(name, sentence) : failed(name, code, sentence);
 }

@@ -30,7 +30,16 @@ test('a blockchain id that the node does not serve says what a node needs to run
 });
 
 test('the C-Chain of a node without it says what kind of node that is', () => {
-  expect(() => evmChains({ ...network, chains: [] }, ['C'])).toThrow(
+  const chains: ChainFacts[] = [
+    { ...c, chainId: 'id0', name: 'P-Chain', blockchainId: 'id0', alias: 'P', vm: 'platform' },
+  ];
+  expect(() => evmChains({ ...network, chains }, ['C'])).toThrow(
     'The node knows no EVM chain "C". It has: none. With --partial-sync-primary-network a node follows the P-Chain alone.',
+  );
+});
+
+test('a node that has nothing at any path says that its URL is wrong', () => {
+  expect(() => evmChains({ ...network, chains: [] }, ['C'])).toThrow(
+    'The node knows no EVM chain "C", nor anything else that was asked: correct its URL. sources.node.url names the server alone;',
   );
 });
