@@ -1,5 +1,6 @@
 import { exitOf, worstExit } from '../../core/exitCode.ts';
 import type { ErrorCode } from '../../core/firnError.ts';
+import { plural } from '../../report/texts/numberText.ts';
 import type { Project } from '../../run/openProject.ts';
 import { type PartitionPlan, planSync } from '../../run/plan/planSync.ts';
 import { planStreams } from '../../run/planStreams.ts';
@@ -58,7 +59,9 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
   );
   const header = ['stream', 'partition', 'way', 'from', 'to', 'rows', 'requests', 'units', 'note'];
   const sum = (of: (plan: PartitionPlan) => number) => plans.reduce((total, plan) => total + of(plan), 0);
-  const bytes = sum(({ bytes: own }) => own ?? 0);
+  const requests = sum((plan) => plan.requests);
+  const units = sum((plan) => plan.computeUnits);
+  const bytes = sum((plan) => plan.bytes ?? 0);
   const hours = Object.entries(hoursAtQuota(plans, settings)).map(
     ([source, time]) => `${time.toFixed(1)} h at the quota of ${source}`,
   );
@@ -66,8 +69,8 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
     textTable(header, rows),
     '',
     [
-      `At least ${sum(({ requests }) => requests).toLocaleString('en-US')} HTTP requests (a batch of calls counts as one)`,
-      `${sum(({ computeUnits }) => computeUnits).toLocaleString('en-US')} compute units`,
+      `At least ${plural(requests, 'HTTP request')} (a batch of calls counts as one)`,
+      plural(units, 'compute unit'),
       `about ${(bytes / 1e6).toFixed(1)} MB to store`,
       ...hours,
     ].join(', '),
