@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
 import { loadCommands } from '../src/cli/commands/index.ts';
-import { createProgram } from '../src/cli/createProgram.ts';
+import { createProgram } from '../src/cli/program/createProgram.ts';
 import { blockPattern, blocksOf, filesIn, readPages } from './pages.ts';
 import { some } from './some.ts';
 

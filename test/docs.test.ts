@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { actions, catalogue } from '../pipelines/index.ts';
 import { configJsonSchema } from '../src/cli/config/configJsonSchema.ts';
-import { exampleOf, streamReference } from '../src/cli/streamReference.ts';
+import { exampleOf, streamReference } from '../src/cli/tasks/streamReference.ts';
 import { tablesOf } from '../src/core/stream/stream.ts';
 import { dataDictionary } from '../src/dictionary/dataDictionary.ts';
 import { declaredTables } from '../src/dictionary/declaredTables.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { sources as declared } from '../pipelines/index.ts';
-import { onCalendar, systemdUnits } from '../src/cli/systemdUnits.ts';
+import { onCalendar, systemdUnits } from '../src/cli/tasks/systemdUnits.ts';
 import { scheduledPipelines } from '../src/run/plan/schedulePipelines.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { some } from './some.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { createProgram } from '../src/cli/createProgram.ts';
+import { createProgram } from '../src/cli/program/createProgram.ts';
 import { exitCodeText } from '../src/report/texts/exitCodeText.ts';
 import { groupFacts, verdictFacts, verdicts } from '../src/report/verdicts/verdictFacts.ts';
 

@@ -4,8 +4,8 @@ import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
 import { oldNode } from '../core/text/oldNode.ts';
 import { wantedNode } from '../load/packageFiles.ts';
-import { cacheFolder } from './cacheFolder.ts';
-import { listenForOutputErrors } from './outputErrors.ts';
+import { cacheFolder } from './program/cacheFolder.ts';
+import { listenForOutputErrors } from './terminal/outputErrors.ts';
 
 /** Node's exit code for an await that nothing will end. */
 const unsettled = 13;
@@ -43,7 +43,7 @@ process.on('exit', (code) => {
   process.exitCode = 1;
 });
 try {
-  const { runCli } = await import('./runCli.ts');
+  const { runCli } = await import('./program/runCli.ts');
   // Not process.exit: what is still in the pipes of stdout and stderr must arrive.
   process.exitCode = await runCli(process.argv);
   hasEnded = true;

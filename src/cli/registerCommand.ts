@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/input/meant.ts';
-import type { Console, GlobalOptions } from './console.ts';
+import type { Console, GlobalOptions } from './terminal/console.ts';
 
 /** A command of the program: adds itself and its options; its action returns the exit code. */
 export type RegisterCommand = (program: Command, act: Act) => void;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type ConfigOptions, readConfig } from '../cli/config/config.ts';
-import { refuseCluster } from '../cli/withProject.ts';
+import { refuseCluster } from '../cli/open/withProject.ts';
 import { openReader, type Reader } from '../publish/reader/openReader.ts';
 
 /** A published version, read-only: it stays the same while runs go on, until it is closed. */

@@ -1,6 +1,6 @@
 import type { ConfigOptions } from '../cli/config/config.ts';
 import { readConfigured } from '../cli/config/configured.ts';
-import { refuseCluster } from '../cli/withProject.ts';
+import { refuseCluster } from '../cli/open/withProject.ts';
 import { FirnError } from '../core/firnError.ts';
 import { meant } from '../core/input/meant.ts';
 import type { Log } from '../core/log.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { catalogue } from '../../pipelines/index.ts';
-import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { demoConfig } from '../../src/cli/tasks/demoConfig.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { openWarehouse } from '../../src/load/state/warehouse.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Devnet } from 'firn-devnet';
 import { vi } from 'vitest';
 import { stringify } from 'yaml';
-import { runCli } from '../../src/cli/runCli.ts';
+import { runCli } from '../../src/cli/program/runCli.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { placeState } from '../placeState.ts';
 import { temporary } from '../temporaryFolders.ts';

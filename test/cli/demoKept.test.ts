@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { runSchedule } from '../../src/cli/runSchedule.ts';
+import { runSchedule } from '../../src/cli/runs/runSchedule.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
-vi.mock('../../src/cli/runSchedule.ts', () => ({ runSchedule: vi.fn(async () => 0) }));
+vi.mock('../../src/cli/runs/runSchedule.ts', () => ({ runSchedule: vi.fn(async () => 0) }));
 
 test('a demo that is kept runs by its own configuration, whatever lies where it was called', {
   tags: 'long',

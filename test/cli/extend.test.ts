@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { readConfigured } from '../../src/cli/config/configured.ts';
-import { makeReport } from '../../src/cli/writeReport.ts';
+import { makeReport } from '../../src/cli/tasks/writeReport.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
 import { json, localServer } from '../extract/localServer.ts';
 import { placeState } from '../placeState.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadCommands } from '../../src/cli/commands/index.ts';
-import { createProgram } from '../../src/cli/createProgram.ts';
 import { documents } from '../../src/cli/json/documents.ts';
+import { createProgram } from '../../src/cli/program/createProgram.ts';
 import { some } from '../some.ts';
 import { projectRoot } from './firnProcess.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runCli } from '../../src/cli/runCli.ts';
+import { runCli } from '../../src/cli/program/runCli.ts';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';

@@ -1,9 +1,9 @@
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { blockRange } from '../../src/cli/blockRange.ts';
-import { createConsole } from '../../src/cli/console.ts';
-import { verifyEvidence } from '../../src/cli/verifyEvidence.ts';
-import { verifySource } from '../../src/cli/verifySource.ts';
+import { blockRange } from '../../src/cli/options/blockRange.ts';
+import { verifyEvidence } from '../../src/cli/tasks/verifyEvidence.ts';
+import { verifySource } from '../../src/cli/tasks/verifySource.ts';
+import { createConsole } from '../../src/cli/terminal/console.ts';
 import { type Project, project, sourcesOf } from './cliHarness.ts';
 
 vi.setConfig({ testTimeout: 180_000 });

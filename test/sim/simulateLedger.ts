@@ -5,7 +5,7 @@ import { withHelicon } from '../../devnet/src/helicon.ts';
 import { readLedger } from '../../devnet/src/readLedger.ts';
 import { withWideAmounts } from '../../devnet/src/wideAmounts.ts';
 import { catalogue } from '../../pipelines/index.ts';
-import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { demoConfig } from '../../src/cli/tasks/demoConfig.ts';
 import { sourcesOf } from '../../src/run/openProject.ts';
 import { type Settings, settingsSchema } from '../../src/run/settings.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';

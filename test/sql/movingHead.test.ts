@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
-import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { demoConfig } from '../../src/cli/tasks/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { phases } from '../../src/run/records/runReport.ts';

@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
-import { demoConfig } from '../../src/cli/demoConfig.ts';
+import { demoConfig } from '../../src/cli/tasks/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';

@@ -12,9 +12,9 @@ import {
   canBackfillLake,
 } from '../../run/upkeep/backfillPartition.ts';
 import { readConfigured } from '../config/configured.ts';
+import { limitOptions, waitOption } from '../options/runOptions.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { type Chosen, runChosen } from '../runChosen.ts';
-import { limitOptions, waitOption } from '../runOptions.ts';
+import { type Chosen, runChosen } from '../runs/runChosen.ts';
 
 interface Options extends Omit<Chosen, 'select'> {
   readonly from?: string;
@@ -61,7 +61,7 @@ async function backfill(context: CliContext, select: readonly string[], options:
   if (once.length > 0) context.console.note(`Left out: ${onceText}`);
   const chosen = { ...options, select: possible };
   if (settings.engine) {
-    const { runClusterWorker } = await import('../runClusterWorker.ts');
+    const { runClusterWorker } = await import('../runs/runClusterWorker.ts');
     const of = { ...selection, select: chosen.select };
     return runClusterWorker(context, configured, { selection: of, untilIdle: true, backfill: request });
   }

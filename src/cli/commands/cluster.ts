@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { clusterFolder, clusterStatus, startCluster, stopCluster } from '../../cluster/local/localCluster.ts';
 import { environment } from '../config/config.ts';
 import { clusterDocument } from '../json/clusterDocuments.ts';
-import { port } from '../optionValues.ts';
+import { port } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 interface Options {

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { completionScripts } from '../completion/completionScripts.ts';
 import { completionDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { completionScripts } from '../tasks/completionScripts.ts';
 
 const help = `
 bash:  echo 'source <(firn completion bash)' >> ~/.bashrc

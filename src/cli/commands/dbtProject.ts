@@ -7,8 +7,8 @@ import { writeDbtProject } from '../../run/dbt/writeDbtProject.ts';
 import { readAudits } from '../../transform/audits/readAudits.ts';
 import { readConfigured } from '../config/configured.ts';
 import { dbtProjectDocument } from '../json/otherDocuments.ts';
+import { refuseCluster } from '../open/withProject.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { refuseCluster } from '../withProject.ts';
 
 /** `firn dbt-project`: a dbt project whose sources are what is published. */
 export const dbtProjectCommand: RegisterCommand = (program, act) => {

@@ -19,14 +19,14 @@ import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
 import { readConfig } from '../config/config.ts';
 import { readConfigured } from '../config/configured.ts';
-import { demoConfig, demoMark, keptMark } from '../demoConfig.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { runSchedule } from '../runSchedule.ts';
-import { summariseDemo } from '../summariseDemo.ts';
-import { syncProgress } from '../syncProgress.ts';
+import { runSchedule } from '../runs/runSchedule.ts';
+import { syncProgress } from '../runs/syncProgress.ts';
+import { demoConfig, demoMark, keptMark } from '../tasks/demoConfig.ts';
+import { summariseDemo } from '../tasks/summariseDemo.ts';
+import { writeReport } from '../tasks/writeReport.ts';
 import { runSummary } from '../text/runSummary.ts';
 import { textTable } from '../text/textTable.ts';
-import { writeReport } from '../writeReport.ts';
 
 interface Options {
   readonly folder: string;

@@ -13,7 +13,7 @@ import {
 import { FirnError, messageOf } from '../../core/firnError.ts';
 import { isOwnHost } from '../../core/text/isOwnHost.ts';
 import { devnetDocument } from '../json/otherDocuments.ts';
-import { count, port, wholeNumber } from '../optionValues.ts';
+import { count, port, wholeNumber } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 
 /** What needs no parsing is called as the embedded network calls it. */

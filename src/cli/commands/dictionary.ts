@@ -8,9 +8,9 @@ import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';
 import { dictionaryDocument } from '../json/otherDocuments.ts';
+import { refuseCluster } from '../open/withProject.ts';
+import { nothingYet } from '../open/withPublished.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { refuseCluster } from '../withProject.ts';
-import { nothingYet } from '../withPublished.ts';
 import { writeOut } from '../writeOut.ts';
 
 /** `firn dictionary`: every table and column that is declared or published, with type, unit, meaning and a published example; opens no state. */

@@ -10,8 +10,8 @@ import { openWarehouse } from '../../load/state/warehouse.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { readConfigured } from '../config/configured.ts';
 import { migrateDocument } from '../json/clusterDocuments.ts';
+import { refuseLost } from '../open/withProject.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { refuseLost } from '../withProject.ts';
 
 /** `firn migrate`: takes what one machine read over into a cluster, or what a cluster read to one machine, so that nothing is read again. */
 export const migrateCommand: RegisterCommand = (program, act) => {

@@ -1,7 +1,7 @@
 import { type Phase, phases } from '../../run/records/runReport.ts';
+import { limitOptions, waitOption } from '../options/runOptions.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { type Chosen, runChosen } from '../runChosen.ts';
-import { limitOptions, waitOption } from '../runOptions.ts';
+import { type Chosen, runChosen } from '../runs/runChosen.ts';
 
 const command =
   (name: string, description: string, chosen: readonly Phase[]): RegisterCommand =>

@@ -7,11 +7,11 @@ import { planStreams } from '../../run/planStreams.ts';
 import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../config/configured.ts';
 import { planDocument } from '../json/planDocument.ts';
+import { refuseCluster, withProject } from '../open/withProject.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import type { Chosen } from '../runChosen.ts';
+import type { Chosen } from '../runs/runChosen.ts';
 import { partitionLines } from '../text/runLine.ts';
 import { textTable } from '../text/textTable.ts';
-import { refuseCluster, withProject } from '../withProject.ts';
 
 /** `firn plan`: what a sync would read, after one request per partition. */
 export const planCommand: RegisterCommand = (program, act) => {

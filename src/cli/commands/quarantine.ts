@@ -13,10 +13,10 @@ import { type Replayed, replayQuarantine } from '../../run/upkeep/replayQuaranti
 import { readConfig } from '../config/config.ts';
 import { readConfigured } from '../config/configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
+import { withWarehouse } from '../open/withProject.ts';
+import { withQuarantine } from '../open/withQuarantine.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../text/textTable.ts';
-import { withWarehouse } from '../withProject.ts';
-import { withQuarantine } from '../withQuarantine.ts';
 
 interface ListOptions {
   readonly all?: boolean;

@@ -16,10 +16,10 @@ import type { QueryRequest } from '../../report/query/queryRequest.ts';
 import { rowsFrom, startQuery } from '../../report/query/startQuery.ts';
 import { readConfigured } from '../config/configured.ts';
 import { queryDocument } from '../json/otherDocuments.ts';
-import { count } from '../optionValues.ts';
+import { refuseCluster } from '../open/withProject.ts';
+import { count } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { rowsText } from '../text/rowsText.ts';
-import { refuseCluster } from '../withProject.ts';
 import { couldNotWrite } from '../writeOut.ts';
 
 interface Options {

@@ -4,11 +4,11 @@ import { readModels } from '../../transform/models/readModels.ts';
 import { explain } from '../../transform/reconcile/explain.ts';
 import { readConfigured } from '../config/configured.ts';
 import { explanationDocument } from '../json/explanationDocument.ts';
-import { oneOf } from '../optionValues.ts';
+import { openPublished } from '../open/withPublished.ts';
+import { oneOf } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { runChosen } from '../runChosen.ts';
+import { runChosen } from '../runs/runChosen.ts';
 import { explanationText } from '../text/explanationText.ts';
-import { openPublished } from '../withPublished.ts';
 
 interface Options {
   readonly explain?: string[];

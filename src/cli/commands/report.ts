@@ -3,7 +3,7 @@ import { countGroups } from '../../report/verdicts/seriesVerdicts.ts';
 import { readConfigured } from '../config/configured.ts';
 import { reportDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { makeReport, writeReport } from '../writeReport.ts';
+import { makeReport, writeReport } from '../tasks/writeReport.ts';
 
 interface Options {
   readonly out?: string;

@@ -5,11 +5,11 @@ import { shellWord } from '../../core/text/shellWord.ts';
 import { mainFile } from '../../load/packageFiles.ts';
 import { neverRun, type ScheduledPipeline, scheduledPipelines } from '../../run/plan/schedulePipelines.ts';
 import { readConfig } from '../config/config.ts';
-import type { GlobalOptions } from '../console.ts';
 import { scheduleDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { runSchedule } from '../runSchedule.ts';
-import { systemdUnits } from '../systemdUnits.ts';
+import { runSchedule } from '../runs/runSchedule.ts';
+import { systemdUnits } from '../tasks/systemdUnits.ts';
+import type { GlobalOptions } from '../terminal/console.ts';
 
 /** `firn schedule`: a process that runs the pipelines at their times, or lines for one that does. */
 export const scheduleCommand: RegisterCommand = (program, act) => {

@@ -12,12 +12,12 @@ import { createReportServer, type ServedData } from '../../report/reportServer.t
 import type { Settings } from '../../run/settings.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';
 import { serveDocument } from '../json/otherDocuments.ts';
-import { maxAgeOf } from '../maxAgeOf.ts';
-import { port } from '../optionValues.ts';
-import { outliveOutput } from '../outputErrors.ts';
+import { reportContext } from '../open/reportContext.ts';
+import { clusterView, withPublished } from '../open/withPublished.ts';
+import { maxAgeOf } from '../options/maxAgeOf.ts';
+import { port } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { reportContext } from '../reportContext.ts';
-import { clusterView, withPublished } from '../withPublished.ts';
+import { outliveOutput } from '../terminal/outputErrors.ts';
 
 interface Options {
   readonly port: number;

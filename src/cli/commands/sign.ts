@@ -10,9 +10,9 @@ import { namedNetwork } from '../../run/settings.ts';
 import { signMessage } from '../../run/signMessage.ts';
 import { readConfig } from '../config/config.ts';
 import { signDocument } from '../json/otherDocuments.ts';
-import { wholeNumber } from '../optionValues.ts';
+import { withActions } from '../open/withActions.ts';
+import { wholeNumber } from '../options/optionValues.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
-import { withActions } from '../withActions.ts';
 
 /** `firn sign`: signatures of validators for a message between chains, aggregated by the data service. */
 export const signCommand: RegisterCommand = (program, act) => {

@@ -10,10 +10,10 @@ import { type DroppedStream, dropStream, noStream } from '../../run/upkeep/dropS
 import { readConfig } from '../config/config.ts';
 import { readConfigured } from '../config/configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
-import { days, utcDay } from '../optionValues.ts';
+import { withWarehouse } from '../open/withProject.ts';
+import { days, utcDay } from '../options/optionValues.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../text/textTable.ts';
-import { withWarehouse } from '../withProject.ts';
 
 /** `firn state`: list the checkpoint of every partition; `reset` makes partitions be read from their beginning again. */
 export const stateCommand: RegisterCommand = (program, act) => {

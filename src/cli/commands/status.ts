@@ -7,13 +7,13 @@ import { readRelations } from '../../report/read/readRelations.ts';
 import { readStatus } from '../../report/read/readStatus.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
-import { maxAgeOf } from '../maxAgeOf.ts';
-import { notify } from '../notify.ts';
-import { duration } from '../optionValues.ts';
+import { clusterView, withPublished } from '../open/withPublished.ts';
+import { maxAgeOf } from '../options/maxAgeOf.ts';
+import { duration } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { notify } from '../runs/notify.ts';
 import { clusterText } from '../text/clusterText.ts';
 import { runsText, statusText } from '../text/statusText.ts';
-import { clusterView, withPublished } from '../withPublished.ts';
 import { writeOut } from '../writeOut.ts';
 
 interface Options {

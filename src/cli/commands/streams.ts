@@ -3,7 +3,7 @@ import { catalogue } from '../../../pipelines/index.ts';
 import { readConfigured } from '../config/configured.ts';
 import { streamsDocument } from '../json/otherDocuments.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { exampleOf, streamReference } from '../streamReference.ts';
+import { exampleOf, streamReference } from '../tasks/streamReference.ts';
 import { textTable } from '../text/textTable.ts';
 
 /** `firn streams`: what there is to read. */

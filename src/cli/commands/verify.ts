@@ -9,13 +9,13 @@ import { plural } from '../../report/texts/numberText.ts';
 import { layoutsOf } from '../../run/layoutsOf.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';
-import type { Console } from '../console.ts';
 import { lakeDocument } from '../json/verifyDocument.ts';
-import { count } from '../optionValues.ts';
+import { count } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
+import { verifyEvidence } from '../tasks/verifyEvidence.ts';
+import { verifySource } from '../tasks/verifySource.ts';
+import type { Console } from '../terminal/console.ts';
 import { textTable } from '../text/textTable.ts';
-import { verifyEvidence } from '../verifyEvidence.ts';
-import { verifySource } from '../verifySource.ts';
 
 interface VerifyOptions {
   readonly evidence?: string | true;

@@ -1,7 +1,7 @@
 import { readConfigured } from '../config/configured.ts';
-import { count } from '../optionValues.ts';
+import { count } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
-import { runClusterWorker } from '../runClusterWorker.ts';
+import { runClusterWorker } from '../runs/runClusterWorker.ts';
 
 interface Options {
   readonly select?: string[];

@@ -42,7 +42,7 @@ else await serve(await servers[what as keyof typeof servers](), Number(rows));
  */
 async function serveLedger(blocks: number): Promise<void> {
   const { readLedger, startDevnet } = await import('../../../devnet/src/index.ts');
-  const { demoConfig } = await import('../../../src/cli/demoConfig.ts');
+  const { demoConfig } = await import('../../../src/cli/tasks/demoConfig.ts');
   const whole = await readLedger();
   const momentsOf = (chains: typeof whole.l1s) =>
     chains.flatMap((chain) => chain.blocks.map(({ visibleAt }) => visibleAt));

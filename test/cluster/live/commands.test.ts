@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { actions, catalogue } from '../../../pipelines/index.ts';
-import { runCli } from '../../../src/cli/runCli.ts';
+import { runCli } from '../../../src/cli/program/runCli.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';

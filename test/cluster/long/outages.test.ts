@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
 import { afterAll, expect, inject, test } from 'vitest';
-import { runCli } from '../../../src/cli/runCli.ts';
+import { runCli } from '../../../src/cli/program/runCli.ts';
 import { publishedName } from '../../../src/cluster/engine/relationSchemas.ts';
 import { createTrinoEngine } from '../../../src/cluster/engine/trinoEngine.ts';
 import { startCluster } from '../../../src/cluster/local/localCluster.ts';

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../core/firnError.ts';
+import { createRedactor } from '../../core/text/redact.ts';
+import { packageVersion } from '../../load/packageFiles.ts';
+import type { Registry } from '../../run/extend/registry.ts';
+import { lineageEvents } from '../../run/lineage/lineageEvents.ts';
+import { modelLineage } from '../../run/lineage/modelLineage.ts';
+import { sendLineage } from '../../run/lineage/sendLineage.ts';
+import type { RunReport } from '../../run/records/runReport.ts';
+import { type Settings, unsetVariable } from '../../run/settings.ts';
+import { type Configured, urlsOf } from '../config/configured.ts';
+import type { Console } from '../terminal/console.ts';
+
+/** Tells the configured lineage service, if any, what a run did. What fails there is a remark, never a failed run. */
+export async function tellLineage(
+  { settings, registry }: Configured,
+  console: Console,
+  report: RunReport,
+): Promise<void> {
+  const { lineage } = settings;
+  if (!lineage) return;
+  const unset = unsetVariable(lineage);
+  if (unset !== undefined) {
+    console.note(`lineage is in the environment variable ${unset}, which is not set: no lineage was sent.`);
+    return;
+  }
+  try {
+    await sendLineage(lineage, await eventsOf(settings, report, registry));
+  } catch (error) {
+    const reason = messageOf(error);
+    const to = 'file' in lineage ? lineage.file : new URL(lineage.url).host;
+    // A URL's path may hold a secret: only the host is named.
+    const shown = 'url' in lineage ? reason.replaceAll(lineage.url, 'it') : reason;
+    console.note(
+      `The lineage of this run could not be written to ${to}: ${shown}. The run itself is as the summary says.`,
+    );
+  }
+}
+
+async function eventsOf(settings: Settings, report: RunReport, registry: Registry) {
+  const origins = Object.fromEntries(
+    registry.sources.flatMap((source) => {
+      const [url = ''] = urlsOf(source, settings.sources[source.name]);
+      return URL.canParse(url) ? [[source.name, new URL(url).origin]] : [];
+    }),
+  );
+  return lineageEvents({
+    report,
+    endedAt: new Date().toISOString(),
+    warehouse: settings.warehouse,
+    version: packageVersion(),
+    streams: registry.catalogue,
+    origins,
+    models: report.models.some(({ seconds }) => seconds > 0) ? await modelLineage(registry.models) : [],
+    hide: createRedactor(settings.fromEnvironment ?? []),
+    newId: randomUUID,
+  });
+}

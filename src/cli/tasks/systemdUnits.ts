@@ -1,0 +1,89 @@
+import { eitherDay } from '../../core/input/isCronExpression.ts';
+import type { ScheduledPipeline } from '../../run/plan/schedulePipelines.ts';
+
+/** The two systemd units that run a pipeline at its times, for a user's own service manager. */
+export interface SystemdUnits {
+  readonly name: string;
+  readonly service: string;
+  readonly timer: string;
+}
+
+/**
+ * @param folder where the configuration lies
+ * @param command what runs the pipeline
+ */
+export function systemdUnits(
+  { name, expression }: ScheduledPipeline,
+  folder: string,
+  command: readonly string[],
+): SystemdUnits {
+  const service = [
+    '[Unit]',
+    `Description=firn, pipeline ${escaped(name)}`,
+    '',
+    '[Service]',
+    'Type=oneshot',
+    `WorkingDirectory=${escaped(folder)}`,
+    '# NAME=value lines for what the configuration takes from the environment',
+    `EnvironmentFile=-${escaped(folder)}/firn.env`,
+    `ExecStart=${command.map(word).join(' ')}`,
+    '# 75: locked, rate-limited or down; the next time tries again',
+    'SuccessExitStatus=75',
+    '# what was read is committed before it ends',
+    'TimeoutStopSec=5min',
+    '',
+  ];
+  const timer = [
+    '[Unit]',
+    `Description=firn, pipeline ${escaped(name)}, ${expression} UTC`,
+    '',
+    '[Timer]',
+    ...onCalendar(expression).map((times) => `OnCalendar=${times}`),
+    'Persistent=true',
+    '',
+    '[Install]',
+    'WantedBy=timers.target',
+    '',
+  ];
+  // A unit is a file, and after an @ systemd reads an instance.
+  return { name: `firn-${name.replaceAll(/[^\w.:-]+/g, '-')}`, service: service.join('\n'), timer: timer.join('\n') };
+}
+
+/** A per cent sign begins a specifier in a unit. */
+const escaped = (text: string) => text.replaceAll('%', '%%');
+
+/** A word of a command: in quotes where it is more than a path, without variables. */
+const word = (text: string) => {
+  const plain = escaped(text).replaceAll('$', '$$$$');
+  return /^[\w./%=:@+-]+$/.test(plain) ? plain : `"${plain.replace(/[\\"]/g, '\\$&')}"`;
+};
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** A five-field cron expression as systemd writes it, in UTC. */
+export const onCalendar = (expression: string): string[] =>
+  eitherDay(expression).map((one) => {
+    const [minute = '*', hour = '*', day = '*', month = '*', weekday = '*'] = one.trim().split(/\s+/);
+    const step = (field: string, first: string) => field.replaceAll(/\*\/(\d+)/g, `${first}/$1`).replaceAll('-', '..');
+    const numbered = month.replaceAll(/[a-z]+/gi, (name) => String(months.indexOf(short(name)) + 1));
+    const date = `*-${step(numbered, '1')}-${step(day, '1')}`;
+    const days = weekday === '*' ? '' : `${weekdayList(weekday)} `;
+    return `${days}${date} ${step(hour, '0')}:${step(minute, '0')}:00 UTC`;
+  });
+
+/** Names as they begin. */
+const short = (name: string) => name.slice(0, 3).toLowerCase();
+
+/** Days one by one: systemd knows no steps of them, and no range that begins with Sunday; one that ends with it ends with 7. */
+function weekdayList(field: string): string {
+  const number = (day: string) =>
+    /^\d/.test(day) ? Number(day) : weekdays.findIndex((name) => short(name) === short(day));
+  const days = field.split(',').flatMap((item) => {
+    const [range = '', step = '1'] = item.split('/');
+    const [from = 0, to = from] = range === '*' ? [0, 6] : range.split('-').map(number);
+    const count = Math.floor((to - from) / Number(step)) + 1;
+    return Array.from({ length: count }, (_, i) => weekdays[(from + i * Number(step)) % 7]);
+  });
+  return [...new Set(days)].join(',');
+}

@@ -1,0 +1,62 @@
+import { FirnError } from '../../core/firnError.ts';
+import { stopIfAborted } from '../../publish/stopIfAborted.ts';
+import { links } from '../../run/evidence/evidenceLinks.ts';
+import { type EvidenceReport, proveEvidence } from '../../run/evidence/proveEvidence.ts';
+import { readConfig } from '../config/config.ts';
+import { evidenceDocument } from '../json/verifyDocument.ts';
+import { withWarehouse } from '../open/withProject.ts';
+import { blockRange } from '../options/blockRange.ts';
+import type { CliContext } from '../registerCommand.ts';
+import { textTable } from '../text/textTable.ts';
+
+/** `firn verify --evidence`: proves blocks from their containers' signatures down to the rows that the metrics count. */
+export function verifyEvidence({ global, console, signal }: CliContext, range: string | true): Promise<number> {
+  return withWarehouse({ settings: readConfig(global) }, async (warehouse) => {
+    const report = await proveEvidence({
+      warehouse,
+      ...(range !== true && blockRange(range)),
+      signal,
+      log: console.log,
+      progress: (chain, done, total) => console.bar.draw(`prove ${chain}`, done / total, `${done}/${total}`),
+    });
+    console.bar.clear();
+    if (report.ok) stopIfAborted(signal, 'Proving');
+    if (report.chains.every(({ blocks }) => blocks === 0)) {
+      const where = range === true ? '' : ` in ${range}`;
+      throw new FirnError(
+        'not_found',
+        `Nothing was proven: the warehouse holds no blocks of a node${where}. Read them with node/evm_blocks or node/containers, or name heights that were read, then verify again.`,
+      );
+    }
+    console.data(evidenceDocument, report);
+    console.print(evidenceText(report));
+    return report.ok ? 0 : 3;
+  });
+}
+
+function evidenceText({ chains, broken, ok }: EvidenceReport): string {
+  const rows = chains.flatMap((chain) =>
+    links.flatMap((link) => {
+      const verdicts = chain.links[link];
+      const looked = (verdicts?.proven ?? 0) + (verdicts?.broken ?? 0) + (verdicts?.not_covered ?? 0);
+      if (looked === 0) return [];
+      const counts = [verdicts?.proven, verdicts?.broken, verdicts?.not_covered, verdicts?.not_applicable];
+      return [[chain.name, link, ...counts.map((count) => String(count ?? 0))]];
+    }),
+  );
+  const table = textTable(['chain', 'link', 'proven', 'broken', 'not covered', 'not applicable'], rows);
+  const speed = chains.map(
+    ({ name, blocks, first, last, blocksPerSecond }) =>
+      `${name}: ${blocks} blocks from ${first} to ${last}, ${Math.round(blocksPerSecond)} blocks/s${lacking(last - first + 1 - blocks)}`,
+  );
+  const verdict = ok
+    ? 'Nothing is broken. Call traces, sizes and total difficulties are covered by no hash.'
+    : `${broken.length} of the blocks that fail:\n${textTable(
+        ['chain', 'block', 'what breaks'],
+        broken.map(({ chainId, number, what }) => [chainId, String(number), what]),
+      )}`;
+  return [table, ...speed, verdict].join('\n');
+}
+
+/** A warehouse that was read in parts holds no block of the heights between them. */
+const lacking = (heights: number) => (heights > 0 ? `; of ${heights} more heights it holds no block` : '');

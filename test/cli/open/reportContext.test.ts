@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { actions, catalogue, sources } from '../../../pipelines/index.ts';
+import { reportContext } from '../../../src/cli/open/reportContext.ts';
+import { temporary } from '../../temporaryFolders.ts';
+
+test('the daily quota of every source that has one is told, also of an own source', async () => {
+  const quota = (perDay: number) => ({ url: 'http://127.0.0.1:1', quota: { perDay } });
+  const { dailyQuota } = await reportContext({
+    settings: {
+      warehouse: await temporary(),
+      sources: { node: { url: 'http://127.0.0.1:1' }, data: quota(7), info: quota(5) },
+      pipelines: {},
+      publish: { keepVersions: 3 },
+    },
+    registry: { sources, catalogue, actions },
+  });
+  expect(dailyQuota).toEqual({ data: 7, info: 5 });
+});
+
+test('the time of what rows tell is the one that their stream declares; a snapshot has none', async () => {
+  const settings = { warehouse: await temporary(), sources: {}, pipelines: {}, publish: { keepVersions: 3 } };
+  const { times } = await reportContext({ settings, registry: { sources, catalogue, actions } });
+  expect(Object.fromEntries(times)).toMatchObject({
+    'node/evm_blocks': 'timestamp',
+    'node/platform_blocks': 'timestamp',
+    'node/evm_active_rules_history': 'from_time',
+    'data/latest_transactions': 'block_timestamp',
+  });
+  expect(times.has('node/platform_validators')).toBe(false);
+});

@@ -1,0 +1,231 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { notify } from '../../../src/cli/runs/notify.ts';
+import { withNotice } from '../../../src/cli/runs/withNotice.ts';
+import { createConsole } from '../../../src/cli/terminal/console.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
+import type { PublishResult } from '../../../src/publish/publish.ts';
+import type { FindingKind } from '../../../src/report/health/assessHealth.ts';
+import type { RunReport } from '../../../src/run/records/runReport.ts';
+import { openRunRecord } from '../../../src/run/records/runState.ts';
+import type { Settings } from '../../../src/run/settings.ts';
+import { temporary } from '../../temporaryFolders.ts';
+import { publishedSample } from '../publishedSample.ts';
+
+/** The streams do not matter here. */
+const registry = { sources: [], catalogue: [], actions: [], models: [], audits: [] };
+
+interface Message {
+  readonly event: string;
+  readonly text: string;
+  readonly findings: readonly { readonly kind: string }[];
+}
+
+let messages: Message[];
+let status: number;
+let webhook: string;
+
+beforeEach(async () => {
+  messages = [];
+  status = 204;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      messages.push(JSON.parse(body) as Message);
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path`;
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+const calmed = `
+  DELETE FROM firn.run WHERE run_id IN ('r3', 'r4');
+  DELETE FROM firn.audit WHERE failed_rows > 0;
+  DELETE FROM firn.held_back;
+  UPDATE firn.quarantine SET replayed_at = now()::TIMESTAMP;
+  UPDATE mart.reconciliation SET verdict = 'equal' WHERE verdict = 'differs'`;
+
+describe('a webhook', () => {
+  test('hears of trouble once, of new trouble again, and of the end of it', { tags: 'long' }, async () => {
+    const { firn, republish } = await publishedSample({ notify: { webhook, staleAfter: '9999d' } }, { troubles: true });
+    await firn('status', '--notify');
+    await firn('status', '--notify');
+    expect(messages.map(({ event }) => event)).toEqual(['trouble']);
+    expect(messages[0]?.findings.map(({ kind }) => kind)).toEqual([
+      'failed',
+      'failed',
+      'failed',
+      'mismatch',
+      'mismatch',
+      'quarantined',
+    ]);
+    expect(messages[0]?.text).toContain('ended with 77, not authorised');
+    await republish(calmed);
+    await firn('status', '--notify');
+    await firn('status', '--notify');
+    expect(messages.map(({ event }) => event)).toEqual(['trouble', 'recovered']);
+  });
+
+  test('does not hear that trouble is over of which it is not to hear any more', async () => {
+    const warehouse = await temporary();
+    const tell = (on: readonly FindingKind[]) =>
+      notify(
+        {
+          warehouse,
+          sources: {},
+          pipelines: {},
+          publish: { keepVersions: 1 },
+          notify: { webhook, on: [...on], staleAfter: '1d' },
+        },
+        () => [{ kind: 'mismatch', sentence: '', exitCode: 3 }],
+        createConsole({ config: 'firn.yaml', quiet: true }),
+      );
+    await tell(['mismatch']);
+    await tell(['failed']);
+    await tell(['mismatch', 'failed']);
+    expect(messages.map(({ event }) => event)).toEqual(['trouble']);
+  });
+
+  test('hears of what it is told to only', { tags: 'long' }, async () => {
+    const { firn } = await publishedSample({ notify: { webhook, on: ['quarantined'] } }, { troubles: true });
+    await firn('status', '--notify');
+    expect(messages[0]?.findings.map(({ kind }) => kind)).toEqual(['quarantined']);
+  });
+
+  test.each([500, 302, 404])(
+    'that answers %d is told again, and changes nothing else',
+    { tags: 'long' },
+    async (answer) => {
+      const { firn } = await publishedSample({ notify: { webhook, staleAfter: '9999d' } }, { troubles: true });
+      status = answer;
+      const { code, err } = await firn('status', '--notify');
+      expect(code).toBe(0);
+      expect(err).toMatch(/The webhook at 127\.0\.0\.1:\d+ /);
+      expect(err).not.toContain('secret-path');
+      expect(messages).toHaveLength(1);
+      status = 200;
+      await firn('status', '--notify');
+      expect(messages).toHaveLength(2);
+    },
+  );
+
+  test('that nobody answers at is a remark without its path', { tags: 'long' }, async () => {
+    const { firn } = await publishedSample(
+      { notify: { webhook: 'http://127.0.0.1:9/secret-path' } },
+      { troubles: true },
+    );
+    const { code, err } = await firn('status', '--notify');
+    expect([code, err.includes('could not be reached'), err.includes('secret-path')]).toEqual([0, true, false]);
+  });
+
+  test('hears of a run that could not begin', { tags: 'long' }, async () => {
+    const { firn, warehouse } = await publishedSample({ notify: { webhook } });
+    const { code } = await firn('run', '--select', 'no/such_stream');
+    expect(code).toBe(2);
+    expect(messages[0]).toMatchObject({ event: 'trouble', warehouse, findings: [{ kind: 'failed', exitCode: 2 }] });
+  });
+
+  describe('after a run', () => {
+    const report = (exitCode: number) =>
+      ({
+        exitCode,
+        published: null,
+        partitions: [],
+        problems: [],
+        audits: [],
+        heldBack: [],
+        reconciliation: null,
+      }) as unknown as RunReport;
+    const output = createConsole({ config: 'firn.yaml', quiet: true });
+    const settingsOf = async () =>
+      ({ warehouse: await temporary(), notify: { webhook, staleAfter: '6h' } }) as unknown as Settings;
+    const noteGoodRunAt = async (folder: string, ago: number) => {
+      await mkdir(join(folder, '.state'));
+      const lastGoodAt = new Date(Date.now() - ago).toISOString();
+      await writeFile(join(folder, '.state', 'notify.json'), JSON.stringify({ lastGoodAt }));
+    };
+
+    test.each([
+      [0, []],
+      [1, ['failed']],
+      [3, ['mismatch']],
+      [4, ['quarantined']],
+      [73, ['failed']],
+      [75, []],
+      [77, ['failed']],
+      [130, []],
+      [143, []],
+    ])('that ended with %d', async (code, kinds) => {
+      const settings = await settingsOf();
+      await withNotice({ settings, registry }, output, async () => report(code));
+      expect(messages.flatMap(({ findings }) => findings.map(({ kind }) => kind))).toEqual(kinds);
+    });
+
+    test.each([
+      ['5 hours', 5, []],
+      ['7 hours', 7, ['stale']],
+    ])('that must try again later, %s after the last good one', async (_, hours, kinds) => {
+      const settings = await settingsOf();
+      await noteGoodRunAt(settings.warehouse, hours * 3_600_000);
+      await withNotice({ settings, registry }, output, async () => report(75));
+      expect(messages.flatMap(({ findings }) => findings.map(({ kind }) => kind))).toEqual(kinds);
+    });
+
+    test('that went well, or is to be tried again: another pipeline that failed is not well again', async () => {
+      const settings = {
+        ...(await settingsOf()),
+        sources: {},
+        pipelines: { often: { streams: {} }, daily: { streams: {} } },
+      };
+      let at = Date.now() - 60_000;
+      const ran = async (pipeline: string, code: number): Promise<readonly string[]> => {
+        const startedAt = new Date(at++).toISOString();
+        await withNotice({ settings, registry }, output, async () => {
+          const run = {
+            runId: `r${at}`,
+            command: 'run',
+            phases: ['sync'] as const,
+            pipelines: [pipeline],
+            isWhole: true,
+          };
+          const published = code === 0 ? ({} as PublishResult) : null;
+          await (await openRunRecord(settings.warehouse, { ...run, startedAt })).end(code, { published });
+          return report(code);
+        });
+        return messages.splice(0).map(({ event }) => event);
+      };
+      expect(await ran('daily', 77)).toEqual(['trouble']);
+      expect(await ran('often', 0)).toEqual([]);
+      expect(await ran('daily', 75)).toEqual([]);
+      expect(await ran('daily', 77)).toEqual([]);
+      expect(await ran('daily', 0)).toEqual(['recovered']);
+      // What `firn status --notify` tells is late stays late.
+      expect(await ran('daily', 75)).toEqual([]);
+      await notify(settings, () => [{ kind: 'stale', sentence: '', exitCode: 75 }], output);
+      expect(messages.splice(0)).toHaveLength(1);
+      expect(await ran('often', 0)).toEqual([]);
+      expect(await ran('daily', 0)).toEqual(['recovered']);
+    });
+
+    test('that could not begin: the error goes on to who called', async () => {
+      const run = withNotice({ settings: await settingsOf(), registry }, output, async () => {
+        throw new FirnError('network_mismatch', 'The node answers for another network.');
+      });
+      await expect(run).rejects.toThrow('another network');
+      expect(messages[0]?.text).toContain(
+        'The run ended with 2, usage or configuration: The node answers for another network.',
+      );
+    });
+  });
+});
