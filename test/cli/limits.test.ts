@@ -97,7 +97,7 @@ test.each([
   },
 );
 
-test('limits that are none are refused', async () => {
+test('limits that are none are refused', { tags: 'long' }, async () => {
   const { firn } = await home();
   for (const flags of [
     ['--max-time', 'soon'],

@@ -180,7 +180,7 @@ describe('a source that refuses', () => {
     expect(JSON.stringify([kept, loads])).not.toContain(key);
   });
 
-  test('a key that the server throws back in its error is hidden', async () => {
+  test('a key that the server throws back in its error is hidden', { tags: 'long' }, async () => {
     const server = createServer((_, response) => {
       response.writeHead(403, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ message: `the key ${key} may not do that`, statusCode: 403 }));

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { type Devnet, readLedger, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { currentRows, type Streams, syncOnce, withFolder } from '../standardHarness.ts';
