@@ -189,15 +189,18 @@ export function listPartitions(
   return [...new Map(all.map((one) => [one.key, one])).values()];
 }
 
+/** Every partition of all of these; null where one of them cannot be listed: reading it fails later, with its own message. */
+export function allPartitions(planned: readonly PlannedStream[], network: NetworkFacts): readonly Partition[] | null {
+  const listed = planned.flatMap((one) => listPartitions(one, { network }).map(({ partition }) => partition));
+  return listed.every((partition) => partition !== null) ? listed : null;
+}
+
 /** Keys of all configured partitions, by stream; null where one of them cannot be listed. */
 export function configuredKeys(
   configured: readonly PlannedStream[],
   network: NetworkFacts,
 ): ReadonlyMap<string, readonly string[] | null> {
-  const keysOf = (planned: readonly PlannedStream[]) => {
-    const listed = planned.flatMap((one) => listPartitions(one, { network }));
-    return listed.every(({ partition }) => partition) ? listed.map(({ key }) => key) : null;
-  };
+  const keysOf = (planned: readonly PlannedStream[]) => allPartitions(planned, network)?.map(partitionKey) ?? null;
   const byStream = groupBy(configured, ({ stream }) => stream.id);
   return new Map([...byStream].map(([id, planned]) => [id, keysOf(planned)]));
 }

@@ -1,4 +1,5 @@
 import type { Unresolved } from '../core/unresolved.ts';
+import type { Statements } from '../load/database/transaction.ts';
 import type { Warehouse } from '../load/state/warehouse.ts';
 import type { Audit } from './audits/parseAudit.ts';
 import { protectedRelations } from './audits/protectedRelations.ts';
@@ -69,10 +70,7 @@ export async function holdBack(
     await tx.run('DELETE FROM firn.held_back');
     for (const { relation, audit, reason } of held) {
       const since = sinceOf.get(`${relation} ${audit}`) ?? null;
-      await tx.run(
-        'INSERT INTO firn.held_back VALUES ($1, $2, coalesce(CAST($3 AS TIMESTAMP), now()::TIMESTAMP), $4)',
-        [relation, audit, since, reason],
-      );
+      await noteHeld(tx, relation, audit, reason, since);
     }
   });
   return readHeldBack(warehouse);
@@ -84,10 +82,20 @@ export async function holdBackHidden(
   relations: readonly string[],
   reason: string,
 ): Promise<HeldBackRow[]> {
-  for (const relation of relations)
-    await warehouse.run('INSERT INTO firn.held_back VALUES ($1, $1, now()::TIMESTAMP, $2)', [relation, reason]);
+  await warehouse.transaction(async (tx) => {
+    for (const relation of relations) await noteHeld(tx, relation, relation, reason);
+  });
   return readHeldBack(warehouse);
 }
+
+/** @param since by default this moment */
+const noteHeld = (tx: Statements, relation: string, audit: string, reason: string, since: string | null = null) =>
+  tx.run('INSERT INTO firn.held_back VALUES ($1, $2, coalesce(CAST($3 AS TIMESTAMP), now()::TIMESTAMP), $4)', [
+    relation,
+    audit,
+    since,
+    reason,
+  ]);
 
 async function withDependents(
   warehouse: Warehouse,

@@ -43,22 +43,23 @@ export function missingPositions(stream: RangeStream, range: Asked, records: rea
 /** Position, id and parent. */
 type Link = readonly unknown[];
 
+const linkOf = (position: string, { id, parent }: NonNullable<RangeStream['link']>, row: Row): Link =>
+  [position, id, parent].map((name) => row[name]);
+
 /**
  * Whether a row stands no further on than the one before it, as one may whose record says its position twice, or names another parent. One
  * without a parent was not decoded, and its id not proven either.
  */
-function isApart(before: Link | undefined, [at, , parent]: Link): boolean {
-  if (!before) return false;
+function isApart(before: Link, [at, , parent]: Link): boolean {
   const step = Number(at) - Number(before[0]);
   const known = (parent ?? null) !== null && (before[2] ?? null) !== null;
   return step < 1 || (step === 1 && known && parent !== before[1]);
 }
 
 /** Whether the second row names another parent than the first, which stands before it. */
-export function isLinkBroken({ link, position }: RangeStream, ...rows: readonly [Row, Row]): boolean {
+export function isLinkBroken({ link, position }: RangeStream, before: Row, now: Row): boolean {
   if (!link) return false;
-  const [before, now] = rows.map((row): Link => [row[position], row[link.id], row[link.parent]]);
-  return isApart(before, now as Link);
+  return isApart(linkOf(position, link, before), linkOf(position, link, now));
 }
 
 /** Positions whose rows do not follow the row that stands before them; of the first rows only, where `most` says how many. */
@@ -67,11 +68,10 @@ export function brokenLinks(stream: RangeStream, previous: Row | undefined, rows
   const names = link && [position, link.id, link.parent].map((name) => rows.column(name));
   if (!link || !names) return [];
   const gaps: Gap[] = [];
-  let before: Link | undefined = previous && [previous[position], previous[link.id], previous[link.parent]];
+  let before: Link | undefined = previous && linkOf(position, link, previous);
   for (let row = 0; row < Math.min(most, rows.length); row++) {
     const now = names.map((column) => column && rows.value(column, row));
-    const wanted = Number(before?.[0]) + 1;
-    if (isApart(before, now)) gaps.push({ from: wanted, to: wanted - 1 });
+    if (before && isApart(before, now)) gaps.push({ from: Number(before[0]) + 1, to: Number(before[0]) });
     before = now;
   }
   return gaps;

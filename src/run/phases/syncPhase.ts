@@ -1,7 +1,6 @@
 import { exitOf } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
-import type { Partition } from '../../core/stream/stream.ts';
 import type { Clock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/http/outside.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
@@ -11,7 +10,7 @@ import { remarksOn } from '../../load/bookkeeping/remarksOn.ts';
 import { noteReadOn } from '../../load/commit/checkpoints.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { type Project, sourcesOf } from '../openProject.ts';
-import { configuredKeys, type PlannedStream, planStreams } from '../planStreams.ts';
+import { allPartitions, configuredKeys, type PlannedStream, planStreams } from '../planStreams.ts';
 import { failWhereNothingIs } from '../read/failWhereNothingIs.ts';
 import { type PartitionResult, type SyncOptions, syncMemory, syncStreams } from '../read/syncStreams.ts';
 import type { LimitName } from '../records/runReport.ts';
@@ -37,7 +36,7 @@ export async function syncPhase(
     await adoptLists(warehouse, configured, network);
     const remarks = await remarksOn(warehouse, configuredKeys(configured, network), project.declared, clock.now());
     for (const remark of remarks) log.warn({}, remark);
-    await warehouse.run(`SET memory_limit = '${syncMemory(partitionsOf(planned, network).length)}'`);
+    await warehouse.run(`SET memory_limit = '${syncMemory(allPartitions(planned, network)?.length ?? 0)}'`);
     const results = await read({
       warehouse,
       planned,
@@ -96,20 +95,9 @@ async function adoptLists(
 ): Promise<void> {
   const snapshots = configured.filter(({ stream }) => stream.way === 'snapshot');
   for (const stream of new Set(snapshots.map((one) => one.stream))) {
-    const partitions = partitionsOf(
-      snapshots.filter((one) => one.stream === stream),
-      network,
-    );
+    const own = snapshots.filter((one) => one.stream === stream);
+    const partitions = allPartitions(own, network) ?? [];
     if (partitions.some(({ lists, extras }) => lists ?? extras)) await adoptPartitions(warehouse, stream, partitions);
-  }
-}
-
-/** Every partition of a stream; none where one of them cannot be listed: reading it fails later, with its own message. */
-function partitionsOf(planned: readonly PlannedStream[], network: NetworkFacts): readonly Partition[] {
-  try {
-    return planned.flatMap(({ stream, parameters }) => stream.partitions(parameters as never, network));
-  } catch {
-    return [];
   }
 }
 
