@@ -2,7 +2,7 @@
 -- the build ($1 are those that it reads) does not show yet. One machine notes a backfill so that was interrupted, and audits ask for it.
 WITH unread AS (
   SELECT stream, partition, int8range(coalesce((w.cursor::jsonb ->> 'next')::bigint, first_position), last_position + 1) AS positions
-  FROM firn.part AS w WHERE first_position IS NOT NULL AND NOT is_done
+  FROM firn.part AS w WHERE first_position IS NOT NULL AND NOT is_done AND beside IS NULL
   UNION ALL
   SELECT stream, partition, int8range((position_from::jsonb ->> 'next')::bigint, (position_to::jsonb ->> 'next')::bigint)
   FROM (

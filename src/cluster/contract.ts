@@ -66,6 +66,8 @@ export interface Lease {
   readonly cursor: Position | null;
   /** Positions to read, both included; left out where the partition is read as a whole, or divided. */
   readonly range?: { readonly first: number; readonly last: number } | undefined;
+  /** Whether these positions were read before, and their rows are to take the place of those: a part was taken of some of them. */
+  readonly again?: boolean | undefined;
   /** From where on the partition was read, as the configuration or a backfill said it; null where that is not known. */
   readonly begun: string | null;
   /** For a backfill: its name, and where the partition itself stands. */
@@ -140,6 +142,15 @@ export interface Ledger {
   ): Promise<'ok' | 'fenced'>;
   /** Notes that from a position on only a part is taken of what is there. */
   takeInPart(lease: Lease, from: number): Promise<void>;
+  /**
+   * Where a part was taken of positions, and no stretch of the partition is open, makes parts of `size` positions each of all from there on, to be read
+   * again. They are handed out once the lake has what was read before.
+   */
+  divideAgain(lease: Lease, size: number): Promise<void>;
+  /** Takes back a part that is to be read again: what is left of it stays as it was read, in part. */
+  leaveInPart(lease: Lease): Promise<void>;
+  /** Whether anything was read again of a partition's stream, by the table that has it. */
+  wasReadAgain(table: string): Promise<boolean>;
   /**
    * Gives a lease back, with what became of the read where there was one. A stretch of positions that is read to its end is over, and joined to what lies before it; all else is handed out again
    * after `dueInMs`.
@@ -258,6 +269,11 @@ export interface LakeTable {
   readonly replacedBy?: readonly string[] | undefined;
   /** The table whose newest rows decide, where that is not the table itself: children go with the batch of their parent, also where none came. */
   readonly parent?: LakeTable | undefined;
+  /**
+   * Of streams by position: the table of rows that were read again, in which newer ones replace older ones. Positions that its parent has, or it where it
+   * has none, count from there alone. It is made when something is read again.
+   */
+  readonly again?: LakeTable | undefined;
 }
 
 /** Runs SQL over tables that may be larger than any machine. Relations are named `raw.node_evm_blocks`; in SQL they are called as `name` says. */

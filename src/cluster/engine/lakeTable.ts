@@ -20,8 +20,15 @@ export const batchesName = (name: string): string => `${name}_batches`;
 /** Where the rows of a table are kept: under another name, where newer rows replace older ones and readers see a view of it. */
 export const keptName = ({ name, replacedBy }: LakeTable): string => (replacedBy ? batchesName(name) : name);
 
+/** The name under which rows are kept that were read again. */
+export const againName = (name: string): string => `${name}_again`;
+
 /** The name by which readers know what is kept under a name. */
-export const shownName = (kept: string): string => kept.replace(/_batches$/, '');
+export const shownName = (kept: string): string => kept.replace(/_batches$/, '').replace(/_again$/, '');
+
+/** Tables as batches fill them: also those of what was read again. */
+export const filledTables = (tables: readonly LakeTable[]): LakeTable[] =>
+  tables.flatMap((table) => (table.again ? [table, table.again] : [table]));
 
 /** How SQL reads a table that is not there: its columns, and no row. */
 export const noRows = (table: LakeTable, types: (type: ColumnType) => string): string =>
@@ -45,6 +52,32 @@ export function newestRows(
   return `SELECT ${names}, firn_batch, firn_row FROM ${kept} AS every WHERE (${key}, firn_batch) IN (
   SELECT ${key}, max(firn_batch) FROM ${called(keptName(parent))} GROUP BY ${key}
 )`;
+}
+
+/**
+ * What readers see of a table some of whose positions were read again: the rows that were, and of all other positions its own. Undefined where nothing was.
+ *
+ * @param isThere whether a table is there; one that is not has no rows
+ * @param called how SQL calls what is kept under a name
+ */
+export function rowsReadAgain(
+  table: LakeTable,
+  isThere: (table: LakeTable) => boolean,
+  called = (relation: string) => relation,
+): string | undefined {
+  const { columns, again } = table;
+  if (!again) return undefined;
+  const { parent = again, replacedBy = [] } = again;
+  if (!isThere(parent)) return undefined;
+  const names = columns.map(({ name }) => identifier(name)).join(', ');
+  const same = replacedBy.map((name) => `again.${identifier(name)} = once.${identifier(name)}`).join(' AND ');
+  const own = `SELECT ${names}, firn_batch, firn_row FROM ${called(table.name)} AS once
+WHERE NOT EXISTS (SELECT 1 FROM ${called(keptName(parent))} AS again WHERE ${same})`;
+  const each = [
+    ...(isThere(table) ? [own] : []),
+    ...(isThere(again) ? [newestRows(again, called(keptName(again)), called)] : []),
+  ];
+  return each.length > 0 ? each.join('\nUNION ALL\n') : undefined;
 }
 
 /**

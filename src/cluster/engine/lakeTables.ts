@@ -1,6 +1,7 @@
 import type { Table } from '../../core/columns/table.ts';
 import type { Declared } from '../../core/stream/stream.ts';
 import type { LakeTable } from '../contract.ts';
+import { againName } from './lakeTable.ts';
 
 /** The tables that streams fill, as an engine makes them: which rows of a newer batch take the place of older ones follows from the way of reading. */
 export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
@@ -12,7 +13,14 @@ export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
     });
     // Rows that are told apart by a number alone are replaced together: the last read says how many there are.
     const key = table.key.filter((name) => name !== 'position');
-    if (way === 'range') return [table, ...Object.values(children).map((child) => child.table)].map((one) => of(one));
+    if (way === 'range') {
+      const read = (one: Table, parent?: LakeTable) => ({ name: againName(one.name), columns: one.columns, replacedBy: key, parent });
+      const again = read(table);
+      return [
+        of(table, { again }),
+        ...Object.values(children).map(({ table: child }) => of(child, { again: read(child, again) })),
+      ];
+    }
     if (way === 'snapshot') {
       const own = [table, ...Object.values(children).map((child) => child.table)];
       return own.flatMap((one) => [

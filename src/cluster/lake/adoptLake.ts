@@ -3,7 +3,7 @@ import { ownColumn, type Table } from '../../core/columns/table.ts';
 import type { Declared } from '../../core/stream/stream.ts';
 import { adoptedFrom, knownBy } from '../../load/adopt/adoptMembers.ts';
 import type { LakeTable, Ledger } from '../contract.ts';
-import { keptName } from '../engine/lakeTable.ts';
+import { againName, filledTables, keptName } from '../engine/lakeTable.ts';
 import { asParquet } from '../stage/asParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type Carrier, stageRows } from './ownTables.ts';
@@ -34,13 +34,15 @@ export async function adoptLake(
   const held = await heldRelations(engine);
   const waiting = new Set(await ledger.pendingTables());
   for (const table of new Set(known.map((one) => one.table))) {
-    const kept = engine.name(keptName(tables.find(({ name }) => name === table.name) ?? table));
-    if (!held.has(kept.toLowerCase())) continue;
-    for (let after: Key | undefined = { old_batch: -1n, old_row: -1n }; after; )
-      after = await adoptNext(lake, table, kept, after);
+    for (const one of filledTables([tables.find(({ name }) => name === table.name) ?? table])) {
+      const kept = engine.name(keptName(one));
+      if (!held.has(kept.toLowerCase())) continue;
+      for (let after: Key | undefined = { old_batch: -1n, old_row: -1n }; after; )
+        after = await adoptNext(lake, table, kept, after);
+    }
   }
   for (const { stream, member, table } of known)
-    if (!waiting.has(table.name))
+    if (![table.name, againName(table.name)].some((name) => waiting.has(name)))
       await control.query('DELETE FROM firn.schema_change WHERE stream = $1 AND member = $2', [stream, member]);
 }
 

@@ -1,6 +1,6 @@
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable } from '../contract.ts';
-import { keptName, newestRows } from '../engine/lakeTable.ts';
+import { keptName, newestRows, rowsReadAgain } from '../engine/lakeTable.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import type { Rendering } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -65,6 +65,8 @@ export function renderingAt(
   // Written in place, not as views, in which the order of rows would be lost.
   const instead = new Map(
     tables.flatMap((table) => {
+      const again = rowsReadAgain(table, isThere, kept);
+      if (again !== undefined) return [[table.name.toLowerCase(), `(${again})`] as const];
       if (!isThere(table)) return [[table.name.toLowerCase(), engine.empty(table)] as const];
       return table.replacedBy
         ? [[table.name.toLowerCase(), `(${newestRows(table, kept(keptName(table)), kept)})`] as const]
@@ -79,7 +81,8 @@ export function sameIn(tables: readonly LakeTable[], one: LakeCut, other: LakeCu
   const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
   const isWhole = one.partial.length === 0 && other.partial.length === 0;
   const isSame = (table: LakeTable): boolean =>
-    one.snapshots[keptName(table)] === other.snapshots[keptName(table)] && (!table.parent || isSame(table.parent));
+    one.snapshots[keptName(table)] === other.snapshots[keptName(table)] &&
+    [table.parent, table.again].every((other) => !other || isSame(other));
   return (relation) => {
     const table = byName.get(relation.toLowerCase());
     return table !== undefined && (isWhole || !table.name.startsWith('raw.')) && isSame(table);

@@ -19,7 +19,7 @@ import { readModels } from '../../transform/models/readModels.ts';
 import { judge, reconcileReferences } from '../../transform/reconcile/reconcile.ts';
 import { writeVerdicts } from '../../transform/reconcile/writeVerdicts.ts';
 import { applyPending } from '../engine/applyPending.ts';
-import { keptName } from '../engine/lakeTable.ts';
+import { filledTables, keptName } from '../engine/lakeTable.ts';
 import { readTasks } from '../ledger/readTasks.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
@@ -105,7 +105,7 @@ async function buildsNow({ control }: Pick<Lake, 'control'>): Promise<FirnError>
 
 /** Applies what workers have staged. */
 async function apply({ engine, ledger, tables }: Lake): Promise<void> {
-  const known = new Map(tables.map((table) => [table.name, table]));
+  const known = new Map(filledTables(tables).map((table) => [table.name, table]));
   await applyPending(engine, ledger, (name) => known.get(name));
 }
 
@@ -119,7 +119,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   const models = await placeModels(workbench, files);
   const modelsHash = lakeVersion(models);
   refuseOlder(await builds.last(), modelsHash, options);
-  await ensureLakeTables(engine, tables);
+  await ensureLakeTables(engine, filledTables(tables));
   await changeOldRows(lake);
   const last = await builds.last();
   const loads = await builds.unbuilt();
@@ -132,7 +132,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await fillFromLedger(lake, loads);
   await carryTables(lake, [...givenTables, 'firn.model']);
   await appendLoads(lake, loads);
-  const read = [...tables, ...givenTables.map((name) => ({ name, columns: [] }))];
+  const read = [...filledTables(tables), ...givenTables.map((name) => ({ name, columns: [] }))];
   const cut = await takeCut(engine, builds, read, loads);
   const rendering = renderingAt(engine, models, tables, cut);
   const isCompared = last?.modelsHash === modelsHash && (await isStillThere(engine, last));
@@ -256,7 +256,9 @@ async function publish(lake: Lake, session: Session): Promise<void> {
     ...models.flatMap(({ references }) => references),
     ...[...reconcileReferences.values()].flat(),
   ]);
-  const shown = tables.filter((table) => read.has(table.name) || cut.snapshots[keptName(table)] !== undefined);
+  const shown = tables.filter(
+    (table) => read.has(table.name) || filledTables([table]).some((one) => cut.snapshots[keptName(one)] !== undefined),
+  );
   await noteRelations(
     workbench,
     models,

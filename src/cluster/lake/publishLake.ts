@@ -3,7 +3,7 @@ import { literal } from '../../core/text/sqlText.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';
-import { hashOfView, keptName, shownName } from '../engine/lakeTable.ts';
+import { filledTables, hashOfView, keptName, shownName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { type LakeCut, renderingAt } from './cut.ts';
@@ -50,7 +50,7 @@ export async function publishLake(
   const now = [...own, ...built]
     .map(({ name }) => name)
     .filter((name) => relations.has(engine.name(name).toLowerCase()));
-  const wanted = new Set(tables.map(keptName));
+  const wanted = new Set(filledTables(tables).map(keptName));
   const isHeld = (name: string) => held.has(shownName(name).toLowerCase());
   const snapshots = [
     ...Object.entries(cut.snapshots).filter(([name]) => wanted.has(name)),

@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Position } from '../../core/stream/stream.ts';
 import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
+import { mayBeReadAgain, whole } from './again.ts';
 import type { Control } from './openControl.ts';
 import { isHeld, join } from './parts.ts';
 import { storable } from './storable.ts';
@@ -21,7 +22,7 @@ const openParts = `
   wanted AS (SELECT * FROM unnest($3::text[], $4::text[], $5::boolean[]) AS w (stream, partition, is_late)),
   open AS (
     SELECT id, due_at, lease_until, is_late FROM firn.part JOIN wanted USING (stream, partition)
-    WHERE NOT is_done AND (${isTaken} OR ${isPast('due_at')}) AND beside IS NULL
+    WHERE NOT is_done AND (${isTaken} OR ${isPast('due_at')}) AND (beside IS NULL OR beside = '${whole}') AND ${mayBeReadAgain}
       AND ($6::bigint IS NULL OR first_position IS NOT NULL OR outcome IS NOT DISTINCT FROM 'stopped'
         OR looked_at IS NULL OR looked_at < clock_timestamp() - $6 * interval '1 millisecond')
   ),
@@ -112,6 +113,7 @@ interface LeaseRow {
 function leaseOf(row: LeaseRow, owner: string): Lease {
   const { first_position: first, last_position: last, joined_to: joined, cursor, tip } = row;
   const isDivided = first === null && joined !== null && row.beside === null;
+  const isAgain = row.beside === whole;
   const main = positionOf(row.main) ?? (joined === null ? null : { next: Number(joined) });
   return {
     part: Number(row.id),
@@ -122,7 +124,8 @@ function leaseOf(row: LeaseRow, owner: string): Lease {
     begun: row.begun,
     cursor: isDivided ? { next: Number(joined) } : positionOf(cursor),
     ...(first !== null && { range: { first: Number(first), last: Number(last) } }),
-    ...(row.beside !== null && { beside: { name: row.beside, main } }),
+    ...(isAgain && { again: true }),
+    ...(row.beside !== null && !isAgain && { beside: { name: row.beside, main } }),
     tip: tip?.row ?? null,
     memory: row.memory,
   };
@@ -165,7 +168,8 @@ export async function release(
         result?.behind ?? null,
       ],
     );
-    const at = row?.is_done ? await join(sql, held) : undefined;
+    if (row?.is_done && held.again) await sql.query('DELETE FROM firn.part WHERE id = $1', [held.part]);
+    const at = row?.is_done && !held.again ? await join(sql, held) : undefined;
     if (at === undefined) return undefined;
     const error = isApart(held, at);
     // It is never joined, nor handed out again: status tells of it from here on.

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Ledger } from '../contract.ts';
+import { divideAgain, leaveInPart, wasReadAgain } from './again.ts';
 import { alone } from './alone.ts';
 import { applied, newestPending, nextBatch, pending, pendingTables } from './batches.ts';
 import { commitBatch } from './commitBatch.ts';
@@ -23,6 +24,9 @@ export async function openLedger(control: Control): Promise<Ledger> {
     enlist: on(enlist),
     divide: on(divide),
     takeInPart: on(takeInPart),
+    divideAgain: on(divideAgain),
+    leaveInPart: on(leaveInPart),
+    wasReadAgain: on(wasReadAgain),
     divideBelow: on(divideBelow),
     begin: on(begin),
     endBeside: on(endBeside),

@@ -7,7 +7,7 @@ import { positionText } from '../../load/commit/checkpoints.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Model } from '../../transform/models/model.ts';
 import type { Engine, LakeTable, Stage } from '../contract.ts';
-import { keptName } from '../engine/lakeTable.ts';
+import { filledTables, keptName, rowsReadAgain } from '../engine/lakeTable.ts';
 import { ensureLakeTables, heldRelations } from '../lake/ensureLakeTables.ts';
 import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
@@ -50,7 +50,7 @@ export async function migrateToMachine(
     );
   const newest = await assertAtRest(control);
   // After an upgrade nothing may have added its columns yet.
-  await ensureLakeTables(engine, tables);
+  await ensureLakeTables(engine, filledTables(tables));
   const relations = await heldRelations(engine);
   const isHeld = (name: string) => relations.has(engine.name(name).toLowerCase());
   const sums = { files: 0, rows: 0, bytes: 0 };
@@ -61,8 +61,15 @@ export async function migrateToMachine(
     sums.bytes += bytes;
     if (rows > 0) taken?.(of.to, rows);
   };
-  for (const table of tables.filter((one) => isHeld(keptName(one))))
-    await take({ from: table.name, to: table.name, columns: table.columns.map(({ name }) => name) });
+  for (const table of tables.filter((one) => filledTables([one]).some((each) => isHeld(keptName(each))))) {
+    const again = rowsReadAgain(table, (one) => isHeld(keptName(one)), engine.name);
+    await take({
+      from: table.name,
+      to: table.name,
+      columns: table.columns.map(({ name }) => name),
+      ...(again !== undefined && { rowsOf: `(${again}) AS every` }),
+    });
+  }
   for (const name of ['firn.evidence', 'firn.frozen'].filter(isHeld)) await take({ from: name, to: name });
   // The first build puts these back: the rows they were made of are gone.
   for (const { name } of models.filter((model) => isHeld(frozenTable(model.name))))
@@ -114,23 +121,26 @@ async function takeTable(
     from,
     to,
     columns,
+    rowsOf = engine.name(from),
     isMade = false,
   }: {
     readonly from: string;
     readonly to: string;
     /** Default: those of the table on this machine. */
     readonly columns?: readonly string[];
+    /** What SQL reads; default: the relation. */
+    readonly rowsOf?: string;
     /** Whether the table is made from the rows. */
     readonly isMade?: boolean;
   },
 ): Promise<{ rows: number; files: number; bytes: number }> {
   const own = isMade ? [] : (columns ?? (await tableOf(warehouse, to)).columns.map(({ name }) => name));
   const names = isMade ? '*' : own.map(identifier).join(', ');
-  const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${engine.name(from)}`);
+  const [said] = await engine.query<{ held: bigint }>(`SELECT count(*) AS held FROM ${rowsOf}`);
   const held = Number(said?.held);
   if (!isMade) await warehouse.run(`DELETE FROM ${to}`);
   if (held === 0) return { rows: 0, files: 0, bytes: 0 };
-  const root = await engine.unload(from.replace('.', '_'), `SELECT ${names} FROM ${engine.name(from)}`);
+  const root = await engine.unload(from.replace('.', '_'), `SELECT ${names} FROM ${rowsOf}`);
   const uris = await urisBelow(stage, root);
   if (isMade) await warehouse.run(`CREATE SCHEMA IF NOT EXISTS ${to.split('.')[0]}`);
   let [rows, bytes] = [0, 0];

@@ -7,7 +7,7 @@ import { type Chain, verifyContinuity } from '../../publish/verify/verifyContinu
 import type { LakeVerdict } from '../../publish/verify/verifyLake.ts';
 import { clusterPart, type Settings } from '../../run/settings.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
-import { batchesName, shownName } from '../engine/lakeTable.ts';
+import { againName, batchesName, shownName } from '../engine/lakeTable.ts';
 import { openEngine } from '../engine/openEngine.ts';
 import { columnsByRelation } from '../engine/relationSchemas.ts';
 import { lakeReader } from '../lake/lakeReader.ts';
@@ -97,7 +97,7 @@ async function verifyVersion({ settings, engine, control, version, chains }: Ver
   const unread = await readUnread(reader, 'firn.checkpoint');
   failures.push(...(await verifyContinuity(reader, readable, chains, [...gaps, ...unread])));
   // Of what is held back, batches that came since are not in what readers see.
-  const unreadable = new Set([...held.failures.map(({ item }) => item), ...past, ...past.map(batchesName)]);
+  const unreadable = new Set([...held.failures.map(({ item }) => item), ...past.flatMap((name) => [name, batchesName(name), batchesName(againName(name))])]);
   return { ...held, failures, unreadable, gaps };
 }
 

@@ -3,6 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ledger } from '../contract.ts';
 import { applyPending } from '../engine/applyPending.ts';
+import { filledTables } from '../engine/lakeTable.ts';
 import type { AppliedLake } from './queryLake.ts';
 
 /** A commit of the engine costs about a second whatever is in it: a table waits for so many bytes, or so long, in milliseconds. */
@@ -21,7 +22,7 @@ interface Applying {
 
 /** Applies what waits and nobody else is applying. @returns whether anything was waiting, or still is */
 export async function applyNow({ lake, ledger, applied }: Applying, when?: typeof due): Promise<boolean> {
-  const tables = new Map(lake.tables.map((table) => [table.name, table]));
+  const tables = new Map(filledTables(lake.tables).map((table) => [table.name, table]));
   const inserted = await applyPending(lake.engine, ledger, (name) => tables.get(name), when);
   applied?.(inserted);
   return inserted.size > 0 || (await ledger.pendingTables(when)).some((name) => tables.has(name));

@@ -6,11 +6,13 @@ import { positionText, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import { columnsOf } from '../columnsOf.ts';
 import type { LedgerCommit, LoadNotes, Note } from '../contract.ts';
+import { againName } from '../engine/lakeTable.ts';
 import { plain } from '../ledger/plain.ts';
 import { storable } from '../ledger/storable.ts';
 import { asParquet } from '../stage/asParquet.ts';
 import { changedGroups } from './changedGroups.ts';
 import { currentRows, type Kept, remembered, rowsNear } from './remembered.ts';
+import type { Replacing } from './sendBatch.ts';
 
 /** A file on its way to the stage. */
 export interface ExportedFile {
@@ -44,6 +46,8 @@ interface Of {
   readonly first: number | undefined;
   /** Of a list of which the next read meets rows again: the partition. */
   readonly again: { readonly stream: PagedStream; readonly partition: Partition } | undefined;
+  /** Where its rows take the place of those of the same positions: which of these stay as they are. */
+  readonly replacing?: Pick<Replacing, 'without'> | undefined;
 }
 
 /**
@@ -51,18 +55,22 @@ interface Of {
  * would make durable. The database is then left with what the next batch compares with, and nothing else.
  */
 export async function exportBatch(tx: Transaction, of: Of): Promise<ExportedBatch> {
-  const { stream, id, first, checkpointKey, again } = of;
+  const { stream, id, first, checkpointKey, again, replacing } = of;
   const tables = tablesOf([stream]);
   const ofChanged = again && (await changedGroups(tx, again.stream, id));
   const rows = await exportTables(tx, of, tables, (table) => ({
     name: `${id}-${table.name}`,
     sql: `SELECT ${table.columns.map((column) => (again ? ofBatch : asParquet)(column, id)).join(', ')}, ${id}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${table.name}`,
-    where: ofChanged?.(table) ?? newRows(table, id),
+    where: (ofChanged?.(table) ?? newRows(table, id)) + staying(stream, replacing?.without),
   }));
   const columns = columnsOf(tables);
-  const files = rows.map((file) => ({ ...file, columns: columns.get(file.table) ?? [] }));
+  const files = rows.map((file) => ({
+    ...file,
+    table: replacing ? againName(file.table) : file.table,
+    columns: columns.get(file.table) ?? [],
+  }));
   const to = await readCheckpoint(tx, stream.id, checkpointKey);
-  const notes = await notesOf(tx, id, first);
+  const notes = await notesOf(tx, id, first, replacing !== undefined);
   const resolved = await tx.query<{ known: string }>(
     'SELECT coalesce(record_key, record_hash) AS known FROM firn.quarantine WHERE replayed_at IS NOT NULL',
   );
@@ -112,6 +120,10 @@ async function exportTables(
 const newRows = ({ columns }: Table, id: number): string =>
   `_load_id = ${id}${columns.some(({ name }) => name === '_valid_to') ? ' OR _valid_to IS NOT NULL' : ''}`;
 
+/** Leaves out the rows of positions that stay as they are. */
+const staying = (stream: Stream, positions: readonly number[] = []): string =>
+  stream.way === 'range' && positions.length > 0 ? ` AND ${identifier(stream.position)} NOT IN (${positions.join(', ')})` : '';
+
 /** Rows that go into the lake once more, with new ones of their key, are of its batch. */
 const ofBatch = (column: Column, id: number): string =>
   column.name === '_load_id' ? `${id}::BIGINT AS _load_id` : asParquet(column);
@@ -135,19 +147,21 @@ async function forget(tx: Transaction, tables: readonly Table[], kept: readonly 
 }
 
 /** Rows of firn's own tables, as PostgreSQL takes them. */
-async function notesOf(tx: Transaction, id: number, first: number | undefined): Promise<LoadNotes> {
+async function notesOf(tx: Transaction, id: number, first: number | undefined, isAgain: boolean): Promise<LoadNotes> {
   const rows = async (what: string, table: string, by = 'load_id') =>
     (await tx.query(`SELECT ${what} FROM firn.${table} WHERE ${by} = ${id}`)).map(plain);
   return {
     // The first batch of a stretch began at no checkpoint: its loads say which positions they brought all the same.
-    load: (await rows('*', 'load')).map((load) =>
-      load['position_from'] === null && first !== undefined
+    load: (await rows('*', 'load')).map((load) => {
+      // Positions that are there already lack nothing while these rows are on their way.
+      if (isAgain) return { ...load, position_from: null, position_to: null };
+      return load['position_from'] === null && first !== undefined
         ? { ...load, position_from: positionText({ next: first }) }
-        : load,
-    ),
+        : load;
+    }),
     quarantine: await rows('* EXCLUDE (id)', 'quarantine', 'last_load_id'),
     schema_change: await rows('*', 'schema_change'),
-    gap: await rows('*', 'gap'),
+    gap: isAgain ? [] : await rows('*', 'gap'),
     lookup: await rows('*', 'lookup'),
   };
 }

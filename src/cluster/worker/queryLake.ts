@@ -1,7 +1,9 @@
 import { literal } from '../../core/text/sqlText.ts';
 import type { Engine, LakeTable } from '../contract.ts';
+import { keptName, rowsReadAgain } from '../engine/lakeTable.ts';
+import { ownSchemas } from '../engine/relationSchemas.ts';
 import { renderingOf } from '../lake/cut.ts';
-import { renderForTrino } from '../render/renderForTrino.ts';
+import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 
 /** The engine and the tables that the streams of a configuration fill: what all workers brought, as far as it is applied. */
 export interface AppliedLake {
@@ -19,10 +21,39 @@ export async function queryLake<R extends Record<string, unknown>>(
   sql: string,
   values: Readonly<Record<string, string>> = {},
 ): Promise<R[]> {
-  for (const table of tables)
-    if (new RegExp(`\\b${table.name.replace('.', '\\.')}\\b`).test(sql)) await engine.ensureTable(table);
+  const named = tables.filter(({ name }) => new RegExp(`\\b${name.replace('.', '\\.')}\\b`).test(sql));
+  for (const table of named) await engine.ensureTable(table);
+  const again = await readAgain(engine, named);
   const whole = withValues(sql, values);
-  return engine.query<R>(engine.dialect === 'trino' ? renderForTrino(whole, renderingOf(engine, [])) : whole);
+  if (engine.dialect !== 'trino' && again.size === 0) return engine.query<R>(whole);
+  const table = (name: string) => again.get(name) ?? engine.name(name);
+  return engine.query<R>(renderForTrino(whole, { ...renderingIn(engine), table }));
+}
+
+const renderingIn = (engine: Engine): Rendering =>
+  engine.dialect === 'trino' ? renderingOf(engine, []) : { macros: new Map(), views: new Map(), spellings: [] };
+
+/** How SQL reads those of some tables of which positions were read again. */
+async function readAgain(engine: Engine, tables: readonly LakeTable[]): Promise<ReadonlyMap<string, string>> {
+  const known = new Map(
+    tables.flatMap(({ again }) =>
+      again ? [again, again.parent ?? again].map((table) => [engine.name(keptName(table)).toLowerCase(), table] as const) : [],
+    ),
+  );
+  if (known.size === 0) return new Map();
+  const relation = `table_schema || '.' || table_name`;
+  const rows = await engine.query<{ relation: string }>(
+    `SELECT ${relation} AS relation FROM information_schema.tables WHERE ${ownSchemas(engine, { schemas: ['raw'] })} AND ${relation} IN (${[...known.keys()].map(literal).join(', ')})`,
+  );
+  const there = new Set(rows.map((row) => known.get(row.relation.toLowerCase())));
+  // Those that a statement names were made before it.
+  const isThere = (table: LakeTable) => tables.includes(table) || there.has(table);
+  return new Map(
+    tables.flatMap((table) => {
+      const select = rowsReadAgain(table, isThere, engine.name);
+      return select === undefined ? [] : [[table.name, `(${select})`] as const];
+    }),
+  );
 }
 
 /** A statement with the values of the parameters that it names with `$` in their places. */

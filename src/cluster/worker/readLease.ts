@@ -11,7 +11,6 @@ import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
 import { firstToRead, type LastRow, lookAtRange, noteEmpty, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
-import { restUnread } from '../../run/read/restUnread.ts';
 import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
@@ -19,7 +18,9 @@ import type { Lease, Ledger } from '../contract.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
 import { healRange } from './healRange.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
+import { readAgain } from './readAgain.ts';
 import { readBeside } from './readBeside.ts';
+import type { Replacing } from './sendBatch.ts';
 import { type StagedContext, stagedRows } from './stagedRows.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 
@@ -39,6 +40,8 @@ export interface LeaseContext extends StagedContext {
   readonly request?: BackfillRequest | undefined;
   /** Where the configuration has the partition begin, where a backfill reads what lies below. */
   readonly begin: string | undefined;
+  /** What becomes of rows of positions that were read before. */
+  readonly replacing: Replacing;
 }
 
 export interface RangePartition {
@@ -58,12 +61,13 @@ export const readLease =
     const { ledger, lake } = reading;
     if (lease.beside) return readBeside(stream, context, { lease, ...reading });
     // Stretches were made by a look, and a range that was read looks at itself.
-    if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
+    if (lease.again || (!lease.range && (stream.way !== 'range' || lease.cursor === null)))
       await assertSameSource(stream, context, reading);
     if (!lease.range) await noteBegin(stream, context, lease, reading);
     if (stream.way === 'snapshot') await assertSameLists(stream, context, reading);
     switch (stream.way) {
       case 'range':
+        if (lease.again) return readAgain(stream, context, lease, reading);
         if (lease.range) return readStretch(stream, context, { lease, range: lease.range, ledger });
         await divideRange(stream, context, lease, reading);
         return healRange(stream, context, lease, reading);
@@ -198,8 +202,7 @@ async function divideRange(
   if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition), fetch);
   const first = saved?.next ?? (await firstToRead(stream, context, head));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
-  const rest = restUnread(stream, partition, (await ledger.standsAt(lease)).partFrom);
-  if (rest) context.note?.(rest);
+  if (!stream.takesPart?.(partition)) await ledger.divideAgain(lease, stream.size * stretches);
   if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
 }
 

@@ -9,6 +9,7 @@ import { keepLease } from './keepLease.ts';
 import { type KnownParts, notBegun } from './knownParts.ts';
 import { queryLake } from './queryLake.ts';
 import { type LeaseContext, readLease } from './readLease.ts';
+import type { Replacing } from './sendBatch.ts';
 import { stagedRows } from './stagedRows.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 import type { Timing, WorkerOptions } from './workerOptions.ts';
@@ -45,8 +46,10 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
   const staged = { ledger, stage, scratch, lists: known.lists };
+  const replacing: Replacing = { isOn: lease.again ?? false, without: [] };
   const reading = {
     ...staged,
+    replacing,
     lake,
     stretches,
     young,
@@ -58,7 +61,7 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
   const [result] = await keepLease(ledger, lease, work.timing.lease, async (fence) => {
     const life = linkedAbort(signal, fence);
     return syncStreams({
-      warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage }),
+      warehouse: await stagingWarehouse(scratch, { stream: of.stream, partition, lease, ledger, stage, replacing }),
       planned: [{ ...of, stream }],
       network: known.network,
       fetch: work.fetch,

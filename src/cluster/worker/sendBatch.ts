@@ -11,6 +11,14 @@ export interface StagedRead {
   readonly lease: Lease;
   readonly ledger: Ledger;
   readonly stage: Stage;
+  /** Left out: only rows of positions that were never read. */
+  readonly replacing?: Replacing | undefined;
+}
+
+/** Whether rows that are sent from now on take the place of those of the same positions, and which positions stay as they are. */
+export interface Replacing {
+  isOn: boolean;
+  without: readonly number[];
 }
 
 /**

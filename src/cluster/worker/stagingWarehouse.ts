@@ -2,6 +2,7 @@ import type { Position } from '../../core/stream/stream.ts';
 import type { Written } from '../../load/database/sharedTransaction.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
+import { againName } from '../engine/lakeTable.ts';
 import { noteGroups } from './changedGroups.ts';
 import { checkpointOf } from './checkpointOf.ts';
 import { type ExportedBatch, exportBatch } from './exportBatch.ts';
@@ -72,6 +73,12 @@ class StagedBatches {
     return { value, durable };
   }
 
+  /** Whether its rows are to take the place of others: a record in quarantine may be one of a position that was read again. */
+  async #replaces(): Promise<boolean> {
+    const { stream, ledger, replacing } = this.#read;
+    return replacing?.isOn || (this.#isDivided && (await ledger.wasReadAgain(againName(stream.table.name))));
+  }
+
   async #export<T>(
     tx: Transaction,
     id: number,
@@ -90,7 +97,8 @@ class StagedBatches {
     const value = await work(tx);
     const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
     if (loads.length === 0) return { value };
-    const of = { stream, id, folder: this.#scratch.folder, first, again, checkpointKey: checkpointOf(lease) };
+    const replacing = (await this.#replaces()) ? { without: [], ...this.#read.replacing } : undefined;
+    const of = { stream, id, folder: this.#scratch.folder, first, again, replacing, checkpointKey: checkpointOf(lease) };
     return { value, batch: await exportBatch(tx, of) };
   }
 }
