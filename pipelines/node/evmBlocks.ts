@@ -109,7 +109,7 @@ export const evmBlocks = defineStream(node, {
         ? []
         : [
             `Transactions could not be traced (${lacks.untraced}), so contracts, deployers and their cumulative metrics are not covered there. ` +
-              `Later runs ask for them again, some each and five times at most (workers of a cluster do not); after that, once the node can trace them, or another one, ${readAgain}.`,
+              `Later runs ask for them again, some each and five times at most; after that, once the node can trace them, or another one, ${readAgain}.`,
           ]),
       ...(kept > 0
         ? [`${kept} transactions that came without call traces keep those that were read before: these stay covered.`]

@@ -185,7 +185,7 @@ export interface Ledger {
   endBeside(lease: Lease, own: (main: Position | null) => Position | null, from?: string): Promise<'ok' | 'fenced'>;
   /**
    * Where a partition stands, by its joined positions where it is read by position, and the row before. `partFrom` is the first position of which
-   * only a part was taken.
+   * only a part was taken, and that was not read again since.
    */
   standsAt(
     of: Pick<Lease, 'stream' | 'partition'>,
@@ -204,6 +204,12 @@ export interface Ledger {
   lookedUp(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
   /** Those of the keys that a lookup has not asked for yet, or once and found nothing. */
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
+  /** Any of the keys that were asked for less often than so many times, and not within so many milliseconds, with how often. */
+  toAskAgain(
+    of: Pick<Lease, 'stream' | 'partition'>,
+    keys: readonly string[],
+    limits: { readonly most: number; readonly runs: number; readonly ms: number },
+  ): Promise<{ readonly key: string; readonly asked: string | null }[]>;
   nextBatch(): Promise<number>;
   /** All or nothing. `fenced`: the lease is another's, or the cursor moved; nothing of it is there. */
   commit(lease: Lease, commit: LedgerCommit): Promise<'ok' | 'fenced'>;

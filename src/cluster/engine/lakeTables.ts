@@ -14,7 +14,12 @@ export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
     // Rows that are told apart by a number alone are replaced together: the last read says how many there are.
     const key = table.key.filter((name) => name !== 'position');
     if (way === 'range') {
-      const read = (one: Table, parent?: LakeTable) => ({ name: againName(one.name), columns: one.columns, replacedBy: key, parent });
+      const read = (one: Table, parent?: LakeTable) => ({
+        name: againName(one.name),
+        columns: one.columns,
+        replacedBy: key,
+        parent,
+      });
       const again = read(table);
       return [
         of(table, { again }),

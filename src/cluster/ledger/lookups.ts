@@ -1,5 +1,5 @@
 import { unconfirmed } from '../../load/commit/commit.ts';
-import type { Lease, Note } from '../contract.ts';
+import type { Lease, Ledger, Note } from '../contract.ts';
 import type { Sql } from './openControl.ts';
 import { storable } from './storable.ts';
 
@@ -22,4 +22,21 @@ export async function unasked(sql: Sql, { stream, partition }: Of, keys: readonl
     [stream, partition, keys.map(storable), unconfirmed],
   );
   return rows.map(({ key }) => key);
+}
+
+export async function toAskAgain(
+  sql: Sql,
+  { stream, partition }: Of,
+  keys: readonly string[],
+  { most, runs, ms }: Parameters<Ledger['toAskAgain']>[2],
+): Promise<{ key: string; asked: string | null }[]> {
+  return sql.query(
+    `SELECT wanted.key, l.outcome AS asked FROM unnest($3::text[]) AS wanted (key)
+     LEFT JOIN firn.lookup AS l ON l.stream = $1 AND l.partition = $2 AND l.key = wanted.key
+     LEFT JOIN firn.load AS o ON o.load_id = l.load_id
+     WHERE coalesce(l.outcome::integer, 0) < $4
+       AND (o.load_id IS NULL OR o.committed_at < clock_timestamp() AT TIME ZONE 'UTC' - $5 * interval '1 millisecond')
+     ORDER BY random() LIMIT $6`,
+    [stream, partition, keys, runs, ms, most],
+  );
 }

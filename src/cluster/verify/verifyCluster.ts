@@ -97,7 +97,10 @@ async function verifyVersion({ settings, engine, control, version, chains }: Ver
   const unread = await readUnread(reader, 'firn.checkpoint');
   failures.push(...(await verifyContinuity(reader, readable, chains, [...gaps, ...unread])));
   // Of what is held back, batches that came since are not in what readers see.
-  const unreadable = new Set([...held.failures.map(({ item }) => item), ...past.flatMap((name) => [name, batchesName(name), batchesName(againName(name))])]);
+  const unreadable = new Set([
+    ...held.failures.map(({ item }) => item),
+    ...past.flatMap((name) => [name, batchesName(name), batchesName(againName(name))]),
+  ]);
   return { ...held, failures, unreadable, gaps };
 }
 

@@ -122,7 +122,9 @@ const newRows = ({ columns }: Table, id: number): string =>
 
 /** Leaves out the rows of positions that stay as they are. */
 const staying = (stream: Stream, positions: readonly number[] = []): string =>
-  stream.way === 'range' && positions.length > 0 ? ` AND ${identifier(stream.position)} NOT IN (${positions.join(', ')})` : '';
+  stream.way === 'range' && positions.length > 0
+    ? ` AND ${identifier(stream.position)} NOT IN (${positions.join(', ')})`
+    : '';
 
 /** Rows that go into the lake once more, with new ones of their key, are of its batch. */
 const ofBatch = (column: Column, id: number): string =>

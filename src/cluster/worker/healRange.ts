@@ -1,12 +1,9 @@
-import type { Row } from '../../core/columns/columnType.ts';
 import type { Position, RangeStream } from '../../core/stream/stream.ts';
-import { identifier } from '../../core/text/sqlText.ts';
 import { healQuarantine } from '../../run/read/healQuarantine.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
-import type { RowsAt } from '../../run/read/readLinked.ts';
 import type { Lease } from '../contract.ts';
-import { queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
+import { rowsInLake } from './rowsInLake.ts';
 
 /** Asks again for what is in quarantine. It must fit the rows beside it, so not while some are on their way to the engine. */
 export async function healRange(
@@ -17,20 +14,11 @@ export async function healRange(
 ): Promise<void> {
   const { name } = stream.table;
   if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
-  const rowsAt: RowsAt = ({ link, position }, { partition }, at) => {
-    const columns = [position, ...(link ? [link.id, link.parent] : [])].map(identifier).join(', ');
-    const of = Object.keys(partition.values).map((column) => `AND ${identifier(column)} = $${column}`);
-    return queryLake<Row>(
-      lake,
-      `SELECT ${columns} FROM ${name} WHERE ${identifier(position)} IN (${at.join(', ')}) ${of.join(' ')}`,
-      partition.values,
-    );
-  };
   const healed: number[] = [];
   const behind = (saved: Position | null, position: number) => {
     healed.push(position);
     return saved;
   };
-  await healQuarantine(stream, context, lease.cursor, behind, rowsAt);
+  await healQuarantine(stream, context, lease.cursor, behind, rowsInLake(lake));
   if (healed.length > 0 && stream.takesPart?.(context.partition)) await ledger.takeInPart(lease, Math.min(...healed));
 }

@@ -37,7 +37,9 @@ const renderingIn = (engine: Engine): Rendering =>
 async function readAgain(engine: Engine, tables: readonly LakeTable[]): Promise<ReadonlyMap<string, string>> {
   const known = new Map(
     tables.flatMap(({ again }) =>
-      again ? [again, again.parent ?? again].map((table) => [engine.name(keptName(table)).toLowerCase(), table] as const) : [],
+      again
+        ? [again, again.parent ?? again].map((table) => [engine.name(keptName(table)).toLowerCase(), table] as const)
+        : [],
     ),
   );
   if (known.size === 0) return new Map();

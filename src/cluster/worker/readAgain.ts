@@ -6,17 +6,24 @@ import type { Lease } from '../contract.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
 
+/** How a stretch is read again. */
+interface Again extends LeaseContext {
+  /** @throws FirnError `source_shrank` where the source is another by now */
+  assertHeld(): Promise<void>;
+}
+
 /** Reads positions again of which a part was taken: their rows take the place of those that are there. What was read whole meanwhile stays. */
 export async function readAgain(
   stream: RangeStream,
   context: ReadContext,
   lease: Lease,
-  { ledger, lake, replacing }: LeaseContext,
+  { ledger, lake, replacing, assertHeld }: Again,
 ): Promise<void> {
   const { range } = lease;
   if (!range) throw new TypeError(`${stream.id} is read again by stretches`);
   // The settings may have changed once more.
   if (stream.takesPart?.(context.partition)) return ledger.leaveInPart(lease);
+  await assertHeld();
   // What the source has by now of what is kept may be less.
   if (stream.keeps) replacing.without = await positionsRead(stream, context, range, lake);
   const saved = lease.cursor as { next: number } | null;

@@ -9,12 +9,20 @@ import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
-import { firstToRead, type LastRow, lookAtRange, noteEmpty, readPositions } from '../../run/read/readRange.ts';
+import {
+  assertHolds,
+  firstToRead,
+  type LastRow,
+  lookAtRange,
+  noteEmpty,
+  readPositions,
+} from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
+import { askLakeAgain } from './askLakeAgain.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
 import { healRange } from './healRange.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
@@ -36,6 +44,8 @@ export interface LeaseContext extends StagedContext {
   readonly ranges: readonly RangePartition[];
   /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
   readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
+  /** Until when nothing is looked for that a source failed to give, by stream and partition. */
+  readonly askedAgain: Map<string, number>;
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
   /** Where the configuration has the partition begin, where a backfill reads what lies below. */
@@ -61,16 +71,21 @@ export const readLease =
     const { ledger, lake } = reading;
     if (lease.beside) return readBeside(stream, context, { lease, ...reading });
     // Stretches were made by a look, and a range that was read looks at itself.
-    if (lease.again || (!lease.range && (stream.way !== 'range' || lease.cursor === null)))
+    if (!lease.range && (stream.way !== 'range' || lease.cursor === null))
       await assertSameSource(stream, context, reading);
     if (!lease.range) await noteBegin(stream, context, lease, reading);
     if (stream.way === 'snapshot') await assertSameLists(stream, context, reading);
     switch (stream.way) {
       case 'range':
-        if (lease.again) return readAgain(stream, context, lease, reading);
+        if (lease.again)
+          return readAgain(stream, context, lease, {
+            ...reading,
+            assertHeld: () => assertHeld(stream, context, lease, reading),
+          });
         if (lease.range) return readStretch(stream, context, { lease, range: lease.range, ledger });
         await divideRange(stream, context, lease, reading);
-        return healRange(stream, context, lease, reading);
+        await healRange(stream, context, lease, reading);
+        return askLakeAgain(stream, context, lease, reading);
       case 'snapshot':
         return readSnapshot(stream, context);
       case 'lookup':
@@ -164,6 +179,23 @@ async function assertSameLists({ source }: Stream, context: ReadContext, reading
 }
 
 const notTaken = ({ code, message }: FirnError) => new FirnError(code, `Nothing was taken of this list: ${message}`);
+
+/** Makes sure that a source holds the row that was read last of a partition: what is read again is not linked to what lies beside it. */
+async function assertHeld(
+  stream: RangeStream,
+  context: ReadContext,
+  lease: Lease,
+  reading: LeaseContext,
+): Promise<void> {
+  const { partition } = lease;
+  const stands = await reading.ledger.standsAt(lease);
+  await assertHolds(
+    stream,
+    context,
+    Number(stands.cursor?.['next']) - 1,
+    rowInCluster({ partition, ...stands }, reading),
+  );
+}
 
 async function readStretch(
   stream: RangeStream,

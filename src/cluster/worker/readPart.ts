@@ -15,7 +15,7 @@ import { stagingWarehouse } from './stagingWarehouse.ts';
 import type { Timing, WorkerOptions } from './workerOptions.ts';
 
 /** What a worker reads its parts with. */
-export interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'looked'> {
+export interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'looked' | 'askedAgain'> {
   readonly known: KnownParts;
   readonly timing: Timing;
   /** When it began, by a clock that is never set. */
@@ -41,7 +41,7 @@ export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Pr
 }
 
 async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<PartitionResult> {
-  const { known, ledger, stage, lake, young, looked, signal, log, stretches = 64 } = work;
+  const { known, ledger, stage, lake, young, looked, askedAgain, signal, log, stretches = 64 } = work;
   const { of, partition } = known.of(lease);
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
@@ -54,6 +54,7 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
     stretches,
     young,
     looked,
+    askedAgain,
     ranges: known.ranges,
     request: work.backfill,
     begin: beginOf(of, partition),

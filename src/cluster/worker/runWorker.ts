@@ -28,7 +28,14 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const timing = { ...usualTiming, ...options.timing };
   const begun = performance.now();
   const own = { planned, signal: stop.signal, timing, known, begun };
-  const work: Work = { ...options, ...own, young: new Set(), looked: new Map(), outage: { isTold: false } };
+  const work: Work = {
+    ...options,
+    ...own,
+    young: new Set(),
+    looked: new Map(),
+    askedAgain: new Map(),
+    outage: { isTold: false },
+  };
   const besides = besidesOf(known, options.backfill);
   const slots = Array.from({ length: atOnce }, async (_, slot) => {
     const scratch = await openScratch(work, slot);

@@ -98,7 +98,15 @@ class StagedBatches {
     const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
     if (loads.length === 0) return { value };
     const replacing = (await this.#replaces()) ? { without: [], ...this.#read.replacing } : undefined;
-    const of = { stream, id, folder: this.#scratch.folder, first, again, replacing, checkpointKey: checkpointOf(lease) };
+    const of = {
+      stream,
+      id,
+      folder: this.#scratch.folder,
+      first,
+      again,
+      replacing,
+      checkpointKey: checkpointOf(lease),
+    };
     return { value, batch: await exportBatch(tx, of) };
   }
 }

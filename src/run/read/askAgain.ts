@@ -4,35 +4,56 @@ import { literal } from '../../core/text/sqlText.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
-import { readLinked, rowsInWarehouse } from './readLinked.ts';
+import { type RowsAt, readLinked, rowsInWarehouse } from './readLinked.ts';
 import type { RangePosition } from './readRange.ts';
 
 /** Positions asked for again in one run, in how many of its runs each, and how often at once: of several nodes behind one URL the next one may answer. */
-const mostAtOnce = 32;
-const mostRuns = 5;
+export const mostAtOnce = 32;
+export const mostRuns = 5;
 const timesAtOnce = 3;
 
 /** Positions in a row that bring nothing new, after which the rest waits for the next run: a source that lacks them all is not asked for each. */
 const mostInVain = 4;
+
+/** Where rows are held that are asked for again. */
+export interface HeldLacking {
+  /** Those without all of what is kept that are to be asked for now. */
+  lacking(keeps: Keeps): Promise<readonly Lacking[]>;
+  readonly rowsAt: RowsAt;
+  /** Whether what is read takes the place of what is held as it is: less of anything would be lost. */
+  readonly replaces: boolean;
+}
 
 /**
  * Asks again for what an earlier run read without what the stream `keeps`, because the source failed to give it: another node may have it. Others
  * each time, so that all have their turn; what came of each is noted.
  *
  * @param saved the checkpoint, which stays
+ * @param held default: the warehouse
  */
-export async function askAgain(stream: RangeStream, context: ReadContext, saved: RangePosition): Promise<void> {
+export async function askAgain(
+  stream: RangeStream,
+  context: ReadContext,
+  saved: RangePosition,
+  held: HeldLacking = inWarehouse(stream, context, saved),
+): Promise<void> {
   const { keeps } = stream;
   if (!keeps?.again || stream.takesPart?.(context.partition)) return;
   let inVain = 0;
-  for (const lacking of await lackingRows(stream, keeps, context, saved)) {
+  for (const lacking of await held.lacking(keeps)) {
     if (context.signal.aborted || inVain === mostInVain) return;
-    inVain = (await askFor(stream, keeps, context, saved, lacking)) ? 0 : inVain + 1;
+    inVain = (await askFor(stream, keeps, context, { saved, lacking, held })) ? 0 : inVain + 1;
   }
 }
 
+const inWarehouse = (stream: RangeStream, context: ReadContext, saved: RangePosition): HeldLacking => ({
+  lacking: (keeps) => lackingRows(stream, keeps, context, saved),
+  rowsAt: rowsInWarehouse,
+  replaces: false,
+});
+
 /** A row without all of what is kept. */
-type Lacking = {
+export type Lacking = {
   readonly at: bigint;
   /** Rows of `keeps.told` that say that it was read. */
   readonly there: bigint;
@@ -66,10 +87,10 @@ async function askFor(
   stream: RangeStream,
   keeps: Keeps,
   context: ReadContext,
-  saved: RangePosition,
-  { at, there, asked }: Lacking,
+  { saved, lacking, held }: { readonly saved: RangePosition; readonly lacking: Lacking; readonly held: HeldLacking },
 ): Promise<boolean> {
-  const found = await readMore(stream, keeps, context, { at: Number(at), there: Number(there) });
+  const { at, there, asked } = lacking;
+  const found = await readMore(stream, keeps, context, { at: Number(at), there: Number(there), ...held });
   const builder = createBatchBuilder();
   if (found) builder.add(found.page, found.page.set.own.length, found.from);
   builder.noteLookup({ key: String(at), outcome: String(Number(asked ?? 0) + 1), isAgain: asked !== null });
@@ -82,13 +103,15 @@ async function readMore(
   stream: RangeStream,
   keeps: Keeps,
   context: ReadContext,
-  { at, there }: { readonly at: number; readonly there: number },
+  { at, there, rowsAt, replaces }: Omit<HeldLacking, 'lacking'> & { readonly at: number; readonly there: number },
 ) {
-  const [held] = await rowsInWarehouse(stream, context, [at]);
+  const [held] = await rowsAt(stream, context, [at]);
   for (let time = 0; held && time < timesAtOnce && !context.signal.aborted; time++) {
     // What this read says of its source is of what is new.
-    const read = await readLinked(stream, { ...context, state: stream.state?.() }, at, rowsInWarehouse);
-    if (read && sameAs(held[keeps.sameBy], read.page, keeps) && countOf(read.page, keeps) > there) return read;
+    const read = await readLinked(stream, { ...context, state: stream.state?.() }, at, rowsAt);
+    if (!read || !sameAs(held[keeps.sameBy], read.page, keeps)) continue;
+    const { all, is } = countOf(read.page, keeps);
+    if (is > there && (!replaces || is === all)) return read;
   }
   return undefined;
 }
@@ -97,10 +120,11 @@ async function readMore(
 const sameAs = (value: unknown, { set: { own } }: ParsedPage, { sameBy }: Keeps) =>
   own.length === 1 && own.value(own.named(sameBy), 0) === value;
 
-/** How many rows of a page say that what is kept was read. */
-function countOf({ set }: ParsedPage, { told, column, is }: Keeps): number {
+/** How many rows of a page tell of what is kept, and how many say that it was read. */
+function countOf({ set }: ParsedPage, { told, column, is }: Keeps): { readonly all: number; readonly is: number } {
   const rows = set.children[told];
-  if (!rows) return 0;
+  if (!rows) return { all: 0, is: 0 };
   const says = rows.named(column);
-  return Array.from({ length: rows.length }, (_, row) => rows.value(says, row)).filter((said) => said === is).length;
+  const said = Array.from({ length: rows.length }, (_, row) => rows.value(says, row));
+  return { all: rows.length, is: said.filter((one) => one === is).length };
 }

@@ -14,5 +14,5 @@ export async function heightsCluster() {
     );
   const entries = () =>
     cluster.control.query('SELECT times_seen, replayed_at IS NOT NULL AS is_read FROM firn.quarantine');
-  return { ...cluster, run, chain, heights, entries };
+  return { ...cluster, engine, run, chain, heights, entries };
 }

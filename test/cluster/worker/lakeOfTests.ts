@@ -6,6 +6,7 @@ import type { Engine } from '../../../src/cluster/contract.ts';
 import { lakeTables } from '../../../src/cluster/engine/lakeTables.ts';
 import { type Cluster, openCluster } from '../../../src/cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../../../src/cluster/worker/openWorker.ts';
+import { queryLake } from '../../../src/cluster/worker/queryLake.ts';
 import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { sourcesOf } from '../../cli/cliHarness.ts';
@@ -74,7 +75,8 @@ export async function testCluster(devnet: { readonly url: string }, streams: Str
         const names = table.columns.map(({ name }) => name);
         const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
         const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';
-        const found = await engine.query<{ row: string }>(
+        const found = await queryLake<{ row: string }>(
+          { engine, tables },
           `SELECT to_json(t)::VARCHAR AS "row" FROM (SELECT ${kept.map((name) => `"${name}"`).join(', ')} FROM ${table.name}${where}) AS t ORDER BY 1`,
         );
         rows[table.name] = found.map(({ row }) => row);
