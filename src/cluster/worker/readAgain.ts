@@ -1,29 +1,27 @@
 import type { RangeStream } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
-import { readPositions } from '../../run/read/readRange.ts';
+import { assertHolds, readPositions } from '../../run/read/readRange.ts';
 import type { Lease } from '../contract.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
-
-/** How a stretch is read again. */
-interface Again extends LeaseContext {
-  /** @throws FirnError `source_shrank` where the source is another by now */
-  assertHeld(): Promise<void>;
-}
+import { rowInCluster } from './rowInCluster.ts';
 
 /** Reads positions again of which a part was taken: their rows take the place of those that are there. What was read whole meanwhile stays. */
 export async function readAgain(
   stream: RangeStream,
   context: ReadContext,
   lease: Lease,
-  { ledger, lake, replacing, assertHeld }: Again,
+  { ledger, lake, replacing }: LeaseContext,
 ): Promise<void> {
   const { range } = lease;
   if (!range) throw new TypeError(`${stream.id} is read again by stretches`);
   // The settings may have changed once more.
   if (stream.takesPart?.(context.partition)) return ledger.leaveInPart(lease);
-  await assertHeld();
+  // It is not linked to what lies beside it.
+  const stands = await ledger.standsAt(lease);
+  const held = rowInCluster({ partition: lease.partition, ...stands }, { ledger, lake });
+  await assertHolds(stream, context, Number(stands.cursor?.['next']) - 1, held);
   // What the source has by now of what is kept may be less.
   if (stream.keeps) replacing.without = await positionsRead(stream, context, range, lake);
   const saved = lease.cursor as { next: number } | null;

@@ -2,32 +2,24 @@ import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
-import { identifier } from '../../core/text/sqlText.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
-import {
-  assertHolds,
-  firstToRead,
-  type LastRow,
-  lookAtRange,
-  noteEmpty,
-  readPositions,
-} from '../../run/read/readRange.ts';
+import { firstToRead, lookAtRange, noteEmpty, readPositions } from '../../run/read/readRange.ts';
 import { readSnapshot } from '../../run/read/readSnapshot.ts';
 import type { Chained, HeldQuery } from '../../run/read/sameChain.ts';
 import { answer } from '../../run/sources/drive.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { askLakeAgain } from './askLakeAgain.ts';
-import { isNaming, tipOf } from './exportBatch.ts';
 import { healRange } from './healRange.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import { readAgain } from './readAgain.ts';
 import { readBeside } from './readBeside.ts';
+import { rowInCluster } from './rowInCluster.ts';
 import type { Replacing } from './sendBatch.ts';
 import { type StagedContext, stagedRows } from './stagedRows.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
@@ -77,11 +69,7 @@ export const readLease =
     if (stream.way === 'snapshot') await assertSameLists(stream, context, reading);
     switch (stream.way) {
       case 'range':
-        if (lease.again)
-          return readAgain(stream, context, lease, {
-            ...reading,
-            assertHeld: () => assertHeld(stream, context, lease, reading),
-          });
+        if (lease.again) return readAgain(stream, context, lease, reading);
         if (lease.range) return readStretch(stream, context, { lease, range: lease.range, ledger });
         await divideRange(stream, context, lease, reading);
         await healRange(stream, context, lease, reading);
@@ -180,23 +168,6 @@ async function assertSameLists({ source }: Stream, context: ReadContext, reading
 
 const notTaken = ({ code, message }: FirnError) => new FirnError(code, `Nothing was taken of this list: ${message}`);
 
-/** Makes sure that a source holds the row that was read last of a partition: what is read again is not linked to what lies beside it. */
-async function assertHeld(
-  stream: RangeStream,
-  context: ReadContext,
-  lease: Lease,
-  reading: LeaseContext,
-): Promise<void> {
-  const { partition } = lease;
-  const stands = await reading.ledger.standsAt(lease);
-  await assertHolds(
-    stream,
-    context,
-    Number(stands.cursor?.['next']) - 1,
-    rowInCluster({ partition, ...stands }, reading),
-  );
-}
-
 async function readStretch(
   stream: RangeStream,
   context: ReadContext,
@@ -237,29 +208,6 @@ async function divideRange(
   if (!stream.takesPart?.(partition)) await ledger.divideAgain(lease, stream.size * stretches);
   if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
 }
-
-/** The row that was read last is in the ledger, those before it are in the lake. */
-const rowInCluster =
-  (lease: Pick<Lease, 'partition' | 'cursor' | 'tip'>, { ledger, lake }: LeaseContext): LastRow =>
-  async ({ id, table, position: name }, { partition }, position) => {
-    if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
-    if (!lake) return undefined;
-    const columns = table.columns.filter(isNaming).map((column) => identifier(column.name));
-    const own = Object.keys(partition.values).map((column) => `${identifier(column)} = $${column} AND `);
-    // Nearly always it is there: a search for the newest one looks at the column from end to end.
-    for (const where of [`= ${position}`, `< ${position} ORDER BY ${identifier(name)} DESC`]) {
-      const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own.join('')}${identifier(name)} ${where} LIMIT 1`;
-      const [row] = await queryLake<Row>(lake, sql, partition.values);
-      if (row) return tipOf(table, row) as Row;
-    }
-    if (!(await ledger.pendingTables()).includes(table.name)) return undefined;
-    throw new FirnError(
-      'unavailable',
-      `${id} (${lease.partition}): the source ends before what was read from it, and what was read there is not applied yet, so it is not known whether ` +
-        'the two are the same. Nothing was changed: let firn worker apply, and look again.',
-      { retryable: true, context: { reason: 'behind' } },
-    );
-  };
 
 /**
  * Where a look back begins of which the rows that a read compares with reach no further: they are those of a shorter one, or of none, or all

@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
+import { filledTables } from '../../../src/cluster/engine/lakeTable.ts';
 import { changeOldRows } from '../../../src/cluster/lake/changeOldRows.ts';
-import { renderingOf } from '../../../src/cluster/lake/cut.ts';
+import { type LakeCut, renderingAt, renderingOf, takeCut } from '../../../src/cluster/lake/cut.ts';
 import { frozenTable, putBackFrozen } from '../../../src/cluster/lake/putBackFrozen.ts';
 import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { renderForTrino } from '../../../src/cluster/render/renderForTrino.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
+import { queryLake } from '../../../src/cluster/worker/queryLake.ts';
 import type { Column } from '../../../src/core/columns/table.ts';
 import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
@@ -207,6 +209,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     await control.query('ALTER TABLE firn.task DROP COLUMN owner, DROP COLUMN begun_at');
     await control.query('ALTER TABLE firn.build DROP COLUMN firn_version, DROP COLUMN machine, DROP COLUMN behind');
     await control.query('ALTER TABLE firn.batch_file DROP COLUMN columns_hash; DROP TABLE firn.file_columns');
+    await control.query('ALTER TABLE firn.part DROP COLUMN after_batch');
     await control.query('DELETE FROM firn.migration WHERE version >= 10');
     for (const [batch, table] of [blocks, outputs].entries())
       await control.query(
@@ -262,6 +265,52 @@ export function engineContract(judged: () => JudgedEngine): void {
     await connection.run(await schemaFile('151_settled_headers.sql'));
     expect(await engine.query(words)).toEqual((await connection.runAndReadAll(shown)).getRowObjects());
     duckDb.close();
+  });
+
+  test('rows of positions that were read again take the place of those that are there, with all of their children', async () => {
+    const { engine, stage } = judged();
+    const replacedBy = ['k'];
+    const again = { ...numbers('raw.heights_again'), replacedBy };
+    const heights = { ...numbers('raw.heights'), again };
+    const kids = { ...numbers('raw.kids'), again: { ...numbers('raw.kids_again'), replacedBy, parent: again } };
+    const tables = [heights, kids];
+    const apply = async (table: LakeTable, id: number, from: number, until: number) => {
+      await engine.ensureTable(table);
+      await engine.apply(table.name, [await stage(table.name, id, rowsOf(id, from, until))]);
+    };
+    const words = (name: string) => `SELECT k, firn_batch AS b FROM ${name} ORDER BY k`;
+    type Held = { k: bigint | number; b: bigint | number };
+    const told = (rows: readonly Held[]) => rows.map(({ k, b }) => `${k}:${b}`).join(' ');
+    const now = (name: string) => queryLake<Held>({ engine, tables }, words(name)).then(told);
+    const cutOf = (partial: readonly number[] = []) =>
+      takeCut(engine, { unbuiltBeside: async () => partial }, filledTables(tables), []);
+    const seen = async (cut: LakeCut, name: string, view: string) => {
+      const { table } = renderingAt(engine, [], tables, cut);
+      await engine.show(view, `SELECT * FROM ${table(name)}`);
+      return told(await engine.query<Held>(words(engine.name(view))));
+    };
+    await apply(heights, 1, 0, 4);
+    expect(await now(heights.name)).toBe('0:1 1:1 2:1 3:1');
+    // Nothing was there of the children before.
+    await apply(again, 5, 1, 3);
+    await apply(kids.again, 5, 1, 2);
+    expect([await now(heights.name), await now(kids.name)]).toEqual(['0:1 1:5 2:5 3:1', '1:5']);
+    await apply(kids, 1, 2, 4);
+    await apply(again, 7, 2, 3);
+    await apply(kids.again, 7, 2, 3);
+    const cut = await cutOf();
+    await apply(again, 9, 1, 2);
+    expect([await now(heights.name), await now(kids.name)]).toEqual(['0:1 1:9 2:7 3:1', '2:7 3:1']);
+    expect([await seen(cut, heights.name, 'seen_raw.heights'), await seen(cut, kids.name, 'seen_raw.kids')]).toEqual([
+      '0:1 1:5 2:7 3:1',
+      '1:5 2:7 3:1',
+    ]);
+    // Of loads that are not whole nothing is seen, and what they replace is.
+    const whole = await cutOf([7, 9]);
+    expect([
+      await seen(whole, heights.name, 'seen_raw.heights'),
+      await seen(whole, kids.name, 'seen_raw.kids'),
+    ]).toEqual(['0:1 1:5 2:5 3:1', '1:5 3:1']);
   });
 
   test('rows are unloaded as files that hold every digit', async () => {

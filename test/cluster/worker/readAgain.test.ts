@@ -55,7 +55,8 @@ test('two workers read it, one of which is refused in the middle, and every batc
   await run(inPart);
   let commits = 0;
   const late: Ledger['commit'] = async (...given) => (++commits === 2 ? 'fenced' : ledger.commit(...given));
-  await Promise.all([run({ owner: 'one', ledger: { ...ledger, commit: late } }), run({ owner: 'two', atOnce: 2 })]);
+  const both = { ledger: { ...ledger, commit: late } };
+  await Promise.all([run({ ...both, owner: 'one' }), run({ ...both, owner: 'two', atOnce: 2 })]);
   // The lease of the one that was refused runs out.
   await control.query(`UPDATE firn.part SET lease_until = '-infinity'`);
   await run();
