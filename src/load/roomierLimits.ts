@@ -12,6 +12,9 @@ export function roomierLimits(least: string, most: string): readonly string[] {
   return limits.filter((limit) => bytesOf(limit) > bytesOf(least));
 }
 
+/** The smaller one of two limits. */
+export const smallerLimit = (one: string, other: string): string => (bytesOf(other) < bytesOf(one) ? other : one);
+
 /** Bytes of a size as `memoryLimit` takes it: 4GB, 1.5 GiB. */
 function bytesOf(size: string): number {
   const [, digits, unit = '', isBinary] = /^([\d.]+) ?([MGT])(i?)B$/.exec(size) ?? [];

@@ -9,7 +9,7 @@ import { loadReferences } from '../../src/references/loadReferences.ts';
 import type { ExportContext } from '../../src/run/exports/exportContext.ts';
 import { loadExportRows } from '../../src/run/exports/loadExportRows.ts';
 import { syncResources } from '../../src/run/phases/runPhases.ts';
-import { syncStreams } from '../../src/run/read/syncStreams.ts';
+import { syncMemory, syncStreams } from '../../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../../src/run/settings.ts';
 import { openSources } from '../../src/run/sources/openSources.ts';
 import { type HostileAnswer, hostileAnswers } from './hostileAnswers.ts';
@@ -36,7 +36,8 @@ const streams = catalogue.filter(({ id }) => Object.values(hostileAnswers).some(
 const network = { networkId: 1, network: 'mainnet', hrp: 'avax', chains: [] };
 const signal = new AbortController().signal;
 const tables = tablesOf([...streams, service.operations, service.rows]);
-const warehouse = await openWarehouse({ folder, tables, ...syncResources });
+const warehouse = await openWarehouse({ folder, tables, ...syncResources('4GB') });
+warehouse.narrowTo(syncMemory(0));
 for (const name of names) {
   const before = process.cpuUsage();
   const { code = null, message = null, rows = 0, quarantined = 0 } = await outcomeOf(name);

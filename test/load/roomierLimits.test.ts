@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roomierLimits } from '../../src/load/roomierLimits.ts';
+import { roomierLimits, smallerLimit } from '../../src/load/roomierLimits.ts';
 
 test.each([
   ['4GB', ['256MB', '4GB']],
@@ -11,4 +11,13 @@ test.each([
   ['50MB', []],
 ])('with a memoryLimit of %s a sync may take %j', (most, limits) => {
   expect(roomierLimits('76MB', most)).toEqual(limits);
+});
+
+test.each([
+  ['512MB', '4GB', '512MB'],
+  ['512MB', '200MB', '200MB'],
+  ['512MB', '512MiB', '512MB'],
+])('of %s and %s the smaller one is %s', (one, other, smaller) => {
+  expect(smallerLimit(one, other)).toBe(smaller);
+  expect(smallerLimit(other, one)).toBe(smaller);
 });

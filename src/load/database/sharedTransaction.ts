@@ -40,6 +40,8 @@ const mostBytes = 200e6;
 const mostMs = 2000;
 /** Bytes of answers from which on a commit writes into the tables at once: the last rows of each, written anew, cost less than the log then. */
 const largeBytes = 64e6;
+/** Bytes of answers that a process reads before DuckDB is narrowed: no full batches wait beside it until then. */
+const smallBytes = 24e6;
 
 /**
  * How large the log may be before it is written into the tables. That writes the last rows of every table anew: at 64 MB they cost a load of
@@ -55,10 +57,17 @@ export class SharedTransaction {
   readonly #lost = new WeakMap<object, unknown>();
   #open: Open | undefined;
   #isAlone = false;
+  #bytes = 0;
+  #narrower: string | undefined;
 
   constructor(uses: Uses) {
     this.#uses = uses;
     this.#roomierLimits = [...uses.roomierLimits];
+  }
+
+  /** See `Writer.narrowTo`. */
+  narrowTo(limit: string): void {
+    this.#narrower = limit;
   }
 
   /** Writes a batch; see `Writer.write`. */
@@ -73,6 +82,8 @@ export class SharedTransaction {
     try {
       const value = await work(tx);
       open.bytes += bytes;
+      this.#bytes += bytes;
+      if (this.#bytes >= smallBytes) await this.#narrow();
       if (this.#isAlone || open.bytes >= mostBytes) await this.commit();
       return { value, durable: batch.durable };
     } catch (error) {
@@ -155,8 +166,17 @@ export class SharedTransaction {
     return told;
   }
 
+  async #narrow(): Promise<void> {
+    const limit = this.#narrower;
+    this.#narrower = undefined;
+    if (limit !== undefined) await this.#succeeds(`SET memory_limit = '${limit}'`);
+  }
+
   /** Gives DuckDB more memory, where it may have more. */
   async #widen(): Promise<boolean> {
+    // It has more than all but the last of them yet.
+    if (this.#narrower !== undefined) this.#roomierLimits.splice(0, this.#roomierLimits.length - 1);
+    this.#narrower = undefined;
     const next = this.#roomierLimits.shift();
     // An instance that is dead takes no setting, and its batches must be told nevertheless.
     return next !== undefined && this.#succeeds(`SET memory_limit = '${next}'`);

@@ -30,6 +30,12 @@ export interface Writer extends Statements {
    * @throws FirnError `rolled_back` to be read again from the checkpoint; else what the work throws
    */
   write<T>(read: object, bytes: number, work: (tx: Transaction) => Promise<T>): Promise<Written<T>>;
+  /**
+   * Gives DuckDB less memory once batches have brought some 24 MB of answers. Until then it keeps what it was opened with: a commit of a few
+   * rows takes half a megabyte for each column of their tables, nearly all of it never touched, and laying that aside would fill it. A sync of
+   * 273 rows and 975 of children, which laid 90 MB aside with 64 MB, takes 12 % less CPU with 512 MB, and the build behind it 110 MiB less.
+   */
+  narrowTo(limit: string): void;
   /** Makes durable what was written so far. The outcome of a batch is told by its `durable`. */
   commit(): Promise<void>;
   /**
@@ -93,6 +99,7 @@ export function createWriter(
         return inTransaction(tx, () => work(tx), keep);
       }),
     write: (read, bytes, work) => turn(() => shared.write(read, bytes, work)),
+    narrowTo: (limit) => shared.narrowTo(limit),
     commit: () => turn(() => shared.commit(largeAtEnd)),
     close(end = () => {}) {
       shared.forget();

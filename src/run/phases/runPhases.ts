@@ -9,7 +9,7 @@ import { realOutside } from '../../extract/http/outside.ts';
 import { noteRun } from '../../load/bookkeeping/runRecords.ts';
 import { noteUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import { diskError } from '../../load/diskError.ts';
-import { roomierLimits } from '../../load/roomierLimits.ts';
+import { roomierLimits, smallerLimit } from '../../load/roomierLimits.ts';
 import { describeTables } from '../../load/state/ensureTables.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
@@ -25,13 +25,22 @@ import { createSession, joinListeners, nothingRead, type RunPlace, type Session 
 import { buildPhase, publishPhase, reconcilePhase } from './steps.ts';
 import { syncPhase } from './syncPhase.ts';
 
-/**
- * How DuckDB is opened for a sync, which then gives it what `syncMemory` says: a second thread waits awake most of the time, which takes a tenth of
- * a load's time from JavaScript on two cores. What does not fit, such as batches of a dozen wide tables at once, is read again with more.
- */
-export const syncResources = { memoryLimit: syncMemory(0), threads: 1 } as const;
-/** What a sync of one partition has. */
+/** What DuckDB has while little was read: see `Writer.narrowTo`. More than this spares nothing further. */
+const roomOfSmallSync = '512MB';
+/** What a large sync of one partition has. */
 const mostOfSync = syncMemory(1);
+
+/**
+ * How DuckDB is opened for a sync: a second thread waits awake most of the time, which takes a tenth of a load's time from JavaScript on two
+ * cores. What does not fit once it is large, such as batches of a dozen wide tables at once, is read again with more.
+ *
+ * @param most what a build may take
+ */
+export const syncResources = (most: string) => ({
+  memoryLimit: smallerLimit(roomOfSmallSync, most),
+  roomierLimits: roomierLimits(mostOfSync, most),
+  threads: 1,
+});
 
 /** What a run of these phases is called. @param isBackfill whether it reads something other than what is new */
 export const runName = (of: readonly Phase[], isBackfill: boolean): string =>
@@ -128,8 +137,7 @@ async function openOwn({
 }: PhaseOptions): Promise<RunPlace> {
   const project = await openProject(settings, {
     declared: [...catalogue, ...actions],
-    ...syncResources,
-    roomierLimits: roomierLimits(mostOfSync, limitOf(settings)),
+    ...syncResources(limitOf(settings)),
     outside,
     signal,
     log,

@@ -36,7 +36,7 @@ export async function syncPhase(
     await adoptLists(warehouse, configured, network);
     const remarks = await remarksOn(warehouse, configuredKeys(configured, network), project.declared, clock.now());
     for (const remark of remarks) log.warn({}, remark);
-    await warehouse.run(`SET memory_limit = '${syncMemory(allPartitions(planned, network)?.length ?? 0)}'`);
+    warehouse.narrowTo(syncMemory(allPartitions(planned, network)?.length ?? 0));
     const results = await read({
       warehouse,
       planned,

@@ -82,7 +82,7 @@ const leastMb = 64;
 const mbOfEachFree = 4;
 
 /**
- * What DuckDB may take while partitions are read, as `memory_limit`: the fewer are read at once, the fewer batches wait beside it in the process.
+ * What DuckDB may take while much is read, as `memory_limit`: the fewer are read at once, the fewer batches wait beside it in the process.
  * With more of it less is compressed twice, but the process shall stay below 512 MiB: 200,000 blocks with receipts and logs take 479 MiB with
  * this, 492 to 520 with 88 MB, 528 with 112 MB.
  *

@@ -274,6 +274,34 @@ test('a batch that does not fit into the memory is read again with more, until t
   await expect(warehouse.write({}, 1, large)).rejects.toThrow(/Out of Memory|more memory than it may take/);
 });
 
+test('DuckDB keeps its memory while little is read, and what it was to have then does not limit a batch that does not fit before', async () => {
+  const limitOf = async (warehouse: Warehouse) => {
+    const [row] = await warehouse.query<{ mib: number }>(
+      "SELECT round(parse_formatted_bytes(current_setting('memory_limit')) / 1e6)::INTEGER AS mib",
+    );
+    return row?.mib;
+  };
+  const small = await opened({ memoryLimit: '100MB' });
+  small.narrowTo('64MB');
+  await small.write({}, 20e6, insert(1));
+  expect(await limitOf(small)).toBe(100);
+  await small.write({}, 4e6, insert(2));
+  expect(await limitOf(small)).toBe(64);
+  // Once is enough: a later phase has what it asks for.
+  await small.run("SET memory_limit = '200MB'");
+  await small.write({}, 90e6, insert(3));
+  expect(await limitOf(small)).toBe(200);
+  expect(await numbers(small)).toEqual([1, 2, 3]);
+
+  const wide = await opened({ memoryLimit: '16MB', roomierLimits: ['12MB', '400MB'] });
+  wide.narrowTo('10MB');
+  const large = (tx: Transaction) =>
+    tx.run('INSERT INTO raw.numbers SELECT len(list(n)) FROM range(2000000) AS many(n)');
+  await expect(wide.write({}, 1, large)).rejects.toMatchObject({ code: 'rolled_back' });
+  await wide.write({}, 90e6, large);
+  expect(await limitOf(wide)).toBe(400);
+});
+
 test('a commit that does not fit where it is written into the tables ends the database: it is attached again, and the batch read again', {
   tags: 'long',
 }, async () => {
