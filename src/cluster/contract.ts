@@ -163,6 +163,8 @@ export interface Ledger {
       readonly dueInMs: number;
       readonly problem?: string | undefined;
       readonly result?: ReadOutcome | undefined;
+      /** Whether the source may lack positions for good: what does not follow is noted then, and passed over. */
+      readonly passesOver?: boolean | undefined;
     },
   ): Promise<'ok' | 'fenced'>;
   /**

@@ -23,7 +23,7 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
       'load',
       notes.load.map((load) => ({ ...load, committed_at: part.now })),
     );
-    await insert(sql, 'gap', notes.gap);
+    await noteGaps(sql, lease, commit);
     await insert(
       sql,
       'lookup',
@@ -66,6 +66,32 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
     );
     return 'ok';
   });
+}
+
+/** Notes what a batch found missing, once, and forgets what was noted so between its first and its last position: it says itself what is. */
+async function noteGaps(
+  sql: Sql,
+  { stream, partition, range }: Lease,
+  { from, to, notes }: LedgerCommit,
+): Promise<void> {
+  const ends = [from?.['next'] ?? range?.first, Number(to?.['next']) - 1];
+  if (range)
+    await sql.query(
+      `WITH met AS (
+         DELETE FROM firn.gap WHERE stream = $1 AND partition = $2 AND from_position <= $4 AND to_position >= $3 RETURNING *
+       )
+       INSERT INTO firn.gap (stream, partition, from_position, to_position, load_id)
+       SELECT stream, partition, from_position, $3::bigint - 1, load_id FROM met WHERE from_position < $3
+       UNION ALL SELECT stream, partition, $4::bigint + 1, to_position, load_id FROM met WHERE to_position > $4`,
+      [stream, partition, ...ends],
+    );
+  await insert(
+    sql,
+    'gap',
+    notes.gap,
+    `AS n WHERE NOT EXISTS (SELECT 1 FROM firn.gap AS g WHERE g.stream = n.stream AND g.partition = n.partition
+       AND g.from_position = n.from_position AND g.to_position = n.to_position)`,
+  );
 }
 
 /**

@@ -149,7 +149,7 @@ export async function renew(control: Control, { part, epoch }: Lease, ms: number
 export async function release(
   control: Control,
   held: Lease,
-  { dueInMs, problem, result }: Parameters<Ledger['release']>[1],
+  { dueInMs, problem, result, passesOver }: Parameters<Ledger['release']>[1],
 ): Promise<'ok' | 'fenced'> {
   const apart = await control.transaction(async (sql) => {
     if (!(await isHeld(sql, held))) return 'fenced' as const;
@@ -169,7 +169,7 @@ export async function release(
       ],
     );
     if (row?.is_done && held.again) await sql.query('DELETE FROM firn.part WHERE id = $1', [held.part]);
-    const at = row?.is_done && !held.again ? await join(sql, held) : undefined;
+    const at = row?.is_done && !held.again ? await join(sql, held, passesOver) : undefined;
     if (at === undefined) return undefined;
     const error = isApart(held, at);
     // It is never joined, nor handed out again: status tells of it from here on.

@@ -119,9 +119,10 @@ interface Tip {
 /**
  * Joins finished parts to what lies before them, as far as they are contiguous and linked, and removes them.
  *
+ * @param passesOver whether what does not follow is noted as a gap, and passed over
  * @returns the position at which another chain begins; undefined where all fits
  */
-export async function join(sql: Sql, { stream, partition }: Lease): Promise<number | undefined> {
+export async function join(sql: Sql, { stream, partition }: Lease, passesOver = false): Promise<number | undefined> {
   const [at] = await sql.query<{ joined_to: string; tip: Tip | null }>(
     'SELECT joined_to, tip FROM firn.partition WHERE stream = $1 AND partition = $2 FOR UPDATE',
     [stream, partition],
@@ -145,8 +146,17 @@ export async function join(sql: Sql, { stream, partition }: Lease): Promise<numb
     if (Number(part.first) !== next) break;
     const isKnown = (tip?.id ?? null) !== null && part.parent !== null;
     if (isKnown && part.parent !== tip?.id) {
-      apart = next;
-      break;
+      if (!passesOver) {
+        apart = next;
+        break;
+      }
+      // The one that read it knew of it where this lay before it already.
+      await sql.query(
+        `INSERT INTO firn.gap (stream, partition, from_position, to_position, load_id)
+         SELECT $1, $2, $3, $3::bigint - 1, max(load_id) FROM firn.load WHERE stream = $1 AND partition = $2
+         HAVING NOT EXISTS (SELECT 1 FROM firn.gap WHERE stream = $1 AND partition = $2 AND from_position = $3 AND to_position = $3::bigint - 1)`,
+        [stream, partition, next],
+      );
     }
     joined.push(part.id);
     next = Number(part.last) + 1;

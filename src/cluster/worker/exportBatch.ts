@@ -163,7 +163,7 @@ async function notesOf(tx: Transaction, id: number, first: number | undefined, i
     }),
     quarantine: await rows('* EXCLUDE (id)', 'quarantine', 'last_load_id'),
     schema_change: await rows('*', 'schema_change'),
-    gap: isAgain ? [] : await rows('*', 'gap'),
+    gap: await rows('*', 'gap'),
     lookup: await rows('*', 'lookup'),
   };
 }

@@ -2,6 +2,8 @@ import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
+import { commitBeside } from '../../run/read/commitBeside.ts';
+import { createBatchBuilder } from '../../run/read/committer.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
 import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
@@ -168,6 +170,13 @@ async function assertSameLists({ source }: Stream, context: ReadContext, reading
 
 const notTaken = ({ code, message }: FirnError) => new FirnError(code, `Nothing was taken of this list: ${message}`);
 
+/** Notes that a source that may lack positions has none below the first one. */
+async function noteMissing(stream: RangeStream, context: ReadContext, first: number): Promise<void> {
+  const builder = createBatchBuilder();
+  builder.noteGap(0, first - 1);
+  await commitBeside(stream, context, builder.build(), { from: null, to: null });
+}
+
 async function readStretch(
   stream: RangeStream,
   context: ReadContext,
@@ -206,6 +215,7 @@ async function divideRange(
   const first = saved?.next ?? (await firstToRead(stream, context, head));
   const last = stream.last ? await answer(stream.last(partition, first, head, brackets), fetch) : head;
   if (!stream.takesPart?.(partition)) await ledger.divideAgain(lease, stream.size * stretches);
+  if (saved === null && first > 0 && stream.mayHaveGaps?.(partition)) await noteMissing(stream, context, first);
   if (last >= first) await ledger.divide(lease, { first, last, size: stream.size * stretches });
 }
 

@@ -89,7 +89,8 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
 /** Gives a lease back; gives what became of the part. */
 async function release(lease: Lease, result: PartitionResult, work: Work): Promise<PartitionResult> {
   const { known, timing, ledger, log } = work;
-  const { stream } = known.of(lease).of;
+  const { of, partition } = known.of(lease);
+  const { stream } = of;
   const { outcome, code, message, behind } = result;
   // Where the ledger says so, another worker has the lease now.
   if (code === 'locked') return result;
@@ -97,9 +98,10 @@ async function release(lease: Lease, result: PartitionResult, work: Work): Promi
   const look = isList ? timing.list : timing.look;
   // What a range has left are stretches.
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
+  const passesOver = stream.way === 'range' && stream.mayHaveGaps?.(partition);
   const told = { outcome, ...(stream.way === 'lookup' && { behind }) };
   try {
-    await ledger.release(lease, { dueInMs: after[outcome], problem: message, result: told });
+    await ledger.release(lease, { dueInMs: after[outcome], problem: message, result: told, passesOver });
     return result;
   } catch (error) {
     if (!(error instanceof FirnError)) throw error;
