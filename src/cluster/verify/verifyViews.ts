@@ -1,14 +1,18 @@
+import { literal } from '../../core/text/sqlText.ts';
 import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
 import { isTaken } from '../ledger/leases.ts';
 import type { Sql } from '../ledger/openControl.ts';
 
+/** Tables that one statement asks about: each is a scan of its own to plan. */
+const tablesAtOnce = 30;
+
 /**
  * Whether readers' views show a version and nothing else: its number, and the snapshots that they name. A publish notes its version and then replaces
  * them, one after the other: meanwhile they may show the one before, or a newer one.
  *
- * @param held relations that are held back: their views show a version before
+ * @param held relations that are held back: their views show a version before, of which no table of this version tells
  */
 export async function verifyViews(
   engine: Pick<Engine, 'name' | 'query'>,
@@ -17,7 +21,7 @@ export async function verifyViews(
   held: readonly string[],
 ): Promise<Failure[]> {
   const publishing = await control.query(`SELECT 1 FROM firn.task WHERE name = 'build' AND ${isTaken}`);
-  const views = await engine.query<{ relation: string; definition: string }>(
+  const views = await engine.query<View>(
     `SELECT DISTINCT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
      WHERE ${ownSchemas(engine, { prefix: publishedName('') })} ORDER BY 1`,
   );
@@ -26,14 +30,50 @@ export async function verifyViews(
     [version.id, publishing.length > 0],
   );
   const own = new Set(shown.flatMap(({ snapshots }) => Object.values(snapshots)));
-  const named = ({ definition }: (typeof views)[number]) => definition.match(/(?<=VERSION AS OF )\d+/g) ?? [];
+  const named = ({ definition }: View) => definition.match(/(?<=VERSION AS OF )\d+/g) ?? [];
   const past = new Set(held.map((relation) => engine.name(publishedName(relation)).toLowerCase()));
-  return views
-    .filter((view) => !past.has(view.relation.toLowerCase()))
+  const isPast = ({ relation }: View) => past.has(relation.toLowerCase());
+  const harmed = views
+    .filter((view) => !isPast(view))
     .filter((view) => named(view).some((snapshot) => !own.has(snapshot)))
-    .map(({ relation }) => ({
-      check: 'reader',
-      item: relation,
-      message: `the view shows snapshots that are not of version ${version.id}; run firn publish`,
-    }));
+    .map(
+      ({ relation }): Failure => ({
+        check: 'reader',
+        item: relation,
+        message: `the view shows snapshots that are not of version ${version.id}; run firn publish`,
+      }),
+    );
+  return [...harmed, ...(await verifyPast(engine, views.filter(isPast)))];
+}
+
+type View = { readonly relation: string; readonly definition: string };
+
+/** Whether the snapshots are there that views of the past name, also of tables whose newest version readers see: maintenance may have expired them. */
+async function verifyPast(engine: Pick<Engine, 'query'>, views: readonly View[]): Promise<Failure[]> {
+  const named = views.flatMap(({ relation, definition }) =>
+    [...definition.matchAll(/([\w.]+)\s+FOR VERSION AS OF (\d+)/g)].map(([, table = '', id]) => ({
+      relation,
+      table,
+      id,
+    })),
+  );
+  const tables = [...new Set(named.map(({ table }) => table))];
+  const held = new Set<string>();
+  for (let at = 0; at < tables.length; at += tablesAtOnce) {
+    const each = tables.slice(at, at + tablesAtOnce).map((table) => {
+      const [schema, name] = table.split('.').slice(-2);
+      return `SELECT ${literal(table)} AS "table", CAST(snapshot_id AS VARCHAR) AS id FROM ${schema}."${name}$snapshots"`;
+    });
+    const rows = await engine.query<{ table: string; id: string }>(each.join(' UNION ALL '));
+    for (const { table, id } of rows) held.add(`${table} ${id}`);
+  }
+  return named
+    .filter(({ table, id }) => !held.has(`${table} ${id}`))
+    .map(
+      ({ relation, table, id }): Failure => ({
+        check: 'missing',
+        item: relation,
+        message: `what it shows is held back, and snapshot ${id} of ${table} is gone, so readers see nothing of it until it is published again`,
+      }),
+    );
 }

@@ -14,8 +14,10 @@ test('views of the version before, or of a newer one, are no harm while a publis
   let held: string[] = [];
   const engine = {
     name: (relation: string) => relation,
-    query: async <R>() =>
-      [{ relation: 'published_x', definition: `SELECT * FROM x FOR VERSION AS OF ${shown}` }] as R[],
+    query: async <R>(sql: string) =>
+      (sql.includes('$snapshots')
+        ? ['11', '22', '33', '44'].map((id) => ({ table: 'x', id }))
+        : [{ relation: 'published_x', definition: `SELECT * FROM x FOR VERSION AS OF ${shown}` }]) as R[],
   };
   const isHarmed = async (snapshot: string) => {
     shown = snapshot;
@@ -29,4 +31,39 @@ test('views of the version before, or of a newer one, are no harm while a publis
   held = ['other'];
   await ledger.publish({ x: '44' });
   expect(await each()).toEqual([true, true, false, false]);
+});
+
+test('a view of what is held back is harmed once a snapshot is gone that it names, also one of a table that is not held back', async () => {
+  const control = await openControl(await freshDatabase());
+  onTestFinished(() => control.close());
+  const ledger = await openLedger(control);
+  const version = await ledger.publish({ 'mart.fct_block': '33' });
+  const asked: string[] = [];
+  let left = ['11', '33'];
+  const engine = {
+    name: (relation: string) => `firn_${relation}`,
+    query: async <R>(sql: string) => {
+      if (!sql.includes('$snapshots'))
+        return [
+          {
+            relation: 'firn_published_mart.metric',
+            definition:
+              'WITH a AS (SELECT * FROM\n  firn_mart.fct_block FOR VERSION AS OF 11\n) SELECT * FROM a, firn_mart.fct_block FOR VERSION AS OF 33',
+          },
+        ] as R[];
+      asked.push(sql);
+      return left.map((id) => ({ table: 'firn_mart.fct_block', id })) as R[];
+    },
+  };
+  const found = () => verifyViews(engine, control, version, ['mart.metric']);
+  expect(await found()).toEqual([]);
+  expect(asked).toEqual([expect.stringContaining('FROM firn_mart."fct_block$snapshots"')]);
+  left = ['33'];
+  expect(await found()).toEqual([
+    {
+      check: 'missing',
+      item: 'firn_published_mart.metric',
+      message: expect.stringContaining('snapshot 11 of firn_mart.fct_block is gone'),
+    },
+  ]);
 });
