@@ -94,6 +94,13 @@ export class LedgerServices implements Answering {
     if (this.#executesLater) this.#nodeSettings.change({ unexecuted: random.pick([0, 0, 1, 3, 20]) });
   }
 
+  /** Time goes on to a share of the history, in percent, and nothing else happens. */
+  moveTo(share: number): void {
+    this.end();
+    this.#share = share;
+    this.#head.moveTo(`${share}%`);
+  }
+
   /** A little of the history comes while it is read. */
   grow(): void {
     this.#share = Math.min(100, this.#share + 0.05);

@@ -43,6 +43,12 @@ function madeOf(recorded: Ledger, isWide: boolean, isHelicon: boolean): Ledger {
   return ledger;
 }
 
+/** The recorded network, and the demo's streams of it. */
+export async function recordedNames(): Promise<{ readonly ledger: Ledger; readonly streams: Streams }> {
+  const streams = await ledgerStreams();
+  return { streams, ledger: await (read as Promise<Ledger>) };
+}
+
 /** The streams that the recorded network has something for, with their parameters. */
 export async function ledgerStreams(): Promise<Streams> {
   read ??= readLedger();

@@ -12,7 +12,8 @@ import { assessHealth } from '../../src/report/health/assessHealth.ts';
 import { readRelations } from '../../src/report/read/readRelations.ts';
 import { readStatus } from '../../src/report/read/readStatus.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
-import { phases, type RunReport } from '../../src/run/records/runReport.ts';
+import type { PhaseOptions } from '../../src/run/phases/phaseOptions.ts';
+import { type Phase, phases, type RunReport } from '../../src/run/records/runReport.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { placeState } from '../placeState.ts';
 import { unpublished } from '../publish/unpublished.ts';
@@ -46,7 +47,17 @@ interface Parts {
 interface RunPlan extends EffectPlan {
   /** When the process is asked to end. */
   readonly stopAt?: number;
+  /** Reads something other than what is new. */
+  readonly read?: PhaseOptions['read'];
 }
+
+/** What a run does. */
+const commands = {
+  run: phases,
+  sync: ['sync'],
+  build: ['sync', 'build'],
+  rebuild: ['build'],
+} as const satisfies Readonly<Record<string, readonly Phase[]>>;
 
 export const hourMs = 3_600_000;
 /** From one effect on all fail. */
@@ -119,7 +130,7 @@ export class SimulatedProcess {
   }
 
   /** One run of the program, however it ends; what is left is looked at. Gives its report; nothing where it was killed or refused. */
-  async run(command: 'run' | 'sync', plan: RunPlan = {}): Promise<RunReport | undefined> {
+  async run(command: keyof typeof commands, plan: RunPlan = {}): Promise<RunReport | undefined> {
     const { clock, network, faults, wrong, beside, publishes } = this.#parts;
     this.runs++;
     const begun = clock.true;
@@ -135,7 +146,9 @@ export class SimulatedProcess {
         settings,
         catalogue: this.#parts.catalogue,
         ...(publishes && { actions }),
-        phases: command === 'run' ? phases : ['sync'],
+        phases: commands[command],
+        read: plan.read,
+        rebuild: command === 'rebuild',
         signal: stop.signal,
         log: { debug() {}, warn() {} },
         outside: { clock, random: () => this.#parts.random.next(), connect: network.connect },

@@ -17,6 +17,8 @@ export interface SimulationOptions {
   readonly isLate?: boolean;
   /** Whether it is of the recorded network, and not of a made-up one. */
   readonly isLedger?: boolean;
+  /** Whether nothing goes wrong in it, and what is configured changes from run to run. */
+  readonly isSettings?: boolean;
   /** Whether its C-Chain executes blocks after it accepted them. */
   readonly isHelicon?: boolean;
   /** Whether it ends as soon as all is there, without a run that is to bring nothing. */
@@ -47,9 +49,10 @@ export async function inMemory<T>(use: (folder: string) => Promise<T>): Promise<
 
 /** An error that says how to come here again. */
 export function wrongSeed(options: SimulationOptions, what: string, cause?: unknown): Error {
-  const { seed, days, everyHours, publishing, streams, isLate, isLedger, isHelicon } = options;
+  const { seed, days, everyHours, publishing, streams, isLate, isLedger, isSettings, isHelicon } = options;
   const parts = [
     isLedger ? '--ledger' : '',
+    isSettings ? '--settings' : '',
     isLate ? '--late' : '',
     isHelicon ? '--helicon' : '',
     `--seed ${seed} --days ${days} --every ${everyHours}`,

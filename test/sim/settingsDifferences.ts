@@ -1,0 +1,94 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Table } from '../../src/core/columns/table.ts';
+import { rowTables, type Stream } from '../../src/core/stream/stream.ts';
+import { identifier, literal } from '../../src/core/text/sqlText.ts';
+
+/** What becomes of a transaction and its outputs after they were read; they are not read again. */
+const later = /^(reward_tx_hash|staked|consuming_.*|credentials)$/;
+
+/** A stream of the final configuration. */
+export interface Configured {
+  readonly stream: Stream;
+  /** Keys of its partitions. */
+  readonly partitions: readonly string[];
+  /** Whether it takes less than all of each record: what earlier settings took beside it stays. */
+  readonly takesPart: boolean;
+}
+
+/** What differs, and whether one warehouse has rows that the other lacks, which may be what was configured earlier. */
+export interface Found {
+  readonly wrong: readonly string[];
+  readonly isSame: boolean;
+}
+
+/**
+ * Holds what a warehouse has that lived through several configurations against one that had the last of them from the start: what that one
+ * has must be there, once, and nothing else of the same records. Rows that were configured earlier stay.
+ *
+ * @param tested path of a database, as is `right`
+ */
+export async function settingsDifferences(
+  tested: string,
+  right: string,
+  configured: readonly Configured[],
+): Promise<Found> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  try {
+    await query(`ATTACH ${literal(tested)} AS tested (READ_ONLY); ATTACH ${literal(right)} AS "right" (READ_ONLY)`);
+    const wrong: string[] = [];
+    let isSame = true;
+    const ask = async (what: string, sql: string) => {
+      for (const row of await query(`${sql} LIMIT 3`)) wrong.push(`${what}: ${JSON.stringify(row).slice(0, 600)}`);
+    };
+    for (const one of configured) {
+      const { stream } = one;
+      for (const table of rowTables(stream)) {
+        const isChild = table !== stream.table;
+        const columns = comparedColumns(table);
+        if (stream.way === 'snapshot') {
+          const own = `_load_id IN (SELECT load_id FROM tested.firn.load WHERE stream = ${literal(stream.id)} AND "partition" IN (${one.partitions.map(literal).join(', ')}))`;
+          const now = (state: string) => `SELECT ${columns} FROM ${state}.${table.name} WHERE _valid_to IS NULL`;
+          await ask(`${table.name}, too many`, `${now('tested')} AND ${own} EXCEPT ALL ${now('"right"')}`);
+          await ask(`${table.name}, missing`, `${now('"right"')} EXCEPT ALL ${now('tested')} AND ${own}`);
+          isSame &&= (await query(`${count('tested', table)} EXCEPT ${count('"right"', table)}`)).length === 0;
+          continue;
+        }
+        const key = table.key.map(identifier).join(', ');
+        if (table.key.length > 0)
+          await ask(`${table.name}, twice`, `SELECT ${key} FROM tested.${table.name} GROUP BY ALL HAVING count(*) > 1`);
+        const isPart = one.takesPart || stream.id === 'data/primary_transactions';
+        if (one.takesPart && isChild) continue;
+        const shown = one.takesPart ? key : columns;
+        const of = stream.table.key.filter((name) => table.key.includes(name)).map(identifier).join(', ');
+        const covered = `SELECT ${shown} FROM tested.${table.name} SEMI JOIN "right".${stream.table.name} USING (${of})`;
+        const all = (state: string) => `SELECT ${shown} FROM ${state}.${table.name}`;
+        await ask(`${table.name}, missing`, `${all('"right"')} EXCEPT ALL ${all('tested')}`);
+        if (!(isPart && isChild)) await ask(`${table.name}, too many`, `${covered} EXCEPT ALL ${all('"right"')}`);
+        isSame &&= (await query(`${count('tested', table)} EXCEPT ${count('"right"', table)}`)).length === 0;
+      }
+    }
+    for (const what of ['gap', 'quarantine'])
+      await ask(
+        `firn.${what}`,
+        `SELECT stream, "partition" FROM tested.firn.${what} EXCEPT SELECT stream, "partition" FROM "right".firn.${what}`,
+      );
+    return { wrong, isSame };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+const count = (state: string, { name }: Table) => `SELECT count(*) FROM ${state}.${name}`;
+
+/** Columns of a table that do not tell when it was read. */
+function comparedColumns({ name, columns }: Table): string {
+  return columns
+    .map((column) => column.name)
+    .filter((column) => column === '_extra' || !column.startsWith('_'))
+    .filter((column) => !(name.startsWith('raw.data_primary_transactions') && later.test(column)))
+    .map(identifier)
+    .join(', ');
+}
