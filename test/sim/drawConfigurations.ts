@@ -9,8 +9,15 @@ import { settingsSchema } from '../../src/run/settings.ts';
 import { isRequired, type Named, optionValues } from './optionValues.ts';
 import type { Random } from './random.ts';
 
-/** Streams of a configuration with their parameters. */
-export type Streams = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Parameters = Readonly<Record<string, unknown>>;
+/** Streams of a pipeline with their parameters. */
+type Streams = Readonly<Record<string, Parameters>>;
+
+/** What is configured. */
+export interface Configuration {
+  readonly pipelines: Readonly<Record<string, { readonly streams: Streams }>>;
+  readonly sources: Readonly<Record<string, object>>;
+}
 
 /** Streams whose rows say what others look up. */
 const providers: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +27,13 @@ const providers: Readonly<Record<string, readonly string[]>> = {
 };
 
 const configured = settingsSchema(sourcesOf(catalogue));
-const anySources = Object.fromEntries(sourcesOf(catalogue).map(({ name }) => [name, { url: 'http://any.sim' }]));
+const simulated = {
+  node: { url: 'http://node.sim' },
+  data: { url: 'http://data.sim', network: 'fuji' },
+  metrics: { url: 'http://metrics.sim' },
+};
+/** The same node by two URLs. */
+const ownRpc = { ...simulated.node, rpc: { C: 'http://rpc.sim/ext/bc/C/rpc' } };
 const known = new WeakMap<Named['ledger'], ReturnType<typeof optionValues>>();
 
 /** Made once: it looks through all blocks. */
@@ -36,36 +49,46 @@ export class Configurations {
   readonly #valuesOf: ReturnType<typeof optionValues>;
   readonly #random: Random;
   readonly #ids: readonly string[];
-  readonly #before: Streams[] = [];
+  readonly #before: Configuration[] = [];
 
-  /** @param ids streams that may be drawn · @param wanted those that every configuration begins with */
-  constructor(named: Named, random: Random, wanted: readonly string[] = []) {
+  /** @param wanted ids of the streams that are read; drawn where it is left out */
+  constructor(named: Named, random: Random, wanted?: readonly string[]) {
     this.#facts = factsOf(named);
     this.#valuesOf = valuesOf(named);
     this.#random = random;
-    const all = catalogue.map(({ id }) => id);
-    const drawn = wanted.length > 0 ? wanted : random.shuffle(all).slice(0, random.pick([1, 1, 2, 3]));
+    // Streams that have more options are drawn more often.
+    const all = catalogue.flatMap(({ id, parameters }) => Object.keys(parameters.shape).map(() => id));
+    const drawn = wanted ?? random.shuffle(all).slice(0, random.pick([1, 1, 2, 3]));
     const lookedUp = drawn.flatMap((id) => (providers[id] ? [random.pick(providers[id])] : []));
     this.#ids = [...new Set([...drawn, ...lookedUp])];
   }
 
   /** The next one: streams come, go, or are set otherwise, or an earlier configuration comes back. */
-  next(): Streams {
+  next(): Configuration {
     const random = this.#random;
-    const last = this.#before.at(-1);
-    const next =
-      last === undefined
-        ? Object.fromEntries(this.#ids.map((id) => [id, this.#whole(id)]))
-        : random.chance(0.15)
-          ? random.pick(this.#before)
-          : this.#changed(last);
+    const isBack = this.#before.length > 0 && random.chance(0.15);
+    const next = isBack ? random.pick(this.#before) : this.#drawn(this.#before.at(-1)?.pipelines['main']?.streams);
     this.#before.push(next);
     return next;
   }
 
+  #drawn(last: Streams | undefined): Configuration {
+    const random = this.#random;
+    const main = last ? this.#changed(last) : Object.fromEntries(this.#ids.map((id) => [id, this.#whole(id)]));
+    const twice = random.pick(Object.entries(main));
+    const beside = random.chance(0.1) ? Object.fromEntries([[twice[0], this.#other(...twice)]]) : undefined;
+    const areAll = random.chance(0.8);
+    const read = new Set(Object.keys(main).map((id) => id.split('/')[0]));
+    const sources = Object.entries(random.chance(0.2) ? { ...simulated, node: ownRpc } : simulated);
+    return {
+      pipelines: { main: { streams: main }, ...(beside && { beside: { streams: beside } }) },
+      sources: Object.fromEntries(sources.filter(([name]) => areAll || read.has(name))),
+    };
+  }
+
   #changed(last: Streams): Streams {
     const random = this.#random;
-    const next: Record<string, Readonly<Record<string, unknown>>> = {};
+    const next: Record<string, Parameters> = {};
     for (const id of this.#ids) {
       const { [id]: before } = last;
       if (random.chance(before ? 0.1 : 0.4)) continue;
@@ -74,7 +97,7 @@ export class Configurations {
     return Object.keys(next).length > 0 ? next : last;
   }
 
-  #whole(id: string): Readonly<Record<string, unknown>> {
+  #whole(id: string): Parameters {
     return this.#fitting(id, () => {
       const names = Object.keys(streamOf(id).parameters.shape);
       return Object.fromEntries(names.flatMap((name) => this.#set(id, name)));
@@ -82,7 +105,7 @@ export class Configurations {
   }
 
   /** With one or two options drawn anew. */
-  #other(id: string, before: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  #other(id: string, before: Parameters): Parameters {
     return this.#fitting(id, () => {
       const names = this.#random.shuffle(Object.keys(streamOf(id).parameters.shape)).slice(0, this.#random.between(1, 2));
       const kept = Object.entries(before).filter(([name]) => !names.includes(name));
@@ -100,7 +123,7 @@ export class Configurations {
   }
 
   /** The first that the stream takes, of many. */
-  #fitting(id: string, draw: () => Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  #fitting(id: string, draw: () => Parameters): Parameters {
     for (let tries = 0; tries < 200; tries++) {
       const drawn = draw();
       if (takes(streamOf(id), drawn, this.#facts)) return drawn;
@@ -116,9 +139,9 @@ const streamOf = (id: string): Stream => {
 };
 
 /** Whether a stream takes parameters: some need others. */
-export function takes(stream: Stream, given: Readonly<Record<string, unknown>>, facts: NetworkFacts): boolean {
+export function takes(stream: Stream, given: Parameters, facts: NetworkFacts): boolean {
   try {
-    const settings = configured.parse({ sources: anySources, pipelines: { main: { streams: { [stream.id]: given } } } });
+    const settings = configured.parse({ sources: simulated, pipelines: { main: { streams: { [stream.id]: given } } } });
     return planStreams(settings, [stream]).every((planned) => (allPartitions([planned], facts)?.length ?? 0) > 0);
   } catch (error) {
     if (error instanceof FirnError && error.code === 'config') return false;

@@ -51,6 +51,7 @@ function namedValues({ ledger, streams }: Named): readonly (readonly [pattern: R
     .slice(0, 12)
     .map(({ hash }) => hash);
   const xIds = ledger.x.blocks.flatMap(({ txs }) => [...txs.keys()]).slice(0, 12);
+  const stakings = [...ledger.rewards.keys()].slice(0, 3);
   const asset = ledger.avaxAssetId;
   const moments = ['2026-01-25', '2026-02-10', '2026-03-05'];
   const primary = (...more: readonly string[]) => someOf(...owners.slice(0, 4), owners.slice(4, 6).join(','), ...more);
@@ -73,7 +74,7 @@ function namedValues({ ledger, streams }: Named): readonly (readonly [pattern: R
     [/.* subnetId/, anyOf(primaryNetworkId, l1?.subnetId)],
     [/node\/avm_transactions which/, (random) => random.pick(['referred', 'all', someOf(...xIds)(random)])],
     [/.* txHashes/, someOf(...hashes)],
-    [/.* txHash/, anyOf(...Object.values(ledger.manifest['stakingTxs'] as object).slice(0, 3).map(String))],
+    [/.* txHash/, anyOf(...stakings)],
     [/.* txTypes/, someOf('AddPermissionlessValidatorTx', 'AddPermissionlessDelegatorTx', 'BaseTx', 'ImportTx', 'CreateChainTx')],
     [/.* l1ValidationId/, anyOf(ledger.manifest['l1RegisteredValidationID'], '2XctPj5DvUhxXm5yHCDrUPEuk77MLhkZErKBD6pTutGDRzeYBV')],
     [/.* contractAddress/, anyOf(...tokens)],

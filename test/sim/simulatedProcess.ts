@@ -55,7 +55,6 @@ interface RunPlan extends EffectPlan {
 const commands = {
   run: phases,
   sync: ['sync'],
-  build: ['sync', 'build'],
   rebuild: ['build'],
 } as const satisfies Readonly<Record<string, readonly Phase[]>>;
 
