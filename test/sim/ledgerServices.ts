@@ -96,9 +96,16 @@ export class LedgerServices implements Answering {
 
   /** Time goes on to a share of the history, in percent, and nothing else happens. */
   moveTo(share: number): void {
-    this.end();
     this.#share = share;
     this.#head.moveTo(`${share}%`);
+    this.#calm();
+  }
+
+  /** The node's index is off between two shares of the history, in percent: it never has what came then. */
+  skipIndex(from: number, to: number): void {
+    this.moveTo(from);
+    this.#nodeSettings.change({ without: [...this.#lacks, 'index'] });
+    this.moveTo(to);
   }
 
   /** A little of the history comes while it is read. */
@@ -109,10 +116,14 @@ export class LedgerServices implements Answering {
 
   /** All is there, and nothing goes wrong any more. */
   end(): void {
+    this.#calm();
+    this.#head.moveTo('100%');
+  }
+
+  #calm(): void {
     for (const name of Object.keys(this.#pageFaults)) this.#pageFaults[name] = 0;
     this.#rangeFaults.setRates({});
     this.#nodeSettings.change({ without: this.#lacks, unexecuted: 0 });
-    this.#head.moveTo('100%');
   }
 
   /** Of several nodes behind one address another one answers each request. What is looked up may be missing once, and not twice. */

@@ -53,6 +53,7 @@ export async function simulateSettings(options: SimulationOptions): Promise<Simu
       });
     };
     let share = random.between(2, 50);
+    if (random.chance(0.15)) services.skipIndex(share - 1, share);
     const tested = start('tested');
     let last: RunReport;
     try {
@@ -79,8 +80,9 @@ export async function simulateSettings(options: SimulationOptions): Promise<Simu
       await fresh.begin();
       let right = await readAll(fresh, wrong, true);
       if (await readBelow(fresh, right)) right = await readAll(fresh, wrong);
-      const [now, then] = [outcomes(last.partitions), outcomes(right.partitions)];
-      if (now !== then) throw wrong(`its partitions end otherwise than those of a fresh warehouse: ${now}\n${then}`);
+      const then = outcomes(right.partitions);
+      const worse = outcomes(last.partitions).filter((line) => !/ done $/.test(line) && !then.includes(line));
+      if (worse.length > 0) throw wrong(`in a fresh warehouse it does not end so: ${worse.join('; ')}`);
       if (builds) await confirmBuild(fresh, wrong);
     } finally {
       fresh.end();
@@ -142,11 +144,9 @@ async function confirmBuild(process: SimulatedProcess, wrong: Wrong): Promise<vo
   if (alarm) throw wrong(`${alarm.name} fails: ${alarm.example}`);
 }
 
-const outcomes = (partitions: readonly PartitionResult[]): string =>
-  partitions
-    .map(({ stream, partition, outcome, code = '' }) => `${stream} (${partition}) ${outcome} ${code}`)
-    .sort()
-    .join('\n');
+/** What a warehouse knows or took earlier may let it read what a fresh one may not. */
+const outcomes = (partitions: readonly PartitionResult[]): string[] =>
+  partitions.map(({ stream, partition, outcome, code = '' }) => `${stream} (${partition}) ${outcome} ${code}`);
 
 /** What models made otherwise of the same rows; nothing where the rows are not the same. */
 async function modelDifferences(one: string, other: string): Promise<string[]> {
