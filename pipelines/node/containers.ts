@@ -49,7 +49,7 @@ export const containers = defineStream(node, {
       .boolean()
       .default(false)
       .describe(
-        'Take an index that does not begin with the block after genesis, or has holes (a node started with --index-allow-incomplete).',
+        'Take an index that does not begin with the block after genesis, or has holes (a node started with --index-allow-incomplete). Switched off later, what was taken stays, with its holes.',
       ),
   }),
   partitionColumns: [{ name: 'index_name', description: 'Index by its path: C/block, P/block, X/block, X/tx, X/vtx.' }],

@@ -48,7 +48,9 @@ export const platformBlocks = defineStream(node, {
     json: z
       .boolean()
       .default(false)
-      .describe('Whether to ask for each block in JSON too, one request per block, and compare it with the bytes.'),
+      .describe(
+        'Whether to ask for each block in JSON too, one request per block, and compare it with the bytes. Switched on or off later, older blocks stay as they were read.',
+      ),
   }),
   needs: ['network'],
   partitions: ({ from, to, hex, json: asked }, { hrp }) => [

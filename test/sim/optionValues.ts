@@ -89,7 +89,7 @@ function namedValues({ ledger, streams }: Named): readonly (readonly [pattern: R
     // A stream that reads the whole of a short list reads it in this many pages.
     [/.* pageSize/, number(7, 90)],
     [/.* lookback/, anyOf('1h', '3d')],
-    [/.* budget/, anyOf(5, 60, 5000)],
+    [/.* budget/, anyOf(200, 900, 5000)],
     [/metrics\/.* metrics/, (random) => random.pick(['all', someOf(...metricNames())(random)])],
     [/metrics\/.* timeIntervals/, (random) => random.pick(['all', someOf('hour', 'day', 'week', 'month')(random)])],
     [/metrics\/.* from/, anyOf('2026-01-01', ...moments)],

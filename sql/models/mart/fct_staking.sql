@@ -11,7 +11,7 @@ traps: >-
   A validator that renews itself has no end_time, and weight is that of its first cycle: with restaked_amount it is that of the newest, and
   mart.fct_staking_cycle has all of them. Of one that only the node lists, weight is that of its newest cycle, and start_time of the first that was
   read. It ends with the cycle whose reward was aborted, or with which it was told to end; reward_amount is what all cycles paid out, and at the end
-  what was staked again is paid out, too. One that only the node lists counts as ended, too, once nodeIds does not name its validator any more.
+  what was staked again is paid out, too. One that only the node lists counts as ended, too, once nodeIds does not name its validator any more; so does a delegator once delegators is false.
 kept: table
 files: { time: added_at, order: [added_at, tx_id] }
 columns:
