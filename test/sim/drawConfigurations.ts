@@ -107,7 +107,9 @@ export class Configurations {
   /** With one or two options drawn anew. */
   #other(id: string, before: Parameters): Parameters {
     return this.#fitting(id, () => {
-      const names = this.#random.shuffle(Object.keys(streamOf(id).parameters.shape)).slice(0, this.#random.between(1, 2));
+      const names = this.#random
+        .shuffle(Object.keys(streamOf(id).parameters.shape))
+        .slice(0, this.#random.between(1, 2));
       const kept = Object.entries(before).filter(([name]) => !names.includes(name));
       return Object.fromEntries([...kept, ...names.flatMap((name) => this.#set(id, name))]);
     });
@@ -139,7 +141,7 @@ const streamOf = (id: string): Stream => {
 };
 
 /** Whether a stream takes parameters: some need others. */
-export function takes(stream: Stream, given: Parameters, facts: NetworkFacts): boolean {
+function takes(stream: Stream, given: Parameters, facts: NetworkFacts): boolean {
   try {
     const settings = configured.parse({ sources: simulated, pipelines: { main: { streams: { [stream.id]: given } } } });
     return planStreams(settings, [stream]).every((planned) => (allPartitions([planned], facts)?.length ?? 0) > 0);

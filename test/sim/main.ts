@@ -40,7 +40,11 @@ process.exitCode = await runProgram(usage, options, async (values) => {
   const first = isAlone ? optionNumber('seed', alone) : optionNumber('first', values.first);
   const seeds = isAlone ? 1 : optionNumber('seeds', values.seeds);
   const streams = values.streams?.split(',');
-  const known: readonly string[] = values.settings ? catalogue.map(({ id }) => id) : values.ledger ? Object.keys(await ledgerStreams()) : streamIds;
+  const known: readonly string[] = values.settings
+    ? catalogue.map(({ id }) => id)
+    : values.ledger
+      ? Object.keys(await ledgerStreams())
+      : streamIds;
   const odd = streams?.find((id) => !known.includes(id));
   if (odd !== undefined)
     throw new FirnError('usage', `There is no stream ${odd} in the simulation; it has ${known.join(', ')}.`);
@@ -75,7 +79,9 @@ process.exitCode = await runProgram(usage, options, async (values) => {
   }
   process.stdout.write(`${[...hits].map(([name, count]) => `${name} ${count}`).join(', ')}\n`);
   const never =
-    seeds >= enough && !values.ledger && !values.settings ? [...hits].filter(([, count]) => count === 0).map(([name]) => name) : [];
+    seeds >= enough && !values.ledger && !values.settings
+      ? [...hits].filter(([, count]) => count === 0).map(([name]) => name)
+      : [];
   if (never.length > 0) process.stdout.write(`Never hit anything: ${never.join(', ')}\n`);
   process.stdout.write(`${seeds - failed} of ${seeds} seeds are as they must be\n`);
   return failed > 0 || never.length > 0 ? 1 : 0;

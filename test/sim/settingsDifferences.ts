@@ -63,7 +63,8 @@ export async function settingsDifferences(
           await ask(`${table.name}, too many`, `${now('tested')} AND ${own} EXCEPT ALL ${now('"right"')}`);
           await ask(`${table.name}, missing`, `${now('"right"')} EXCEPT ALL ${now('tested')} AND ${own}`);
           for (const row of await query(currentTwice(stream, table)))
-            if (areAlike(row['partitions'] as string[])) wrong.push(`${table.name}, current twice: ${JSON.stringify(row)}`);
+            if (areAlike(row['partitions'] as string[]))
+              wrong.push(`${table.name}, current twice: ${JSON.stringify(row)}`);
           continue;
         }
         const key = table.key.map(identifier).join(', ');
@@ -72,7 +73,10 @@ export async function settingsDifferences(
         const isPart = one.takesPart || stream.id === 'data/primary_transactions';
         if (one.takesPart && isChild) continue;
         const shown = one.takesPart ? key : columns;
-        const of = stream.table.key.filter((name) => table.key.includes(name)).map(identifier).join(', ');
+        const of = stream.table.key
+          .filter((name) => table.key.includes(name))
+          .map(identifier)
+          .join(', ');
         const covered = `SELECT ${shown} FROM tested.${table.name} SEMI JOIN "right".${stream.table.name} USING (${of})`;
         const all = (state: string) => `SELECT ${shown} FROM ${state}.${table.name}`;
         await ask(`${table.name}, missing`, `${all('"right"')} EXCEPT ALL ${all('tested')}`);

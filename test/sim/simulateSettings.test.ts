@@ -23,7 +23,10 @@ const small = {
     manifest: { l1RegisteredValidationID: 'validation' },
   },
   streams: Object.fromEntries(
-    ['data/utxos', 'data/address_transactions', 'data/token_transfers'].map((id) => [id, { addresses: ['0xa', '0xb'] }]),
+    ['data/utxos', 'data/address_transactions', 'data/token_transfers'].map((id) => [
+      id,
+      { addresses: ['0xa', '0xb'] },
+    ]),
   ),
 } as unknown as Named;
 
@@ -66,14 +69,26 @@ const seeds = [
   { seed: 11 },
 ];
 
-test.each(seeds)('configurations one after the other leave what the last one reads from the start: %o', {
-  tags: 'long',
-}, async (one) => {
-  const { requests } = await simulateSettings({ days: 0, everyHours: 1, publishing: 0, ...one });
-  expect(requests).toBeGreaterThan(10);
-});
+test.each(seeds)(
+  'configurations one after the other leave what the last one reads from the start: %o',
+  {
+    tags: 'long',
+  },
+  async (one) => {
+    const { requests } = await simulateSettings({ days: 0, everyHours: 1, publishing: 0, ...one });
+    expect(requests).toBeGreaterThan(10);
+  },
+);
 
-test('what is built under one configuration after the other is what the last one builds', { tags: 'long' }, async () => {
-  const { published } = await simulateSettings({ seed: 3, days: 0, everyHours: 1, publishing: 1, streams: ['node/containers'] });
+test('what is built under one configuration after the other is what the last one builds', {
+  tags: 'long',
+}, async () => {
+  const { published } = await simulateSettings({
+    seed: 3,
+    days: 0,
+    everyHours: 1,
+    publishing: 1,
+    streams: ['node/containers'],
+  });
   expect(published).toBeGreaterThan(0);
 });

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
-import { sourcesOf } from '../../src/run/openProject.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
+import { sourcesOf } from '../../src/run/openProject.ts';
 import type { PartitionResult } from '../../src/run/read/syncStreams.ts';
 import { syncStreams } from '../../src/run/read/syncStreams.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
@@ -41,7 +41,7 @@ export async function simulateSettings(options: SimulationOptions): Promise<Simu
     const services = new LedgerServices(ledger, faults, random.fork(), clock);
     const network = new Network(services, faults, random.fork(), clock);
     const builds = random.chance(options.publishing ?? 0.02);
-    const drawn = new Configurations(named, random, options.streams);
+    const drawn = new Configurations(named, random.fork(), options.streams);
     const wrong = (what: string, cause?: unknown) => wrongSeed({ ...options, isSettings: true }, what, cause);
     let current: Configuration = { pipelines: {}, sources: {} };
     const start = (name: string) => {
@@ -54,24 +54,31 @@ export async function simulateSettings(options: SimulationOptions): Promise<Simu
     };
     let share = random.between(2, 50);
     if (random.chance(0.15)) services.skipIndex(share - 1, share);
+    const growth = random.fork();
+    const goOn = (most: number) => {
+      share = Math.min(100, share + growth.between(1, most) / 100);
+      services.moveTo(share);
+    };
     const tested = start('tested');
     let last: RunReport;
     try {
       await tested.begin();
+      services.moveTo(share);
       for (let left = random.between(3, 6); left > 0; left--) {
-        services.moveTo(share);
         clock.pass(random.between(1, 30) * hourMs);
         current = drawn.next();
         options.tell?.(`${share} %: ${JSON.stringify(current)}`);
         network.onRequest = () => {
-          if (random.chance(0.02)) services.moveTo((share = Math.min(100, share + 0.1)));
+          if (growth.chance(0.02)) goOn(10);
         };
-        const plan = random.chance(0.4) ? random.pick([{ stopAt: random.between(1, 12) }, { crashAt: random.between(1, 120) }]) : {};
+        const plan = random.chance(0.4)
+          ? random.pick([{ stopAt: random.between(1, 12) }, { crashAt: random.between(1, 120) }])
+          : {};
         const report = await tested.run(builds && random.chance(0.5) ? 'run' : 'sync', plan);
         const later = random.chance(0.3) ? { stopAt: random.between(1, 6) } : {};
         if (report && random.chance(0.3)) await readBelow(tested, report, later);
         network.onRequest = () => {};
-        if (left > 1 && random.chance(0.7)) share = Math.min(100, share + random.between(1, 1500) / 100);
+        if (left > 1 && growth.chance(0.7)) goOn(1500);
       }
       last = await readAll(tested, wrong);
       if (await readBelow(tested, last)) last = await readAll(tested, wrong);
@@ -99,11 +106,11 @@ export async function simulateSettings(options: SimulationOptions): Promise<Simu
     options.tell?.(`compared: ${JSON.stringify(rows)}`);
     if (found.length > 0) throw wrong(found.join('\n'));
     if (builds) {
-      const [one, other, rebuilt] = ['tested', 'fresh', 'rebuilt'].map((name) => join(folder, name)) as [string, string, string];
+      const [one, rebuilt] = [join(folder, 'tested'), join(folder, 'rebuilt')];
       await cp(one, rebuilt, { recursive: true, verbatimSymlinks: true });
       const again = start('rebuilt');
       await again.run('rebuild').finally(() => again.end());
-      const others = [...(await modelDifferences(one, rebuilt)), ...(await modelDifferences(one, other))];
+      const others = [...(await modelDifferences(one, rebuilt)), ...(await modelDifferences(one, join(folder, 'fresh')))];
       if (others.length > 0) throw wrong(others.join('\n'));
     }
     const { runs, requests, published } = tested;
@@ -136,14 +143,20 @@ async function readBelow(
   { partitions }: RunReport,
   plan: { readonly stopAt?: number } = {},
 ): Promise<boolean> {
-  const advised = partitions.flatMap(({ notes = [] }) => notes.flatMap((note) => [...note.matchAll(/"firn backfill (\S+) --from (\S+)"/g)]));
+  const advised = partitions.flatMap(({ notes = [] }) =>
+    notes.flatMap((note) => [...note.matchAll(/"firn backfill (\S+) --from (\S+)"/g)]),
+  );
   const asked = new Map(advised.map(([, id = '', from = '']) => [`${id} ${from}`, { id, from }]));
   for (const { id, from } of asked.values())
     await process.run('sync', {
       ...plan,
       read: ({ planned, ...sync }) => {
         const chosen = planned.filter(({ stream }) => stream.id === id && canBackfill(stream));
-        return syncStreams({ ...sync, planned: chosen, readStream: (stream, context) => backfillPartition(stream, context, { from }) });
+        return syncStreams({
+          ...sync,
+          planned: chosen,
+          readStream: (stream, context) => backfillPartition(stream, context, { from }),
+        });
       },
     });
   return asked.size > 0;
@@ -165,7 +178,9 @@ async function modelDifferences(one: string, other: string): Promise<string[]> {
   const differences = await compareWarehouses(one, other);
   const found = differences.filter(({ onlyFirst, onlySecond }) => onlyFirst + onlySecond > 0);
   if (found.some(({ table }) => table.startsWith('raw.'))) return [];
-  return found.map(({ table, onlyFirst, onlySecond }) => `${table}: ${onlyFirst} rows too many, ${onlySecond} missing (${other})`);
+  return found.map(
+    ({ table, onlyFirst, onlySecond }) => `${table}: ${onlyFirst} rows too many, ${onlySecond} missing (${other})`,
+  );
 }
 
 function configuredStreams(

@@ -11,8 +11,8 @@ import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts
 import { assessHealth } from '../../src/report/health/assessHealth.ts';
 import { readRelations } from '../../src/report/read/readRelations.ts';
 import { readStatus } from '../../src/report/read/readStatus.ts';
-import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { PhaseOptions } from '../../src/run/phases/phaseOptions.ts';
+import { runPhases } from '../../src/run/phases/runPhases.ts';
 import { type Phase, phases, type RunReport } from '../../src/run/records/runReport.ts';
 import type { Settings } from '../../src/run/settings.ts';
 import { placeState } from '../placeState.ts';
