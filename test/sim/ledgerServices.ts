@@ -94,11 +94,12 @@ export class LedgerServices implements Answering {
     if (this.#executesLater) this.#nodeSettings.change({ unexecuted: random.pick([0, 0, 1, 3, 20]) });
   }
 
-  /** Time goes on to a share of the history, in percent, and nothing else happens. */
+  /** Time goes on to a share of the history, in percent, and nothing else happens: the node writes its answers in one form. */
   moveTo(share: number): void {
     this.#share = share;
     this.#head.moveTo(`${share}%`);
     this.#calm();
+    this.#nodeSettings.change({ seedShapes: false });
   }
 
   /** The node's index is off between two shares of the history, in percent: it never has what came then. */

@@ -110,7 +110,10 @@ export async function simulateSettings(options: SimulationOptions): Promise<Simu
       await cp(one, rebuilt, { recursive: true, verbatimSymlinks: true });
       const again = start('rebuilt');
       await again.run('rebuild').finally(() => again.end());
-      const others = [...(await modelDifferences(one, rebuilt)), ...(await modelDifferences(one, join(folder, 'fresh')))];
+      const others = [
+        ...(await modelDifferences(one, rebuilt)),
+        ...(await modelDifferences(one, join(folder, 'fresh'))),
+      ];
       if (others.length > 0) throw wrong(others.join('\n'));
     }
     const { runs, requests, published } = tested;
