@@ -76,7 +76,9 @@ export class Configurations {
     const random = this.#random;
     const main = last ? this.#changed(last) : Object.fromEntries(this.#ids.map((id) => [id, this.#whole(id)]));
     const twice = random.pick(Object.entries(main));
-    const beside = random.chance(0.1) ? Object.fromEntries([[twice[0], this.#other(...twice)]]) : undefined;
+    // Two lists at once are two partitions, whatever tells them apart.
+    const isBeside = random.chance(0.1) && streamOf(twice[0]).way !== 'snapshot';
+    const beside = isBeside ? Object.fromEntries([[twice[0], this.#other(...twice)]]) : undefined;
     const areAll = random.chance(0.8);
     const read = new Set(Object.keys(main).map((id) => id.split('/')[0]));
     const sources = Object.entries(random.chance(0.2) ? { ...simulated, node: ownRpc } : simulated);

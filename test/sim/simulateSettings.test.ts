@@ -61,12 +61,12 @@ test('every option is drawn', { tags: 'long' }, async () => {
   expect(options.map(({ name }) => name).filter((name) => !drawn.has(name))).toEqual([]);
 });
 
-/** Seeds that find streams which forget what their settings left out, or list a row twice. */
+/** Each fails where a stream forgets what its settings left out before, or lists a row twice. */
 const seeds = [
-  { seed: 1, streams: ['node/platform_blocks'] },
-  { seed: 4, streams: ['node/platform_validators'] },
-  { seed: 15, streams: ['node/containers'] },
-  { seed: 11 },
+  { seed: 2, streams: ['node/platform_blocks'] },
+  { seed: 5, streams: ['node/platform_validators'] },
+  { seed: 10, streams: ['node/evm_blocks'] },
+  { seed: 1, streams: ['node/containers'] },
 ];
 
 test.each(seeds)(
@@ -79,16 +79,3 @@ test.each(seeds)(
     expect(requests).toBeGreaterThan(10);
   },
 );
-
-test('what is built under one configuration after the other is what the last one builds', {
-  tags: 'long',
-}, async () => {
-  const { published } = await simulateSettings({
-    seed: 3,
-    days: 0,
-    everyHours: 1,
-    publishing: 1,
-    streams: ['node/containers'],
-  });
-  expect(published).toBeGreaterThan(0);
-});

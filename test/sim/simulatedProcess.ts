@@ -295,7 +295,9 @@ export class SimulatedProcess {
     const isKnown = (kind: string) =>
       kind === 'stale' || kind === 'mismatch' || (kind === 'failed' && !this.#isPublished);
     if (report.isWhole && report.exitCode === 0 && !health.findings.every(({ kind }) => isKnown(kind)))
-      throw this.#parts.wrong(`status finds something after a run that ended with 0: ${health.findings[0]?.sentence}`);
+      throw this.#parts.wrong(
+        `status finds something after a run that ended with 0: ${health.findings.find(({ kind }) => !isKnown(kind))?.sentence}`,
+      );
     if (![0, 130, 143].includes(report.exitCode) && health.exitCode === 0)
       throw this.#parts.wrong(`status finds nothing after a run that ended with ${report.exitCode}`);
   }
