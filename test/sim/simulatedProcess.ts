@@ -182,7 +182,7 @@ export class SimulatedProcess {
       const others = report.heldBack.length > 0 ? [] : await this.look(unpublished);
       if (others.length > 0) throw wrong(`readers see other rows than there are: ${others.join('; ')}`);
     }
-    if (command === 'run') this.#isPublished = [0, 3, 4].includes(report?.exitCode ?? 1);
+    if (command === 'run') this.#isPublished = !isDead && [0, 3, 4].includes(report?.exitCode ?? 1);
     await this.#checkStatus(isDead, report, failed);
     return isDead ? undefined : report;
   }
