@@ -54,29 +54,41 @@ export function newestRows(
 )`;
 }
 
+/** Positions that were read again: a condition on them, and whether each was once, so that no row of them replaces another one. */
+export interface Replaced {
+  readonly where: string;
+  readonly isOnce: boolean;
+}
+
 /**
  * What readers see of a table some of whose positions were read again: the rows that were, and of all other positions its own. Undefined where nothing was.
  *
  * @param isThere whether a table is there; one that is not has no rows
  * @param called how SQL calls what is kept under a name
+ * @param replaced what is known of the positions; the statement finds it out where it is left out
  */
 export function rowsReadAgain(
   table: LakeTable,
   isThere: (table: LakeTable) => boolean,
   called = (relation: string) => relation,
+  replaced?: Replaced,
 ): string | undefined {
   const { columns, again } = table;
   if (!again) return undefined;
   const { parent = again, replacedBy = [] } = again;
   if (!isThere(parent)) return undefined;
   const names = columns.map(({ name }) => identifier(name)).join(', ');
-  const same = replacedBy.map((name) => `again.${identifier(name)} = once.${identifier(name)}`).join(' AND ');
-  const own = `SELECT ${names}, firn_batch, firn_row FROM ${called(table.name)} AS once
-WHERE NOT EXISTS (SELECT 1 FROM ${called(keptName(parent))} AS again WHERE ${same})`;
-  const each = [
-    ...(isThere(table) ? [own] : []),
-    ...(isThere(again) ? [newestRows(again, called(keptName(again)), called)] : []),
-  ];
+  const key = replacedBy.map(identifier).join(', ');
+  // Not by a condition that none exists, for which Trino groups these first: that takes twice the stages.
+  const others = replaced
+    ? `NOT (${replaced.where})`
+    : `(${key}) NOT IN (SELECT ${key} FROM ${called(keptName(parent))})`;
+  const own = `SELECT ${names}, firn_batch, firn_row FROM ${called(table.name)} AS once WHERE ${others}`;
+  const kept = called(keptName(again));
+  const newest = replaced?.isOnce
+    ? `SELECT ${names}, firn_batch, firn_row FROM ${kept} AS again`
+    : newestRows(again, kept, called);
+  const each = [...(isThere(table) ? [own] : []), ...(isThere(again) ? [newest] : [])];
   return each.length > 0 ? each.join('\nUNION ALL\n') : undefined;
 }
 

@@ -1,10 +1,11 @@
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable } from '../contract.ts';
-import { keptName, newestRows, rowsReadAgain } from '../engine/lakeTable.ts';
+import { keptName, newestRows, type Replaced, rowsReadAgain } from '../engine/lakeTable.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import type { Rendering } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { stretchesOf } from './lakeChanges.ts';
+import { replacedAt } from './replacedAt.ts';
 
 /** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
 export interface LakeCut {
@@ -47,25 +48,18 @@ export function renderingAt(
   engine: Engine,
   models: readonly PlacedModel[],
   tables: readonly LakeTable[],
-  { snapshots, partial }: LakeCut,
+  cut: LakeCut,
+  replaced: ReadonlyMap<string, Replaced> = new Map(),
 ): ReturnType<typeof renderingOf> {
+  const { snapshots } = cut;
   const isThere = (table: LakeTable) => snapshots[keptName(table)] !== undefined;
   const own = renderingOf(engine, models);
-  const without = stretchesOf(partial, Number.POSITIVE_INFINITY).map(
-    ([first, last]) => `firn_batch NOT BETWEEN ${first} AND ${last}`,
-  );
-  const kept = (name: string): string => {
-    const snapshot = snapshots[name];
-    if (snapshot === undefined) return own.table(name);
-    const from = engine.asOf(name, snapshot);
-    return partial.length > 0 && name.startsWith('raw.')
-      ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})`
-      : from;
-  };
+  const kept = keptIn(engine, cut, own.table);
   // Written in place, not as views, in which the order of rows would be lost.
   const instead = new Map(
     tables.flatMap((table) => {
-      const again = rowsReadAgain(table, isThere, kept);
+      const known = table.again && replaced.get((table.again.parent ?? table.again).name);
+      const again = rowsReadAgain(table, isThere, kept, known);
       if (again !== undefined) return [[table.name.toLowerCase(), `(${again})`] as const];
       if (!isThere(table)) return [[table.name.toLowerCase(), engine.empty(table)] as const];
       return table.replacedBy
@@ -74,6 +68,27 @@ export function renderingAt(
     }),
   );
   return { ...own, table: (name) => instead.get(name.toLowerCase()) ?? kept(name) };
+}
+
+/** Which positions were read again, as a cut has it. */
+export const replacedIn = (engine: Engine, tables: readonly LakeTable[], cut: LakeCut) =>
+  replacedAt(engine, tables, (name) =>
+    cut.snapshots[name] === undefined ? undefined : keptIn(engine, cut, engine.name)(name),
+  );
+
+/** How SQL calls what is kept under a name, in a cut. */
+function keptIn(engine: Engine, { snapshots, partial }: LakeCut, table: (name: string) => string) {
+  const without = stretchesOf(partial, Number.POSITIVE_INFINITY).map(
+    ([first, last]) => `firn_batch NOT BETWEEN ${first} AND ${last}`,
+  );
+  return (name: string): string => {
+    const snapshot = snapshots[name];
+    if (snapshot === undefined) return table(name);
+    const from = engine.asOf(name, snapshot);
+    return partial.length > 0 && name.startsWith('raw.')
+      ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})`
+      : from;
+  };
 }
 
 /** Whether a table holds the same in two cuts; of those of loads what is read of them. False for tables that no cut names. */

@@ -27,7 +27,7 @@ import { adoptLake } from './adoptLake.ts';
 import { auditScopes, forgetFailed } from './auditScopes.ts';
 import { buildLake } from './buildLake.ts';
 import { changeOldRows } from './changeOldRows.ts';
-import { renderingAt, sameIn, takeCut } from './cut.ts';
+import { renderingAt, replacedIn, sameIn, takeCut } from './cut.ts';
 import { ensureLakeTables } from './ensureLakeTables.ts';
 import { forgetsGaps } from './forgetsGaps.ts';
 import { isStillThere, type LastBuild, remembered } from './lakeChanges.ts';
@@ -134,7 +134,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
   await appendLoads(lake, loads);
   const read = [...filledTables(tables), ...givenTables.map((name) => ({ name, columns: [] }))];
   const cut = await takeCut(engine, builds, read, loads);
-  const rendering = renderingAt(engine, models, tables, cut);
+  const rendering = renderingAt(engine, models, tables, cut, await replacedIn(engine, tables, cut));
   const isCompared = last?.modelsHash === modelsHash && (await isStillThere(engine, last));
   const since = isCompared ? { loads, last, isSame: sameIn(read, cut, last) } : undefined;
   const broken: BrokenModel[] = [];
@@ -227,7 +227,8 @@ async function reconcile(lake: Lake, { options, outcome, count }: Session): Prom
   if (outcome.heldBack.some(({ relation }) => relation === 'mart.reconciliation')) return;
   const files = options.models ?? (await readModels());
   const models = await placeModels(workbench, files);
-  const rendering = renderingAt(engine, models, tables, await wholeBuild(lake, models, options));
+  const last = await wholeBuild(lake, models, options);
+  const rendering = renderingAt(engine, models, tables, last, await replacedIn(engine, tables, last));
   await workbench.run('DELETE FROM mart.reconciliation');
   outcome.reconciliation = await judge(
     {

@@ -6,7 +6,7 @@ import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts
 import { filledTables, hashOfView, keptName, shownName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
-import { type LakeCut, renderingAt } from './cut.ts';
+import { type LakeCut, renderingAt, replacedIn } from './cut.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 
 /** Views that are written at once. */
@@ -62,7 +62,8 @@ export async function publishLake(
       ...Object.entries(before?.snapshots ?? {}).filter(([name]) => isHeld(name)),
     ]),
   );
-  const rendering = renderingAt(engine, models, [...tables, ...own], { ...cut, snapshots: version.snapshots });
+  const shows = { ...cut, snapshots: version.snapshots };
+  const rendering = renderingAt(engine, models, [...tables, ...own], shows, await replacedIn(engine, tables, shows));
   // A view of what did not change names the same snapshots already.
   const shown = await engine.shown(publishedName(''));
   // Until the next build a newer firn may know of a table that is not there.
