@@ -12,8 +12,11 @@ export function roomierLimits(least: string, most: string): readonly string[] {
   return limits.filter((limit) => bytesOf(limit) > bytesOf(least));
 }
 
-/** The smaller one of two limits. */
-export const smallerLimit = (one: string, other: string): string => (bytesOf(other) < bytesOf(one) ? other : one);
+/** A limit, or `most` where that is less, but `least` in any case. */
+export function limitWithin(least: string, limit: string, most: string): string {
+  const smaller = bytesOf(most) < bytesOf(limit) ? most : limit;
+  return bytesOf(smaller) < bytesOf(least) ? least : smaller;
+}
 
 /** Bytes of a size as `memoryLimit` takes it: 4GB, 1.5 GiB. */
 function bytesOf(size: string): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roomierLimits, smallerLimit } from '../../src/load/roomierLimits.ts';
+import { limitWithin, roomierLimits } from '../../src/load/roomierLimits.ts';
 
 test.each([
   ['4GB', ['256MB', '4GB']],
@@ -14,10 +14,10 @@ test.each([
 });
 
 test.each([
-  ['512MB', '4GB', '512MB'],
-  ['512MB', '200MB', '200MB'],
-  ['512MB', '512MiB', '512MB'],
-])('of %s and %s the smaller one is %s', (one, other, smaller) => {
-  expect(smallerLimit(one, other)).toBe(smaller);
-  expect(smallerLimit(other, one)).toBe(smaller);
+  ['4GB', '512MB'],
+  ['512MiB', '512MB'],
+  ['200MB', '200MB'],
+  ['2 MB', '64MB'],
+])('with a memoryLimit of %s a small sync has %s', (most, limit) => {
+  expect(limitWithin('64MB', '512MB', most)).toBe(limit);
 });

@@ -9,7 +9,7 @@ import { realOutside } from '../../extract/http/outside.ts';
 import { noteRun } from '../../load/bookkeeping/runRecords.ts';
 import { noteUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import { diskError } from '../../load/diskError.ts';
-import { roomierLimits, smallerLimit } from '../../load/roomierLimits.ts';
+import { limitWithin, roomierLimits } from '../../load/roomierLimits.ts';
 import { describeTables } from '../../load/state/ensureTables.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
@@ -37,7 +37,7 @@ const mostOfSync = syncMemory(1);
  * @param most what a build may take
  */
 export const syncResources = (most: string) => ({
-  memoryLimit: smallerLimit(roomOfSmallSync, most),
+  memoryLimit: limitWithin(syncMemory(0), roomOfSmallSync, most),
   roomierLimits: roomierLimits(mostOfSync, most),
   threads: 1,
 });
