@@ -33,7 +33,7 @@ export interface Writer extends Statements {
   /**
    * Gives DuckDB less memory once batches have brought some 24 MB of answers. Until then it keeps what it was opened with: a commit of a few
    * rows takes half a megabyte for each column of their tables, nearly all of it never touched, and laying that aside would fill it. A sync of
-   * 273 rows and 975 of children, which laid 90 MB aside with 64 MB, takes 12 % less CPU with 512 MB, and the build behind it 110 MiB less.
+   * 273 rows and 975 of children, which laid 90 MB aside with 64 MB, takes a sixth less CPU with 512 MB, and the build behind it 110 MiB less.
    */
   narrowTo(limit: string): void;
   /** Makes durable what was written so far. The outcome of a batch is told by its `durable`. */
