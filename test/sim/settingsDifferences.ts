@@ -1,10 +1,7 @@
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { Table } from '../../src/core/columns/table.ts';
 import { partitionMembers, rowTables, type Stream } from '../../src/core/stream/stream.ts';
 import { identifier, literal } from '../../src/core/text/sqlText.ts';
-
-/** What becomes of a transaction and its outputs after they were read; they are not read again. */
-const later = /^(reward_tx_hash|staked|consuming_.*|credentials)$/;
+import { askBoth, isCompared } from './twoStates.ts';
 
 /**
  * What selects rows of a list that is read whole: with another selection it is another partition, beside whose rows those of the one before
@@ -35,16 +32,8 @@ export interface Found {
  *
  * @param tested path of a database, as is `right`
  */
-export async function settingsDifferences(
-  tested: string,
-  right: string,
-  configured: readonly Configured[],
-): Promise<Found> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  const query = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  try {
-    await query(`ATTACH ${literal(tested)} AS tested (READ_ONLY); ATTACH ${literal(right)} AS "right" (READ_ONLY)`);
+export function settingsDifferences(tested: string, right: string, configured: readonly Configured[]): Promise<Found> {
+  return askBoth(tested, right, async (query) => {
     const wrong: string[] = [];
     const rows: Record<string, number> = {};
     const ask = async (what: string, sql: string) => {
@@ -88,10 +77,7 @@ export async function settingsDifferences(
       'SELECT stream, "partition" FROM tested.firn.quarantine EXCEPT SELECT stream, "partition" FROM "right".firn.quarantine',
     );
     return { wrong, rows };
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
+  });
 }
 
 /** Rows that are current in several partitions, or twice in one. */
@@ -110,11 +96,10 @@ function areAlike(partitions: readonly string[]): boolean {
 
 const count = (state: string, { name }: Table) => `SELECT count(*) AS n FROM ${state}.${name}`;
 
-/** Columns of a table that do not tell when it was read. */
+/** Columns of a table that are compared. */
 function comparedColumns({ name: table, columns }: Table): string {
   return columns
-    .filter(({ name }) => name === '_extra' || !name.startsWith('_'))
-    .filter(({ name }) => !(table.startsWith('raw.data_primary_transactions') && later.test(name)))
+    .filter(({ name }) => isCompared(table, name))
     .map(({ name, type }) => (type === 'json' ? inAnyOrder(name) : identifier(name)))
     .join(', ');
 }

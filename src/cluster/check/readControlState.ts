@@ -1,7 +1,7 @@
 import { openOrigin } from '../../extract/http/origin.ts';
 import type { StateFacts } from '../../run/probe/readState.ts';
 import type { Settings } from '../../run/settings.ts';
-import { leftAgain, whole } from '../ledger/again.ts';
+import { partFrom } from '../ledger/again.ts';
 import { isSetUp } from '../ledger/isSetUp.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import { quotaName } from '../quota/sharedLimiter.ts';
@@ -21,8 +21,7 @@ export async function readControlState(
   );
   // A control database that no worker of this version opened has no column of where partitions begin.
   const partitions = await control.query<{ name: string; begun: string | null; part_from: string | null }>(
-    `SELECT stream || ' ' || partition AS name, to_jsonb(p) ->> 'begun' AS begun, least((to_jsonb(p) ->> 'part_from')::bigint,
-       (SELECT min(${leftAgain}) FROM firn.part AS w WHERE (w.stream, w.partition) = (p.stream, p.partition) AND beside = '${whole}')) AS part_from FROM firn.partition AS p
+    `SELECT stream || ' ' || partition AS name, to_jsonb(p) ->> 'begun' AS begun, ${partFrom} AS part_from FROM firn.partition AS p
      WHERE joined_to IS NOT NULL OR (stream, partition) IN (SELECT stream, partition FROM firn.part WHERE cursor IS NOT NULL AND beside IS NULL)`,
   );
   const used = await control.query<{ name: string; units: string }>(

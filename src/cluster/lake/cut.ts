@@ -71,10 +71,10 @@ export function renderingAt(
 }
 
 /** Which positions were read again, as a cut has it. */
-export const replacedIn = (engine: Engine, tables: readonly LakeTable[], cut: LakeCut) =>
-  replacedAt(engine, tables, (name) =>
-    cut.snapshots[name] === undefined ? undefined : keptIn(engine, cut, engine.name)(name),
-  );
+export function replacedIn(engine: Engine, tables: readonly LakeTable[], cut: LakeCut): ReturnType<typeof replacedAt> {
+  const kept = keptIn(engine, cut, engine.name);
+  return replacedAt(engine, tables, (name) => (cut.snapshots[name] === undefined ? undefined : kept(name)));
+}
 
 /** How SQL calls what is kept under a name, in a cut. */
 function keptIn(engine: Engine, { snapshots, partial }: LakeCut, table: (name: string) => string) {

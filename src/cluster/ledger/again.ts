@@ -9,7 +9,11 @@ export const whole = 'whole';
 export const mayBeReadAgain = `(after_batch IS NULL OR NOT EXISTS (SELECT 1 FROM firn.batch_file WHERE applied_at IS NULL AND batch_id <= after_batch))`;
 
 /** What a part that is read again has left. */
-export const leftAgain = `coalesce((cursor::jsonb ->> 'next')::bigint, first_position)`;
+const leftAgain = `coalesce((w.cursor::jsonb ->> 'next')::bigint, w.first_position)`;
+
+/** The first position of a partition `p` of which only a part was taken, and that was not read again since. */
+export const partFrom = `least((to_jsonb(p) ->> 'part_from')::bigint,
+       (SELECT min(${leftAgain}) FROM firn.part AS w WHERE (w.stream, w.partition) = (p.stream, p.partition) AND w.beside = '${whole}'))`;
 
 /** See `Ledger`, as for the others here. */
 export function divideAgain(control: Control, lease: Lease, size: number): Promise<void> {

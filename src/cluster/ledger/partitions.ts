@@ -1,6 +1,6 @@
 import type { Position } from '../../core/stream/stream.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
-import { leftAgain, whole } from './again.ts';
+import { partFrom } from './again.ts';
 import type { Sql } from './openControl.ts';
 
 type Of = Pick<Lease, 'stream' | 'partition'>;
@@ -13,8 +13,7 @@ export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<
     tip: { readonly row: Note } | null;
     cursor: string | null;
   }>(
-    `SELECT joined_to, p.tip, w.cursor, least(part_from, (
-       SELECT min(${leftAgain}) FROM firn.part WHERE stream = $1 AND partition = $2 AND beside = '${whole}')) AS part_from
+    `SELECT joined_to, p.tip, w.cursor, ${partFrom} AS part_from
      FROM firn.partition AS p
      LEFT JOIN firn.part AS w ON w.stream = p.stream AND w.partition = p.partition AND w.first_position IS NULL AND w.beside IS NULL
      WHERE p.stream = $1 AND p.partition = $2`,

@@ -1,5 +1,5 @@
 import { querySql } from '../../load/packageFiles.ts';
-import { leftAgain, whole } from './again.ts';
+import { partFrom } from './again.ts';
 import { isTaken } from './leases.ts';
 import type { Control } from './openControl.ts';
 import { readTasks, type TaskUnderWay } from './readTasks.ts';
@@ -47,7 +47,7 @@ export async function readProgress(control: Pick<Control, 'query'>): Promise<Clu
     Record<keyof PartitionProgress, string | null> & Pick<PartitionProgress, 'stream' | 'partition' | 'owners'>
   >(
     `SELECT p.stream, p.partition, coalesce('{"next":' || p.joined_to || '}', max(cursor) FILTER (WHERE first_position IS NULL AND beside IS NULL)) AS position,
-       least((to_jsonb(p) ->> 'part_from')::bigint, min(${leftAgain}) FILTER (WHERE beside = '${whole}')) AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
+       ${partFrom} AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
        count(*) FILTER (WHERE ${isTaken}) AS held,
        coalesce(array_agg(DISTINCT owner) FILTER (WHERE ${isTaken}), '{}') AS owners, max(problem) AS problem,
        to_char(greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
