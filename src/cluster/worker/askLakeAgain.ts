@@ -1,5 +1,5 @@
 import { type Keeps, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
-import { identifier, literal } from '../../core/text/sqlText.ts';
+import { hasValues, identifier, literal } from '../../core/text/sqlText.ts';
 import { askAgain, type Lacking, mostAtOnce, mostRuns } from '../../run/read/askAgain.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import type { Lease, Ledger } from '../contract.ts';
@@ -49,10 +49,9 @@ async function lackingIn(
 ): Promise<Lacking[]> {
   const at = identifier(position);
   const says = (value: string) => `sum(CASE WHEN ${identifier(column)} = ${literal(value)} THEN 1 ELSE 0 END)`;
-  const own = Object.keys(values).map((name) => ` AND ${identifier(name)} = $${name}`);
   const rows = await queryLake<{ at: bigint; there: bigint }>(
     lake,
-    `SELECT ${at} AS "at", CAST(${says(is)} AS BIGINT) AS there FROM ${children[told]?.table.name} WHERE ${at} < ${next}${own.join('')}
+    `SELECT ${at} AS "at", CAST(${says(is)} AS BIGINT) AS there FROM ${children[told]?.table.name} WHERE ${hasValues(values)} AND ${at} < ${next}
      GROUP BY ${at} HAVING ${says(again)} > 0 ORDER BY ${at} DESC LIMIT ${mostLacking}`,
     values,
   );

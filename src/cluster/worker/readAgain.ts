@@ -1,5 +1,5 @@
 import type { RangeStream } from '../../core/stream/stream.ts';
-import { identifier, literal } from '../../core/text/sqlText.ts';
+import { hasValues, identifier, literal } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { assertHolds, readPositions } from '../../run/read/readRange.ts';
 import type { Lease } from '../contract.ts';
@@ -38,8 +38,7 @@ async function positionsRead(
 ): Promise<number[]> {
   const table = keeps && children[keeps.told]?.table;
   if (!table || !lake) throw new TypeError(`${id} is read again with an engine`);
-  const own = Object.keys(values).map((name) => ` AND ${identifier(name)} = $${name}`);
   const at = identifier(position);
-  const sql = `SELECT DISTINCT ${at} AS "at" FROM ${table.name} WHERE ${at} BETWEEN ${first} AND ${last}${own.join('')} AND ${identifier(keeps.column)} = ${literal(keeps.is)}`;
+  const sql = `SELECT DISTINCT ${at} AS "at" FROM ${table.name} WHERE ${hasValues(values)} AND ${at} BETWEEN ${first} AND ${last} AND ${identifier(keeps.column)} = ${literal(keeps.is)}`;
   return (await queryLake<{ at: bigint }>(lake, sql, values)).map((row) => Number(row.at));
 }

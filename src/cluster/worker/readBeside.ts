@@ -1,7 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import { findHeight } from '../../core/heights/findHeight.ts';
 import { partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
-import { identifier } from '../../core/text/sqlText.ts';
+import { hasValues } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
 import { type BackfillPlace, backfillPartition, boundOf, firstRead } from '../../run/upkeep/backfillPartition.ts';
@@ -66,8 +66,7 @@ async function ownRows(
   { partition }: ReadContext,
   { lease, ledger, lake }: { readonly lease: Lease; readonly ledger: Ledger; readonly lake: AppliedLake },
 ): Promise<string | undefined> {
-  const where = Object.keys(partition.values).map((name) => ` AND ${identifier(name)} = $${name}`);
-  const sql = `SELECT DISTINCT _load_id AS id FROM ${table.name} WHERE true${where.join('')}`;
+  const sql = `SELECT DISTINCT _load_id AS id FROM ${table.name} WHERE ${hasValues(partition.values)}`;
   const all = (await queryLake<{ id: bigint }>(lake, sql, partition.values)).map(({ id }) => Number(id));
   const own = await ledger.loadsOf(lease, all);
   if (own.length === all.length) return undefined;

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
-import { identifier } from '../../core/text/sqlText.ts';
+import { hasValues, identifier } from '../../core/text/sqlText.ts';
 import type { LastRow } from '../../run/read/readRange.ts';
 import type { Lease } from '../contract.ts';
 import { isNaming, tipOf } from './exportBatch.ts';
@@ -17,10 +17,9 @@ export const rowInCluster =
     if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
     if (!lake) return undefined;
     const columns = table.columns.filter(isNaming).map((column) => identifier(column.name));
-    const own = Object.keys(partition.values).map((column) => `${identifier(column)} = $${column} AND `);
     // Nearly always it is there: a search for the newest one looks at the column from end to end.
     for (const where of [`= ${position}`, `< ${position} ORDER BY ${identifier(name)} DESC`]) {
-      const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${own.join('')}${identifier(name)} ${where} LIMIT 1`;
+      const sql = `SELECT ${columns.join(', ')} FROM ${table.name} WHERE ${hasValues(partition.values)} AND ${identifier(name)} ${where} LIMIT 1`;
       const [row] = await queryLake<Row>(lake, sql, partition.values);
       if (row) return tipOf(table, row) as Row;
     }

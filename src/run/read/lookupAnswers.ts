@@ -42,10 +42,12 @@ export class LookupAnswers {
   #records = 0;
   readonly #committer: Committer;
   readonly #gathering;
+  readonly #source: string;
   readonly #pages;
 
   constructor(stream: LookupStream, context: ReadContext, committer: Committer) {
     this.#committer = committer;
+    this.#source = stream.source.name;
     this.#gathering = () => committer.batch.gathering(stream, context.partition);
     this.#pages = createPageReader(stream, context, {
       gathering: this.#gathering,
@@ -72,12 +74,20 @@ export class LookupAnswers {
    * Notes of all others that they are not there, or refused.
    *
    * @param answersAgain whether the source still has what was found there last; asked where it answered nothing
+   * @param elsewhere which keys the source still has in another partition; asked where it has nothing of this one
    * @throws what one of the keys failed with
    */
-  async end(answersAgain: () => Promise<boolean>): Promise<void> {
-    const [first] = this.#doubted;
-    if (first && !this.#isAnswering && !(await answersAgain())) throw this.failed ?? notAnswering(first.error);
-    for (const one of this.#doubted) await this.#note(one, one.error.code);
+  async end(
+    answersAgain: () => Promise<boolean>,
+    elsewhere: (keys: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<void> {
+    const doubted = this.#doubted;
+    const isBelieved = doubted.length === 0 || this.#isAnswering || (await answersAgain());
+    const missed = doubted.filter(({ error }) => error.code === 'not_found').map(({ key }) => key);
+    const believed = isBelieved ? null : await elsewhere(missed);
+    for (const one of doubted)
+      if (believed?.has(one.key) ?? true) await this.#note(one, one.error.code);
+      else this.failed ??= this.#notAnswering(one.error);
     if (this.failed) throw this.failed;
   }
 
@@ -90,15 +100,17 @@ export class LookupAnswers {
     this.#committer.batch.noteLookup({ key, outcome: isNothing && !isAgain ? unconfirmed : outcome, isAgain });
   }
 
+  #notAnswering({ code, message, context }: FirnError): FirnError {
+    return new FirnError(
+      code,
+      `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again. ` +
+        `Check sources.${this.#source}.url; if it is right, there are no such keys here: take those that the configuration names out of it.`,
+      { context },
+    );
+  }
+
   #fail(error: unknown): void {
     if (!isOfOne(error)) throw error;
     this.failed ??= error;
   }
 }
-
-const notAnswering = ({ code, message, context }: FirnError) =>
-  new FirnError(
-    code,
-    `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again.`,
-    { context },
-  );

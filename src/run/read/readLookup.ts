@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
-import { type LookupStream, partitionKey } from '../../core/stream/stream.ts';
+import { type LookupStream, partitionKey, partitionMembers } from '../../core/stream/stream.ts';
 import { unconfirmed } from '../../load/commit/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
@@ -18,6 +18,8 @@ const atOnce = 8;
  * That a key is refused or not there is believed of a source that answers others: behind a wrong URL nothing is there, and all would
  * be noted as gone. Even so it is believed the second time, in another run, and so is that there is nothing about it: of several nodes behind
  * one URL the one that answers may be behind the one that named it, lists come before what they name, and a server may refuse once by mistake.
+ * Of a partition that was never answered, only what another one still has is believed not to be there: a transaction that is named for all chains is
+ * on one of them.
  */
 export async function readLookup(stream: LookupStream, context: ReadContext): Promise<void> {
   const { partition, signal } = context;
@@ -44,7 +46,7 @@ export async function readLookup(stream: LookupStream, context: ReadContext): Pr
       // Each would wait for its retries, one group after the other.
       if (looked.every(({ error }) => error && !isOutcome(error)) && !(await doesAnswer())) break;
     }
-    await answers.end(doesAnswer);
+    await answers.end(doesAnswer, (missed) => stillElsewhere(stream, context, id, missed));
   } finally {
     await committer.finish(saved);
   }
@@ -57,6 +59,26 @@ async function answersAgain(stream: LookupStream, context: ReadContext, id: stri
     [stream.id, id],
   );
   return known !== undefined && !(await answer(lookUp(stream, context, known), context.fetch)).error;
+}
+
+/** Which of some keys another partition has, as the source says once more. */
+async function stillElsewhere(
+  stream: LookupStream,
+  context: ReadContext,
+  id: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const known = await context.warehouse.query<{ key: string; partition: string }>(
+    `SELECT "key", "partition" FROM firn.lookup WHERE stream = $1 AND "partition" <> $2 AND outcome = 'found'
+       AND "key" IN (SELECT unnest(from_json($3, '["VARCHAR"]'))) ORDER BY ALL`,
+    [stream.id, id, JSON.stringify(keys)],
+  );
+  const [first] = known;
+  if (!first) return new Set();
+  const values = Object.fromEntries(partitionMembers(first.partition));
+  const there = { ...context, partition: { ...context.partition, values } };
+  const isThere = !(await answer(lookUp(stream, there, first), context.fetch)).error;
+  return new Set(isThere ? known.map(({ key }) => key) : []);
 }
 
 /** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
-import { type LookupStream, tablesOf } from '../../../src/core/stream/stream.ts';
+import type { Request } from '../../../src/core/requests/request.ts';
+import { type LookupStream, type Partition, tablesOf } from '../../../src/core/stream/stream.ts';
 import { defineStream, int32, text } from '../../../src/index.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
@@ -10,6 +11,8 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { readContext } from './readContext.ts';
 
 const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${String(i + 10)}`);
+
+const get = (path: string): Request => ({ kind: 'get', path, weight: 1 });
 
 /** Details of so many keys, each asked for by its name; `budget` at a run. */
 const detailsOf = (count: number) =>
@@ -28,7 +31,7 @@ const detailsOf = (count: number) =>
         `SELECT unnest([${keys(count)
           .map((key) => `'${key}'`)
           .join(', ')}]) AS "key"`,
-      request: (key) => ({ kind: 'get', path: key, weight: 1 }),
+      request: get,
       records: 'items',
     },
   ) as LookupStream;
@@ -165,6 +168,41 @@ test.each<ErrorCode>(['refused', 'not_found'])(
     expect(gone.outcome).toMatch(/nor one that was found before/);
   },
 );
+
+test('a key of another chain alone is noted where the source still has it there, and nothing else is', async () => {
+  const stream = {
+    ...detailsOf(3),
+    request: (path: string, { values }: Partition) => get(`${values['chain_id']}/${path}`),
+  };
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const noted = async (chain_id: string, there: readonly string[]) => {
+    const fetch: Fetch = async ({ path }) => {
+      if (!there.includes(path)) throw new FirnError('not_found', `${path} is not there.`);
+      return { body: { items: [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 };
+    };
+    const outcome = await readLookup(stream, readContext(warehouse, stream, { values: { chain_id } }, fetch)).catch(
+      (error: Error) => error.message,
+    );
+    const rows = await warehouse.query<{ key: string; outcome: string }>(
+      `SELECT "key", outcome FROM firn.lookup WHERE "partition" = $1 ORDER BY 1`,
+      [`chain_id=${chain_id}`],
+    );
+    return [outcome, Object.fromEntries(rows.map(({ key, outcome: of }) => [key, of]))];
+  };
+  const nothing = expect.stringMatching(/^2\/k10 is not there\. No key that was asked for was answered/);
+  expect(await noted('2', [])).toEqual([nothing, {}]);
+  await noted('1', [`1/${ten}`, `1/${eleven}`]);
+  // Behind a URL that is wrong by now.
+  expect(await noted('2', [])).toEqual([nothing, {}]);
+  const only = expect.stringMatching(/^2\/k12 is not there\. No key that was asked for was answered/);
+  const there = [`1/${ten}`, `1/${eleven}`];
+  expect(await noted('2', there)).toEqual([only, { [ten]: 'unconfirmed', [eleven]: 'unconfirmed' }]);
+  expect(await noted('2', there)).toEqual([only, { [ten]: 'not_found', [eleven]: 'not_found' }]);
+  expect(await noted('2', [...there, `2/${twelve}`])).toEqual([
+    undefined,
+    { [ten]: 'not_found', [eleven]: 'not_found', [twelve]: 'found' },
+  ]);
+});
 
 test.each<Said>(['unavailable', 'contract', 'failed', 'moved'])(
   'a key that fails (%s) keeps no other from being asked for, and is asked for again',
