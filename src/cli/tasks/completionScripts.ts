@@ -11,7 +11,8 @@ _firn() {
   local -a found
   local line
   for line in "\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT-1]}" "\${words[CURRENT]}" 2> /dev/null)}"; do
-    [[ -n "$line" ]] && found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    local word="\${line%%$'\\t'*}" about="\${line#*$'\\t'}"
+    [[ -n "$word" ]] && found+=("\${word//:/\\\\:}\${about:+:$about}")
   done
   if (( \${#found} )); then _describe firn found; else _files; fi
 }
@@ -20,8 +21,14 @@ compdef _firn firn
   fish: `function __firn_words
   set --local words (commandline -xpc 2> /dev/null; or commandline -opc)
   set --local current (commandline -ct)
-  $words[1] __complete $words[2..] "$current" 2> /dev/null
+  set --local found ($words[1] __complete $words[2..] "$current" 2> /dev/null)
+  if set --query found[1]
+    string join \\n -- $found
+  else
+    set --local option (string match --regex '^-[^=]*=' -- "$current")
+    string join \\n -- "$option"(__fish_complete_path (string replace -- "$option" '' "$current"))
+  end
 end
-complete --command firn --arguments '(__firn_words)'
+complete --command firn --no-files --arguments '(__firn_words)'
 `,
 } as const;

@@ -77,7 +77,7 @@ async function withScript(shell: 'bash' | 'zsh' | 'fish'): Promise<string> {
   const asked = [
     '[ "$*" = "__complete sync -s node/" ] && printf "node/evm_blocks\\tBlocks: C-Chain\\n"',
     '[ "$*" = "__complete sync --select=node/" ] && printf -- "--select=node/evm_blocks\\tBlocks: C-Chain\\n"',
-    '[ "$*" = "__complete completion " ] && echo zsh',
+    '[ "$*" = "__complete completion " ] && printf "zsh\\t\\n"',
   ].join('\n');
   await writeFile(join(folder, 'firn'), `#!/bin/sh\n${asked}\nexit 0\n`);
   await chmod(join(folder, 'firn'), 0o755);
@@ -99,6 +99,7 @@ test('zsh completes words, and files where firn knows none', { tags: 'long' }, a
     'firn sync --select=node/evm_blocks',
   );
   expect(await completedIn('zsh', await withScript('zsh'), 'firn report --out pa')).toBe('firn report --out page.html');
+  expect(await completedIn('zsh', await withScript('zsh'), 'firn completion ')).toBe('firn completion zsh');
 });
 
 test('fish completes words with what they are, and files where firn knows none', async ({ skip }) => {
@@ -109,5 +110,6 @@ test('fish completes words with what they are, and files where firn knows none',
     '--select=node/evm_blocks\tBlocks: C-Chain',
   );
   expect(await completedIn('fish', folder, 'firn report --out pa')).toBe('page.html');
-  expect(await completedIn('fish', folder, 'firn completion ')).toMatch(/^zsh$/m);
+  expect(await completedIn('fish', folder, 'firn report --out=pa')).toBe('--out=page.html');
+  expect(await completedIn('fish', folder, 'firn completion ')).toBe('zsh');
 });
