@@ -206,6 +206,8 @@ export interface Ledger {
   lookedUp(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
   /** Those of the keys that a lookup has not asked for yet, or once and found nothing. */
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
+  /** Where other partitions found any of the keys, as long as this one found nothing at all. */
+  foundElsewhere(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<Note[]>;
   /** Any of the keys that were asked for less often than so many times, and not within so many milliseconds, with how often. */
   toAskAgain(
     of: Pick<Lease, 'stream' | 'partition'>,

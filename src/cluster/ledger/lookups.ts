@@ -24,6 +24,14 @@ export async function unasked(sql: Sql, { stream, partition }: Of, keys: readonl
   return rows.map(({ key }) => key);
 }
 
+export function foundElsewhere(sql: Sql, { stream, partition }: Of, keys: readonly string[]): Promise<Note[]> {
+  return sql.query(
+    `SELECT * FROM firn.lookup WHERE stream = $1 AND partition <> $2 AND key = ANY($3) AND outcome = 'found'
+       AND NOT EXISTS (SELECT 1 FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = 'found')`,
+    [stream, partition, keys.map(storable)],
+  );
+}
+
 export async function toAskAgain(
   sql: Sql,
   { stream, partition }: Of,

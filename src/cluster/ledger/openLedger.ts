@@ -5,7 +5,7 @@ import { alone } from './alone.ts';
 import { applied, newestPending, nextBatch, pending, pendingTables } from './batches.ts';
 import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
-import { lookedUp, toAskAgain, unasked } from './lookups.ts';
+import { foundElsewhere, lookedUp, toAskAgain, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
 import { loadsOf, newestLoad, readUntil, standsAt, waiting, wasRead } from './partitions.ts';
 import { begin, divide, divideBelow, endBeside, enlist, takeInPart } from './parts.ts';
@@ -42,6 +42,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     newestLoad: on(newestLoad),
     lookedUp: on(lookedUp),
     unasked: on(unasked),
+    foundElsewhere: on(foundElsewhere),
     toAskAgain: on(toAskAgain),
     nextBatch: on(nextBatch),
     commit: on(commitBatch),

@@ -2,7 +2,8 @@ import { ownColumn } from '../../core/columns/table.ts';
 import { Rows } from '../../core/rows/rows.ts';
 import type { LookupStream } from '../../core/stream/stream.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
-import type { Lease, Ledger } from '../contract.ts';
+import type { Lease, Ledger, Note } from '../contract.ts';
+import { insertJson } from '../insertJson.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 
 /** Keys that the ledger is asked about at once. */
@@ -10,7 +11,8 @@ const atOnce = 10_000;
 const columns = [ownColumn('key', 'varchar')];
 
 /**
- * Puts the keys that the lake names and that are still to be asked for into the scratch database, also those that the budget leaves: they are told.
+ * Puts the keys that the lake names and that are still to be asked for into the scratch database, also those that the budget leaves: they are told. Beside
+ * them it puts where other partitions found any.
  *
  * @returns the lookup with the query that gives them there
  */
@@ -22,10 +24,15 @@ export async function withLakeKeys(
   const wanted = `SELECT DISTINCT "key" FROM (${stream.keys(partition)}) AS wanted WHERE "key" IS NOT NULL ORDER BY "key"`;
   const keys = (await queryLake<{ key: string }>(lake, wanted, partition.values)).map(({ key }) => key);
   const rows = new Rows(columns);
-  for (let at = 0; at < keys.length; at += atOnce)
-    for (const key of await ledger.unasked(lease, keys.slice(at, at + atOnce))) rows.append({ key });
-  await warehouse.transaction((tx) =>
-    tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TEMP TABLE firn_key AS SELECT * FROM ${from}`)),
-  );
+  const elsewhere: Note[] = [];
+  for (let at = 0; at < keys.length; at += atOnce) {
+    const open = await ledger.unasked(lease, keys.slice(at, at + atOnce));
+    for (const key of open) rows.append({ key });
+    elsewhere.push(...(await ledger.foundElsewhere(lease, open)));
+  }
+  await warehouse.transaction(async (tx) => {
+    await tx.offer(columns, [rows], (from) => tx.run(`CREATE OR REPLACE TEMP TABLE firn_key AS SELECT * FROM ${from}`));
+    await insertJson(tx, 'firn.lookup', JSON.stringify(elsewhere));
+  });
   return { ...stream, keys: () => 'SELECT "key" FROM temp.firn_key' };
 }

@@ -12,7 +12,7 @@ import { streamCluster } from './streamCluster.ts';
 type Said = 'found' | 'nothing' | 'not_found';
 
 /** A cluster that looks up the keys that some SQL names. `look` gives which were asked for, and what is noted then. */
-async function lookups(keys: string, budget = 1000) {
+async function lookups(keys: string, budget = 1000, chains: readonly string[] = []) {
   const stream = defineStream(
     { name: 'data', description: 'A source of tests.', numbers: 'lossless' },
     {
@@ -20,12 +20,14 @@ async function lookups(keys: string, budget = 1000) {
       description: 'Details of tests.',
       endpoint: 'GET /details',
       parameters: z.strictObject({}),
-      partitions: () => [{ values: {}, budget }],
+      partitionColumns: chains.length === 0 ? [] : [{ name: 'chain_id', description: 'Chain.' }],
+      partitions: () =>
+        chains.length === 0 ? [{ values: {}, budget }] : chains.map((chain_id) => ({ values: { chain_id }, budget })),
       schema: z.object({ name: text('Key.'), size: int32('Size.') }),
-      key: ['name'],
+      key: chains.length === 0 ? ['name'] : ['chain_id', 'name'],
       way: 'lookup',
       keys: () => keys,
-      request: (key) => ({ kind: 'get', path: key, weight: 1 }),
+      request: (key, { values }) => ({ kind: 'get', path: [...Object.values(values), key].join('/'), weight: 1 }),
       records: 'items',
     },
   ) as LookupStream;
@@ -39,7 +41,9 @@ async function lookups(keys: string, budget = 1000) {
       return { body: { items: is === 'nothing' ? [] : [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 };
     };
     await run({ fetch: { data: fetch } });
-    const noted = await control.query<{ key: string; outcome: string }>('SELECT key, outcome FROM firn.lookup');
+    const noted = await control.query<{ key: string; outcome: string }>(
+      `SELECT coalesce(substring(partition from 'chain_id=(.*)') || '/', '') || key AS key, outcome FROM firn.lookup`,
+    );
     const { last } = await readOutcomes(control);
     const told = clusterText(await readProgress(control));
     return { asked, noted: Object.fromEntries(noted.map(({ key, outcome }) => [key, outcome])), last: last[0], told };
@@ -73,6 +77,17 @@ test('a key that is not there the second time either is noted so, because one th
     last: { outcome: 'done' },
   });
   expect((await look({})).asked).toEqual([]);
+});
+
+test('a key that another chain has is noted as not there, as on one machine', async () => {
+  const { look } = await lookups(named('a', 'b'), 1000, ['1', '2']);
+  const said = { '2/a': 'not_found', '2/b': 'not_found' } as const;
+  await look(said);
+  await look(said);
+  const { asked, noted } = await look(said);
+  expect(noted).toMatchObject({ '1/a': 'found', '1/b': 'found', '2/a': 'not_found', '2/b': 'not_found' });
+  expect(asked.length).toBeLessThanOrEqual(3);
+  expect((await look(said)).asked).toEqual([]);
 });
 
 test.each([1, 1000])('keys that were looked up are read, however many a budget of %i leaves', async (budget) => {
