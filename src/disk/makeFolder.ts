@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 /**
  * Makes a folder that somebody named, and those above it, where they are missing. Node's own recursive `mkdir` never ends below a folder that
- * is there but takes none, such as /proc.
+ * is there but takes none, such as /proc, and on a full disk Node 20's says ENOENT.
  *
  * @throws Error with the code of the system, for such a folder EPERM
  */

@@ -1,8 +1,9 @@
-import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../src/disk/makeFolder.ts';
 import { openWarehouse } from '../../src/load/state/warehouse.ts';
+import { projectRoot } from '../cli/firnProcess.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 test('a folder is made with those above it, once, through a link, and by several at a time', async () => {
@@ -27,4 +28,10 @@ test.runIf(process.platform === 'linux')('a place that takes no folders is told,
     code: 'disk',
     message: expect.stringContaining(sentence),
   });
+});
+
+test('no other folder is made by a recursive mkdir: that of Node 20 hides that the disk is full', async () => {
+  for (const folder of ['src', 'devnet/src'].map((name) => join(projectRoot, name)))
+    for (const file of (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')))
+      expect(await readFile(join(folder, file), 'utf8'), file).not.toMatch(/mkdir(Sync)?\(.*recursive/);
 });

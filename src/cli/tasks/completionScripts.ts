@@ -29,6 +29,6 @@ compdef _firn firn
     string join \\n -- "$option"(__fish_complete_path (string replace -- "$option" '' "$current"))
   end
 end
-complete --command firn --no-files --arguments '(__firn_words)'
+complete --no-files --arguments '(__firn_words)' --command firn
 `,
 } as const;

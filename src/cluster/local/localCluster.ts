@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -191,12 +191,12 @@ export async function clusterStatus(folder: string): Promise<PartStatus[]> {
 
 /** Writes configuration and makes the database, where they are not there. */
 async function prepare({ run, programs: folder }: Places, ports: Ports, postgresAccount?: Account): Promise<void> {
-  await mkdir(join(run, 'bucket', account.bucket), { recursive: true });
-  await mkdir(join(run, 'exchange'), { recursive: true });
+  await makeFolder(join(run, 'bucket', account.bucket));
+  await makeFolder(join(run, 'exchange'));
   for (const node of trinoNodes(ports)) {
     for (const [name, text] of Object.entries(trinoFiles(node, ports, join(run, 'exchange')))) {
       const file = join(run, node.name, name);
-      await mkdir(dirname(file), { recursive: true });
+      await makeFolder(dirname(file));
       await writeFile(file, text);
     }
     const plugins = join(run, node.name, 'plugin');
@@ -205,7 +205,7 @@ async function prepare({ run, programs: folder }: Places, ports: Ports, postgres
   const data = join(run, 'postgres', 'data');
   if (existsSync(join(data, 'whole'))) return;
   await rm(data, { recursive: true, force: true });
-  await mkdir(data, { recursive: true });
+  await makeFolder(data);
   if (postgresAccount)
     for (const owned of [dirname(data), data]) await chown(owned, postgresAccount.uid, postgresAccount.gid);
   await chmod(data, 0o700);

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { runProgram } from './runProgram.ts';
 
 /** A process that outlives the command that starts it. */
@@ -41,7 +42,7 @@ const startOf = (pid: string | number): Promise<string | undefined> =>
 
 /** Starts a service; its pid and its log stand in the folder of the cluster. */
 export async function startService(run: string, { name, command, folder, account }: Service): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const log = await open(logFile(run, name), 'a');
   const [program = '', ...args] = command;
   const child = spawn(program, args, {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { partitionKey, tablesOf } from '../../core/stream/stream.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse, type Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
@@ -76,7 +77,7 @@ function besidesOf(known: KnownParts, backfill: WorkerOptions['backfill']): Besi
 async function openScratch({ scratch, planned }: Work, slot: number): Promise<Warehouse> {
   const folder = join(scratch, String(slot));
   const [made, own] = [scratch, folder].map((at) => join(at, '.state', 'firn.duckdb')) as [string, string];
-  await mkdir(dirname(own), { recursive: true });
+  await makeFolder(dirname(own));
   // To make a state takes three times as long as to open a copy. What this one holds of the network, no batch takes along.
   if (existsSync(made)) await copyFile(made, own);
   return openWarehouse({

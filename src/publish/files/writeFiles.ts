@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
 import { syncFolder } from '../../disk/durable.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { lakeFolder, type ManifestFile, type ManifestTable } from '../manifest.ts';
 import { stopIfAborted } from '../stopIfAborted.ts';
 import type { Plan } from './planFiles.ts';
@@ -28,7 +28,7 @@ export async function writeFiles(
   options: WriteOptions,
 ): Promise<{ tables: ManifestTable[]; written: number }> {
   const lake = lakeFolder(source.folder);
-  await mkdir(join(lake, stagingFolder), { recursive: true });
+  await makeFolder(join(lake, stagingFolder));
   const placing = new PQueue({ concurrency: placedAtOnce });
   const tables: { table: Outgoing; files: (ManifestFile | Promise<ManifestFile>)[] }[] = [];
   let written = 0;

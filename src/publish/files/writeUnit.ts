@@ -1,10 +1,11 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Layout } from '../../core/columns/layout.ts';
 import type { ParquetColumn } from '../../core/columns/parquetColumns.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { nameOf } from '../../core/text/sqlText.ts';
 import { syncFile } from '../../disk/durable.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import { refuseLink } from '../../load/state/refuseLinks.ts';
 import { lakeFolder, type ManifestFile } from '../manifest.ts';
@@ -58,7 +59,7 @@ export async function bytesPerRow(
   { table, columns, layout }: Outgoing,
 ): Promise<number> {
   const path = join(lakeFolder(source.folder), stagingFolder, 'sample.parquet');
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const condition = 'true';
   const [copied] = await source.query<{ Count: bigint }>(
     copySql({ table, layout, columns, condition, rowGroupRows: sampleRows, rows: sampleRows, path, limit: sampleRows }),
@@ -82,7 +83,7 @@ export async function placeUnit(
   const relative = `${table.schema}/${table.name}/${fileName(unit, version, sha256)}`;
   const final = join(lake, relative);
   for (let at = dirname(final); at !== lake; at = dirname(at)) await refuseLink(at);
-  await mkdir(dirname(final), { recursive: true });
+  await makeFolder(dirname(final));
   await rename(path, final);
   return {
     path: relative,

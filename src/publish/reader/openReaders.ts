@@ -1,7 +1,8 @@
-import { chmod, link, lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, link, lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { literal } from '../../core/text/sqlText.ts';
 import { listFolder } from '../../disk/listFolder.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { isLockError } from '../../load/state/isLockError.ts';
 import type { PublishSource } from '../files/publishSource.ts';
 import { ifWhole, lakeFolder, readCurrent } from '../manifest.ts';
@@ -27,7 +28,7 @@ export async function rememberReader(folder: string, file: string): Promise<void
   const version = (await readerVersion(file)) || ((await ifWhole(readCurrent(folder)))?.version ?? 0);
   if (version === 0) return;
   const kept = join(folderOf(folder), `${version}-${process.pid}-${remembered++}-${Date.now()}.duckdb`);
-  await mkdir(folderOf(folder), { recursive: true });
+  await makeFolder(folderOf(folder));
   await link(file, kept).catch(() => undefined);
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { chmod, copyFile, mkdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parquetColumns } from '../../core/columns/parquetColumns.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal, nameOf, qualified } from '../../core/text/sqlText.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import {
   type Catalogue,
@@ -52,7 +53,7 @@ export async function buildReaderDatabase(
   small: SmallTables,
 ): Promise<BuiltReader> {
   const staged = join(folder, '.state', `analytics.duckdb.new-${process.pid}-${target.isSet ? 'set' : 'own'}`);
-  await mkdir(dirname(staged), { recursive: true });
+  await makeFolder(dirname(staged));
   await rm(`${staged}.wal`, { force: true });
   try {
     await build(folder, staged, manifest, target, small);

@@ -1,6 +1,7 @@
-import { link, lstat, mkdir, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
+import { link, lstat, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { listFolder } from '../../disk/listFolder.ts';
+import { makeFolder } from '../../disk/makeFolder.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { removeFiles } from './removeFiles.ts';
 
@@ -20,7 +21,7 @@ export async function linkVersion(folder: string, { version, tables }: Manifest)
   const folders = new Set<string>();
   for (const { path } of tables.flatMap(({ files }) => files)) {
     const linked = join(target, path);
-    if (!folders.has(dirname(linked))) await mkdir(dirname(linked), { recursive: true });
+    if (!folders.has(dirname(linked))) await makeFolder(dirname(linked));
     folders.add(dirname(linked));
     await linkFile(join(lakeFolder(folder), path), linked).catch(ignoreUnsupported);
   }
