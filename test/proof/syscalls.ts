@@ -17,7 +17,10 @@ const calls = [
   'fdatasync',
   'rename',
   'link',
+  'symlink',
   'unlink',
+  'mkdir',
+  'rmdir',
   'ftruncate',
   'spill',
 ] as const;
@@ -38,7 +41,7 @@ interface Failure {
 export const syscalls: Proof = {
   name: 'syscalls',
   claim:
-    'each open, write, fsync, rename, link, unlink, ftruncate that a run (sync, build, publish) makes in its warehouse fails once with EIO, once with ENOSPC, and once the process is killed in its place: what is published stays whole; after the next run every row is that of a run without a fault',
+    'each open, write, fsync, rename, link, symlink, unlink, mkdir, rmdir, ftruncate that a run (sync, build, publish) makes in its warehouse fails once with EIO, once with ENOSPC, and once the process is killed in its place: what is published stays whole; after the next run every row is that of a run without a fault',
   async prepare(scene): Promise<Prepared | string> {
     const shim = await shimOf(scene);
     if (typeof shim === 'string') return shim;
