@@ -243,6 +243,7 @@ int ftruncate64(int fd, off_t length) { return do_truncate("ftruncate64", fd, le
     return done;                                                \
   }
 ON_PATH(unlink, UNLINK, (const char *path), path, (path))
+ON_PATH(remove, UNLINK, (const char *path), path, (path))
 ON_PATH(rmdir, RMDIR, (const char *path), path, (path))
 ON_PATH(mkdir, MKDIR, (const char *path, mode_t mode), path, (path, mode))
 
