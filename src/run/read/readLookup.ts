@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
 import { type LookupStream, partitionKey, partitionMembers } from '../../core/stream/stream.ts';
+import { keyList } from '../../core/text/sqlText.ts';
 import { unconfirmed } from '../../load/commit/commit.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
@@ -58,7 +59,7 @@ async function answersAgain(stream: LookupStream, context: ReadContext, id: stri
     `SELECT "key" FROM firn.lookup WHERE stream = $1 AND "partition" = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1`,
     [stream.id, id],
   );
-  return known !== undefined && !(await answer(lookUp(stream, context, known), context.fetch)).error;
+  return known !== undefined && isThere(stream, context, known);
 }
 
 /** Which of some keys another partition has, as the source says once more. */
@@ -70,15 +71,19 @@ async function stillElsewhere(
 ): Promise<ReadonlySet<string>> {
   const known = await context.warehouse.query<{ key: string; partition: string }>(
     `SELECT "key", "partition" FROM firn.lookup WHERE stream = $1 AND "partition" <> $2 AND outcome = 'found'
-       AND "key" IN (SELECT unnest(from_json($3, '["VARCHAR"]'))) ORDER BY ALL`,
-    [stream.id, id, JSON.stringify(keys)],
+       AND "key" IN (${keyList(keys)}) ORDER BY ALL`,
+    [stream.id, id],
   );
   const [first] = known;
   if (!first) return new Set();
   const values = Object.fromEntries(partitionMembers(first.partition));
   const there = { ...context, partition: { ...context.partition, values } };
-  const isThere = !(await answer(lookUp(stream, there, first), context.fetch)).error;
-  return new Set(isThere ? known.map(({ key }) => key) : []);
+  return new Set((await isThere(stream, there, first)) ? known.map(({ key }) => key) : []);
+}
+
+/** Whether the source has a key. */
+async function isThere(stream: LookupStream, context: ReadContext, wanted: Wanted): Promise<boolean> {
+  return !(await answer(lookUp(stream, context, wanted), context.fetch)).error;
 }
 
 /** The keys to ask for, and how many are open: later runs ask for those that the budget leaves. */
