@@ -1,6 +1,6 @@
 import type { ParsedPage } from '../../core/parse/parseRecords.ts';
 import { type Keeps, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
-import { literal } from '../../core/text/sqlText.ts';
+import { hasValues, literal } from '../../core/text/sqlText.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
 import type { ReadContext } from './partitionContext.ts';
@@ -67,18 +67,17 @@ function lackingRows(
   { warehouse, partition, runId }: ReadContext,
   { next }: RangePosition,
 ): Promise<Lacking[]> {
-  const own = Object.entries(partition.values).map(([name, value]) => `"${name}" = ${literal(value)}`);
   const table = children[told]?.table.name;
   return warehouse.query<Lacking>(
     `WITH
-       own AS NOT MATERIALIZED (SELECT "${position}" AS "at", "${column}" AS said FROM ${table} WHERE ${own.join(' AND ')}),
+       own AS NOT MATERIALIZED (SELECT "${position}" AS "at", "${column}" AS said FROM ${table} WHERE ${hasValues(partition.values)}),
        lacking AS (SELECT DISTINCT "at" FROM own WHERE said = ${literal(again ?? '')} AND "at" < ${next}),
-       asked AS (SELECT "key", outcome FROM firn.lookup WHERE stream = $1 AND "partition" = $2)
+       asked AS (SELECT "key", outcome FROM firn.lookup WHERE stream = $firn_stream AND "partition" = $firn_partition)
      SELECT l."at", a.outcome AS asked, (SELECT count(*) FROM own AS o WHERE o."at" = l."at" AND o.said = ${literal(is)}) AS there
      FROM lacking AS l LEFT JOIN asked AS a ON a."key" = CAST(l."at" AS VARCHAR)
      WHERE coalesce(CAST(a.outcome AS INTEGER), 0) < ${mostRuns}
-     ORDER BY hash(l."at", $3) LIMIT ${mostAtOnce}`,
-    [id, partitionKey(partition), runId],
+     ORDER BY hash(l."at", $firn_run) LIMIT ${mostAtOnce}`,
+    { ...partition.values, firn_stream: id, firn_partition: partitionKey(partition), firn_run: runId },
   );
 }
 

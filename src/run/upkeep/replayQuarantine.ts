@@ -5,7 +5,7 @@ import { numberEqual } from '../../core/rows/numberEqual.ts';
 import type { Rows } from '../../core/rows/rows.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import { type Partition, partitionKey, rowTables, type Stream } from '../../core/stream/stream.ts';
-import { literal, sameRow } from '../../core/text/sqlText.ts';
+import { hasValues, literal, sameRow } from '../../core/text/sqlText.ts';
 import { createEnricher, type Enricher } from '../../decode/senders/enricher.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { prepareBatch, writeBatch } from '../../load/commit/commit.ts';
@@ -180,10 +180,10 @@ async function likeHeldRows(
 ): Promise<ReadonlySet<number>> {
   if (rows.length === 0) return new Set();
   const keys = Array.from({ length: rows.length }, (_, row) => givenKeyOf(table, partition, rows, row));
-  const isMine = Object.entries(partition.values).map(([name, value]) => `"${name}" = ${literal(value)} AND `);
   const key = givenKeySql(table, partition);
   const found = await warehouse.query<{ key: string }>(
-    `SELECT DISTINCT ${key} AS "key" FROM ${table.name} WHERE ${isMine.join('')}${key} IN (${keys.map(literal).join(', ')})`,
+    `SELECT DISTINCT ${key} AS "key" FROM ${table.name} WHERE ${hasValues(partition.values)} AND ${key} IN (${keys.map(literal).join(', ')})`,
+    partition.values,
   );
   const held = new Set(found.map((row) => row.key));
   return new Set(keys.flatMap((text, row) => (held.has(text) ? [row] : [])));
