@@ -33,6 +33,11 @@ export const isOutcome = (error: FirnError) => outcomes.includes(error.code) && 
 export const isOfOne = (error: unknown): error is FirnError =>
   error instanceof FirnError && (ofOne.includes(error.code) || isMoved(error));
 
+const unanswered = 'unanswered';
+/** Whether a read failed because the source has none of the keys, nor what was found before: another partition may have them yet. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof FirnError && error.context.reason === unanswered;
+
 /** Notes what came of keys that were asked for, and keeps what is to be decided once all were. */
 export class LookupAnswers {
   /** What the read fails with, once all that came is noted. */
@@ -105,7 +110,7 @@ export class LookupAnswers {
       code,
       `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again. ` +
         `Check sources.${this.#source}.url; if it is right, there are no such keys here: take those that the configuration names out of it.`,
-      { context },
+      { context: { ...context, reason: unanswered } },
     );
   }
 

@@ -11,6 +11,7 @@ import { withPlace } from '../../load/withPlace.ts';
 import { beginOf, type ListedPartition, nameOf, type PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { earlierBegin } from './earlierBegin.ts';
+import { isUnanswered } from './lookupAnswers.ts';
 import { offeredBefore } from './offeredBefore.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
@@ -31,6 +32,8 @@ export interface PartitionRead {
   look(): Promise<FirnError | undefined>;
   /** @param refusal why nothing of the source is to be taken */
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
+  /** Whether what was asked for is not there, which is believed once another partition has it: then it can be read again. */
+  isUnanswered(): boolean;
 }
 
 /** In this order: `told` is a list of which only others tell whether it is of the same chain, `late` what others' rows ask for. */
@@ -92,6 +95,7 @@ export function openPartition(
     rank: rankOf(stream, options.planned),
     look: () => look(opened),
     read: (refusal) => read(opened, refusal),
+    isUnanswered: () => isUnanswered(opened.tally.failure),
   };
 }
 
@@ -109,6 +113,7 @@ async function look(opened: Opened): Promise<FirnError | undefined> {
 async function read(opened: Opened, refusal: FirnError | undefined): Promise<PartitionResult> {
   const { stream, key, partition, ask, state, tally, options } = opened;
   if (options.signal.aborted) return result(opened, 'stopped');
+  if (isUnanswered(tally.failure)) tally.failure = undefined;
   tally.failure ??=
     notTaken(stream, ask, refusal) ?? (partition ? options.sameChain?.refusal(stream, partition) : undefined);
   if (!tally.failure && ask && partition) {

@@ -128,7 +128,17 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       options.listener?.finished?.(result);
     };
     const refusals = readStream ? new Map<string, FirnError>() : await lookAtSources(reads);
-    await readInOrder(reads, options.atOnce, async (one) => finish(await one.read(refusals.get(one.source))));
+    const unanswered = new Map<PartitionRead, PartitionResult>();
+    await readInOrder(reads, options.atOnce, async (one) => {
+      const result = await one.read(refusals.get(one.source));
+      if (one.isUnanswered()) unanswered.set(one, result);
+      else finish(result);
+    });
+    // A transaction that is named for all chains is on one of them, which may have been read after the others.
+    for (const [one, result] of unanswered) {
+      const isFound = results.some(({ stream, rows }) => stream === one.stream && rows > 0);
+      finish(isFound ? await one.read(refusals.get(one.source)) : result);
+    }
   } finally {
     stop.unlink();
     dropRowSets();

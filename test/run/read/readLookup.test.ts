@@ -1,40 +1,12 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
-import type { Request } from '../../../src/core/requests/request.ts';
-import { type LookupStream, type Partition, tablesOf } from '../../../src/core/stream/stream.ts';
-import { defineStream, int32, text } from '../../../src/index.ts';
+import { type Partition, tablesOf } from '../../../src/core/stream/stream.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { detailsOf, get, keys } from './detailsStream.ts';
 import { readContext } from './readContext.ts';
-
-const keys = (count: number) => Array.from({ length: count }, (_, i) => `k${String(i + 10)}`);
-
-const get = (path: string): Request => ({ kind: 'get', path, weight: 1 });
-
-/** Details of so many keys, each asked for by its name; `budget` at a run. */
-const detailsOf = (count: number) =>
-  defineStream(
-    { name: 'data', description: 'A source of tests.', numbers: 'lossless' },
-    {
-      name: 'details',
-      description: 'Details of tests.',
-      endpoint: 'GET /details',
-      parameters: z.strictObject({}),
-      partitions: () => [{ values: {} }],
-      schema: z.object({ name: text('Key.'), size: int32('Size.') }),
-      key: ['name'],
-      way: 'lookup',
-      keys: () =>
-        `SELECT unnest([${keys(count)
-          .map((key) => `'${key}'`)
-          .join(', ')}]) AS "key"`,
-      request: get,
-      records: 'items',
-    },
-  ) as LookupStream;
 
 /** What comes of a request for a key, unless it is found. */
 type Said = ErrorCode | 'moved' | 'unreadable' | 'nothing' | 'no JSON';

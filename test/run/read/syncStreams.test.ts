@@ -2,11 +2,12 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type Partition, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type LookupStream, type Partition, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { transfersStream } from '../../load/transfers.ts';
+import { detailsOf, get } from './detailsStream.ts';
 import { prepareSync } from './prepareSync.ts';
 
 /** A network at `head`, a new warehouse, and a sync of `streams` from one into the other. */
@@ -151,6 +152,39 @@ test('a run that ends while a node is asked whether it is ready ends as any othe
     throw new FirnError('interrupted', 'stopped');
   };
   expect(await sync({ signal: stop.signal, notReady })).toMatchObject([{ outcome: 'stopped' }]);
+});
+
+/** Reads one key of a stream on chains, one after the other; `there` are those that have it. */
+async function lookingUp(chains: readonly string[], there: readonly string[]) {
+  const stream: LookupStream = {
+    ...detailsOf(1),
+    partitions: () => chains.map((chain_id) => ({ values: { chain_id } })),
+    request: (_, { values }) => get(values['chain_id'] ?? ''),
+  };
+  const told: string[] = [];
+  const fetch: Fetch = async ({ path }) => {
+    if (!there.includes(path)) throw new FirnError('not_found', `Not on ${path}.`);
+    return { body: { items: [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 };
+  };
+  const results = await syncStreams({
+    warehouse: await temporaryWarehouse(tablesOf([stream])),
+    planned: [{ pipeline: 'main', stream, parameters: {} }],
+    network: { networkId: 1, network: 'fuji', hrp: 'local', chains: [] },
+    fetch: { data: fetch },
+    runId: 'r',
+    signal: new AbortController().signal,
+    listener: { finished: ({ partition, outcome }) => told.push(`${partition} ${outcome}`) },
+    atOnce: 1,
+  });
+  expect(results.map(({ partition, outcome }) => `${partition} ${outcome}`)).toEqual(told);
+  return told;
+}
+
+test('a key that is named for all chains fails none of them once one has it, in whatever order they are read', async () => {
+  const found = ['chain_id=2 done', 'chain_id=3 done', 'chain_id=1 done'];
+  expect(await lookingUp(['1', '2', '3'], ['2'])).toEqual(found);
+  const nowhere = ['chain_id=1 failed', 'chain_id=2 failed'];
+  expect(await lookingUp(['1', '2'], [])).toEqual(nowhere);
 });
 
 /** Reads partitions of a stream in the way that `readStream` says, over a network that nobody asks. */
