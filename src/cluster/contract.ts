@@ -1,4 +1,5 @@
 import type { Column } from '../core/columns/table.ts';
+import type { ErrorCode } from '../core/firnError.ts';
 import type { Position } from '../core/stream/stream.ts';
 
 /*
@@ -81,6 +82,7 @@ export interface Lease {
 /** What became of a read. */
 export interface ReadOutcome {
   readonly outcome: 'done' | 'not_offered' | 'failed' | 'stopped';
+  readonly code?: ErrorCode | undefined;
   /** Keys that a lookup's budget left. */
   readonly behind?: number | undefined;
 }

@@ -92,6 +92,8 @@ export interface PartitionState {
   /** What became of it in the last run that read it: done, failed, stopped, not_offered; dropped where that was dropped since. */
   readonly outcome: string | null;
   readonly message: string | null;
+  /** The kind of failure, as in the error of a command's JSON; null where it did not fail, or the run did not say. */
+  readonly code: string | null;
   /** End of the last run that read it to the source's end. */
   readonly lastRead: number | null;
   /** Positions between what was read and the source's head when it was last seen, or keys that a lookup's budget left; null where nothing is. */

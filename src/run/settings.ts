@@ -84,7 +84,9 @@ const notify = z
       .string()
       .regex(/^\d+(\.\d+)?[smhd]$/, 'Write a length of time, such as 6h')
       .default('24h')
-      .describe('How long nothing may be published before that is reported, such as 6h.'),
+      .describe(
+        'How long nothing may be published, or a part of a stream not be read because its source does not answer, before that is reported, such as 6h.',
+      ),
   })
   .optional()
   .describe('A webhook that is told of trouble when it begins, once a day while it lasts, and when it is over.');

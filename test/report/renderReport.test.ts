@@ -393,6 +393,7 @@ describe('the size', () => {
             lastRead: 1,
             outcome: 'failed',
             message: long,
+            code: long,
             behind: 1,
           },
           most,

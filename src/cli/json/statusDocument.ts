@@ -54,6 +54,7 @@ const partition = objectOf<PartitionState>()({
   lastLoad: moment,
   outcome: text,
   message: text,
+  code: text,
   lastRead: moment,
   behind: count.nullable(),
 });

@@ -42,14 +42,14 @@ async function notifyOf(
   // Who stopped it knows.
   if (code === 130 || code === 143) return;
   const own = await runFindings(configured.settings, code, reasons);
-  // To try again later is no end of what was wrong before.
-  if (code === 75 && own.length === 0) return;
   const others = await standing(configured);
   if (own.length === 0 && others === undefined) return;
   const kinds = own.map(({ kind }) => kind);
   // What is late is no news of a run, and not over with it either.
   const besides = (said: readonly FindingKind[]) =>
     (others ?? []).filter(({ kind }) => !kinds.includes(kind) && (kind !== 'stale' || said.includes(kind)));
+  // To try again later is no end of what was wrong before.
+  if (code === 75 && own.length === 0 && besides([]).length === 0) return;
   await notify(configured.settings, (said) => [...own, ...besides(said)], console);
 }
 

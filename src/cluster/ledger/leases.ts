@@ -157,6 +157,7 @@ export async function release(
       `UPDATE firn.part SET epoch = epoch + 1, lease_until = '-infinity', owner = NULL, problem = CASE WHEN $4::text IS NULL THEN coalesce($2, problem) ELSE $2 END, due_at = clock_timestamp() + $3 * interval '1 millisecond',
          is_done = coalesce((cursor::jsonb ->> 'next')::bigint > last_position, false),
          outcome = coalesce($4, outcome), behind = CASE WHEN $4 IS NULL THEN behind ELSE $5 END,
+         code = CASE WHEN $4 IS NULL THEN code ELSE $6 END,
          looked_at = CASE WHEN $4 IS NULL THEN looked_at ELSE clock_timestamp() END,
          read_at = CASE WHEN $4 = 'done' AND $5::bigint IS NULL THEN clock_timestamp() ELSE read_at END
        WHERE id = $1 RETURNING is_done`,
@@ -166,6 +167,7 @@ export async function release(
         dueInMs,
         result?.outcome ?? null,
         result?.behind ?? null,
+        result?.code ?? null,
       ],
     );
     if (row?.is_done && held.again) await sql.query('DELETE FROM firn.part WHERE id = $1', [held.part]);
@@ -174,8 +176,8 @@ export async function release(
     const error = isApart(held, at);
     // It is never joined, nor handed out again: status tells of it from here on.
     await sql.query(
-      `UPDATE firn.part SET outcome = 'failed', problem = $4, looked_at = clock_timestamp() WHERE stream = $1 AND partition = $2 AND first_position = $3`,
-      [held.stream, held.partition, at, error.message],
+      `UPDATE firn.part SET outcome = 'failed', problem = $4, code = $5, looked_at = clock_timestamp() WHERE stream = $1 AND partition = $2 AND first_position = $3`,
+      [held.stream, held.partition, at, error.message, error.code],
     );
     return error;
   });

@@ -83,6 +83,7 @@ export interface ToldByWorkers {
   readonly partition: string;
   readonly outcome: string;
   readonly message: string | null;
+  readonly code: string | null;
   readonly behind: number | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -96,20 +97,21 @@ export async function readOutcomes(
   control: Pick<Control, 'query'>,
 ): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
   const rows = await control.query<
-    Record<'stream' | 'partition' | 'outcome' | 'message' | 'behind' | 'at' | 'read_at', string | null>
+    Record<'stream' | 'partition' | 'outcome' | 'message' | 'code' | 'behind' | 'at' | 'read_at', string | null>
   >(querySql('cluster_outcomes'));
   const told = (row: (typeof rows)[number], outcome: string, at: string): ToldByWorkers => ({
     stream: row.stream as string,
     partition: row.partition as string,
     outcome,
     message: row.message,
+    code: row.code,
     behind: row.behind === null ? null : Number(row.behind),
     at: Number(at),
   });
   return {
     last: rows.flatMap((row) => (row.outcome && row.at ? [told(row, row.outcome, row.at)] : [])),
     read: rows.flatMap((row) =>
-      row.read_at ? [{ ...told(row, 'done', row.read_at), message: null, behind: null }] : [],
+      row.read_at ? [{ ...told(row, 'done', row.read_at), message: null, code: null, behind: null }] : [],
     ),
   };
 }

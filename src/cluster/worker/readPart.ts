@@ -99,7 +99,7 @@ async function release(lease: Lease, result: PartitionResult, work: Work): Promi
   // What a range has left are stretches.
   const after = { done: lease.range ? 0 : look, stopped: 0, not_offered: timing.notOffered, failed: timing.retry };
   const passesOver = stream.way === 'range' && stream.mayHaveGaps?.(partition);
-  const told = { outcome, ...(stream.way === 'lookup' && { behind }) };
+  const told = { outcome, code, ...(stream.way === 'lookup' && { behind }) };
   try {
     await ledger.release(lease, { dueInMs: after[outcome], problem: message, result: told, passesOver });
     return result;

@@ -1,4 +1,5 @@
-import { didItsWork, worstExit } from '../../core/exitCode.ts';
+import { didItsWork, exitOf, worstExit } from '../../core/exitCode.ts';
+import type { ErrorCode } from '../../core/firnError.ts';
 import { groupBy } from '../../core/groupBy.ts';
 import type { StatusData, StreamState } from '../reportData.ts';
 import { exitCodeText } from '../texts/exitCodeText.ts';
@@ -45,7 +46,7 @@ export function assessHealth(data: StatusData, maxAgeMs?: number, reader = 'firn
   const findings = [
     ...unknownRuns(data),
     ...badRuns(data),
-    ...unread(data, reader),
+    ...unread(data, reader, maxAgeMs),
     ...mismatches(data),
     ...quarantined(data),
     ...(maxAgeMs === undefined ? [] : staleness(ageMs, maxAgeMs)),
@@ -79,16 +80,20 @@ export function badRuns(data: StatusData): HealthFinding[] {
   });
 }
 
-function unread({ streams }: StatusData, reader: string): HealthFinding[] {
+function unread({ streams, generatedAt }: StatusData, reader: string, maxAgeMs = Infinity): HealthFinding[] {
+  const failedOf = ({ partitions }: StreamState) => partitions.filter(({ outcome }) => outcome === 'failed');
   // A source that is down is one reason for all that is read from it.
-  const failing = streams.filter((stream) => streamHealth(stream).failed > 0);
-  const reasonOf = ({ partitions }: StreamState) =>
-    partitions.find(({ outcome }) => outcome === 'failed')?.message ?? 'see firn report';
+  const failing = streams.filter((stream) => failedOf(stream).length > 0);
+  const reasonOf = (stream: StreamState) => failedOf(stream)[0]?.message ?? 'see firn report';
   const failures = [...groupBy(failing, reasonOf)].map(([message, own]): HealthFinding => {
     const which = own.length === 1 ? 'the stream' : 'them';
     const failed = own.map((stream) => `${stream.stream}: ${plural(streamHealth(stream).failed, 'partition')} failed`);
     const sentence = `${failed.join('; ')}: ${message} A "${reader}" that reads ${which} clears this.`;
-    return { kind: 'failed', sentence, exitCode: 1 };
+    const all = own.flatMap(failedOf);
+    const exitCode = worstExit(all.map(({ code }) => exitOf((code ?? 'failed') as ErrorCode)));
+    // What is to be tried again is late at first, and has failed when that went on for too long.
+    const isLate = exitCode === 75 && all.every(({ lastRead }) => generatedAt - (lastRead ?? -Infinity) <= maxAgeMs);
+    return { kind: isLate ? 'stale' : 'failed', sentence, exitCode };
   });
   const late = streams.flatMap((stream): HealthFinding[] => {
     const { failed, behind } = streamHealth(stream);

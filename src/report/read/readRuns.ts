@@ -20,6 +20,8 @@ export interface PartitionOutcome {
   /** When its read ended. */
   readonly readAt: number;
   readonly message: string | null;
+  /** The kind of failure (`ErrorCode`). */
+  readonly code: string | null;
   readonly behind: number | null;
 }
 
@@ -120,6 +122,7 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
       pipeline: partition['pipeline'] === undefined ? null : text(partition['pipeline']),
       outcome: text(partition['outcome']),
       message: partition['message'] === undefined ? null : text(partition['message']),
+      code: partition['code'] === undefined ? null : text(partition['code']),
       behind: moment(partition['behind']),
     })),
     sources: Object.entries(members(summary['requests'])).map(([source, stats]) => {

@@ -72,7 +72,7 @@ type Outcome = RunDetails['partitions'][number];
 /** What a read brought before its partition was dropped is there no more. */
 const sinceDropped = (outcome: Outcome, dropped: DroppedReads): Outcome =>
   outcome.outcome !== 'failed' && outcome.readAt <= (dropped.get(`${outcome.stream} ${outcome.partition}`) ?? -1)
-    ? { ...outcome, outcome: 'dropped', message: null, behind: null }
+    ? { ...outcome, outcome: 'dropped', message: null, code: null, behind: null }
     : outcome;
 
 async function readPartitions(
@@ -96,6 +96,7 @@ async function readPartitions(
       lastLoad: moment(row['last_load']),
       outcome: outcome?.outcome ?? null,
       message: outcome?.message ?? null,
+      code: outcome?.code ?? null,
       lastRead: reads.get(`${stream} ${partition}`)?.readAt ?? null,
       behind: outcome?.behind ?? null,
     });

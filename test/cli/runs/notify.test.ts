@@ -7,8 +7,10 @@ import { notify } from '../../../src/cli/runs/notify.ts';
 import { withNotice } from '../../../src/cli/runs/withNotice.ts';
 import { createConsole } from '../../../src/cli/terminal/console.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
+import { systemClock } from '../../../src/extract/clock.ts';
 import type { PublishResult } from '../../../src/publish/publish.ts';
 import type { FindingKind } from '../../../src/report/health/assessHealth.ts';
+import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../../src/run/records/runState.ts';
 import type { Settings } from '../../../src/run/settings.ts';
@@ -216,6 +218,45 @@ describe('a webhook', () => {
       expect(messages.splice(0)).toHaveLength(1);
       expect(await ran('often', 0)).toEqual([]);
       expect(await ran('daily', 0)).toEqual(['recovered']);
+    });
+
+    test.each([
+      ['a minute', 60_000, []],
+      ['7 hours', 7 * 3_600_000, ['trouble']],
+    ])('of whose parts one is to be tried again, last read %s ago', async (_, ago, events) => {
+      const settings = {
+        ...(await settingsOf()),
+        sources: {},
+        pipelines: { often: { streams: {} }, hourly: { streams: {} } },
+      };
+      const ran = async (pipeline: string, code: number, before: number, read?: object) => {
+        const at = Date.now() - before;
+        const startedAt = new Date(at).toISOString();
+        const part = { stream: 'data/chains', partition: 'all', pipeline, endedAt: startedAt, requests: 1, seconds: 1 };
+        await withNotice({ settings, registry }, output, async () => {
+          const run = {
+            runId: `r${at}`,
+            command: 'run',
+            phases: ['sync'] as const,
+            pipelines: [pipeline],
+            isWhole: true,
+          };
+          const record = await openRunRecord(
+            settings.warehouse,
+            { ...run, startedAt },
+            { ...systemClock, now: () => at },
+          );
+          const partitions = read ? [{ ...part, ...read } as unknown as PartitionResult] : [];
+          await record.end(code, { published: {} as PublishResult, partitions });
+          return report(code);
+        });
+        return messages.splice(0).map(({ event }) => event);
+      };
+      await ran('hourly', 0, ago, { outcome: 'done' });
+      const down = { outcome: 'failed', code: 'unavailable', message: 'It does not answer.' };
+      expect(await ran('hourly', 75, 30_000, down)).toEqual(events);
+      expect(await ran('often', 0, 20_000)).toEqual([]);
+      expect(await ran('hourly', 0, 10_000, { outcome: 'done' })).toEqual(events.map(() => 'recovered'));
     });
 
     test('that could not begin: the error goes on to who called', async () => {

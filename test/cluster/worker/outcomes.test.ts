@@ -85,7 +85,7 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   };
   await run({ fetch: { node: broken } });
   expect(await status()).toMatchObject({
-    exitCode: 1,
+    exitCode: 75,
     findings: [{ sentence: expect.stringContaining('it is down') }],
   });
   await run();
@@ -108,7 +108,7 @@ test('a stretch of another chain has failed, for the worker that finds it and fo
   expect(failed).toEqual(['contract']);
   await run();
   const sentence = expect.stringContaining('position 12 does not follow 11');
-  expect(await status()).toMatchObject({ exitCode: 1, findings: [{ sentence }] });
+  expect(await status()).toMatchObject({ exitCode: 4, findings: [{ sentence }] });
 });
 
 test('what a read begins from and cannot be had fails that part, and no worker', { tags: 'long' }, async () => {
@@ -123,7 +123,7 @@ test('what a read begins from and cannot be had fails that part, and no worker',
   };
   await run({ ledger: lossy });
   expect(await status()).toMatchObject({
-    exitCode: 1,
+    exitCode: 75,
     findings: [{ sentence: expect.stringContaining('the bucket is gone') }],
   });
   await run({ ledger: lossy });

@@ -231,6 +231,32 @@ test('streams that failed for one reason are one finding', () => {
   );
 });
 
+const hour = 60 * minute;
+test.each([
+  ['unavailable', hour, 'stale', 75],
+  ['rate_limited', hour, 'stale', 75],
+  ['unavailable', 7 * hour, 'failed', 75],
+  ['unavailable', null, 'failed', 75],
+  ['unauthorized', hour, 'failed', 77],
+  ['contract', hour, 'failed', 4],
+  ['not_found', hour, 'failed', 1],
+  [null, hour, 'failed', 1],
+])('a part that failed (%s), last read %d ms ago, is told as what it is', (code, ago, kind, exitCode) => {
+  const lastRead = ago === null ? null : now - ago;
+  const streams = calm.streams.map((stream, i) => ({
+    ...stream,
+    partitions: stream.partitions.map((partition) => ({
+      ...partition,
+      ...(i === 0 && { outcome: 'failed' as const, message: 'It failed.', code, lastRead }),
+    })),
+  }));
+  const found = assessHealth({ ...calm, streams }, 6 * hour);
+  expect(found.findings).toMatchObject([{ kind, exitCode }]);
+  expect(found.exitCode).toBe(exitCode);
+  // Where nobody says how late is too late, it is late.
+  if (exitCode === 75) expect(assessHealth({ ...calm, streams }).findings).toMatchObject([{ kind: 'stale', exitCode }]);
+});
+
 test('a served week that differs raises no alarm', () => {
   const verdicts = calm.verdicts.map((count) => (count.interval === 'week' ? { ...count, verdict: 'differs' } : count));
   expect(assessHealth({ ...calm, verdicts }).exitCode).toBe(0);
