@@ -9,7 +9,7 @@ export type AddressGroup = readonly string[];
 export const primaryAddresses = z
   .array(z.string().min(1))
   .min(1)
-  .describe('Addresses with or without X- or P- in front, 0x for the C-Chain; "a,b" keeps a and b in one request.');
+  .describe('Addresses with or without X- or P- in front; "a,b" keeps a and b in one request.');
 
 const bech32 = /^(?:[pxc]-)?([a-z0-9]+1[02-9ac-hj-np-z]{6,})$/;
 
@@ -39,7 +39,8 @@ const publicPrefixes = ['avax', 'fuji'];
 
 function bareAddress(address: string, hrp: string): string {
   const lower = address.toLowerCase();
-  const bare = bech32.exec(lower)?.[1] ?? (isEvmAddress(address) ? lower : undefined);
+  // Hex digits and a 1 among them look like a Primary Network address, too.
+  const bare = lower.startsWith('0x') ? (isEvmAddress(address) ? lower : undefined) : bech32.exec(lower)?.[1];
   // A service may answer with no rows for it.
   const prefix = bare?.slice(0, bare.lastIndexOf('1')) ?? '';
   if (publicPrefixes.includes(prefix) && publicPrefixes.includes(hrp) && prefix !== hrp)
@@ -105,15 +106,19 @@ export function packGroups(groups: readonly AddressGroup[], limits: Limits): rea
 export const commaLists = (groups: readonly AddressGroup[] | undefined): readonly (string | undefined)[] =>
   groups ? packGroups(groups, urlLimits).map((list) => list.join(',')) : [undefined];
 
-/** What `plan` says of a list that the limits split into several requests. */
-export function splitNotes(groups: readonly AddressGroup[] | undefined, limits: Limits): readonly string[] {
+/** What `plan` says of a list that the limits split into several requests. @param what the words for what it lists */
+export function splitNotes(
+  groups: readonly AddressGroup[] | undefined,
+  limits: Limits,
+  what = 'addresses',
+): readonly string[] {
   if (!groups) return [];
   const requests = packGroups(groups, limits).length;
   if (requests < 2) return [];
   const total = new Set(groups.flat()).size;
   const torn = groups.filter((group) => packGroups([group], limits).length > 1).length;
   const together = torn > 0 ? `; ${torn} configured groups are too long to stay together` : '';
-  return [`${total} addresses take ${requests} requests (at most ${limits.addresses} addresses each)${together}`];
+  return [`${total} ${what} take ${requests} requests (at most ${limits.addresses} ${what} each)${together}`];
 }
 
 /** The name of a set of addresses in a partition's identity: all of them where they are few, else their number and a checksum. */

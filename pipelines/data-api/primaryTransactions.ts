@@ -52,7 +52,9 @@ const parameters = z.strictObject({
     .min(1)
     .optional()
     .describe('p-chain, x-chain, c-chain or their ids; all three if omitted (the P-Chain with l1ValidationId).'),
-  addresses: primaryAddresses.optional(),
+  addresses: primaryAddresses
+    .optional()
+    .describe('Addresses with or without X- or P- in front, 0x for the C-Chain; "a,b" keeps a and b in one request.'),
   l1ValidationId: z.string().min(1).optional().describe('All transactions of one L1 validation (P-Chain only).'),
   txTypes: txTypes.optional().describe('Only these types, such as AddValidatorTx; needs addresses or l1ValidationId.'),
   from: bound(

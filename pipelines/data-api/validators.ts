@@ -101,7 +101,7 @@ function partitionsOf(given: z.infer<typeof parameters>, network: NetworkFacts) 
         lists: commaLists(groups),
         query: { sortBy, sortOrder, pageSize },
       },
-      notes: splitNotes(groups, urlLimits),
+      notes: splitNotes(groups, urlLimits, 'node ids'),
     },
   ];
 }

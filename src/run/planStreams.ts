@@ -168,10 +168,12 @@ export function listPartitions(
 ): ListedPartition[] {
   if (!stream.needs?.includes('evm')) {
     const problem = stream.needs?.includes('network') ? problems?.identity : undefined;
-    return listed(
-      () => partitionsOf(stream, parameters, network),
-      'all',
-      () => problem,
+    return once(
+      listed(
+        () => partitionsOf(stream, parameters, network),
+        'all',
+        () => problem,
+      ),
     );
   }
   const names = parameters['blockchainIds'] as readonly string[];
@@ -186,8 +188,12 @@ export function listPartitions(
       },
     ),
   );
-  return [...new Map(all.map((one) => [one.key, one])).values()];
+  return once(all);
 }
+
+const once = (listed: readonly ListedPartition[]): ListedPartition[] => [
+  ...new Map(listed.map((one) => [one.key, one])).values(),
+];
 
 /** Every partition of all of these; null where one of them cannot be listed: reading it fails later, with its own message. */
 export function allPartitions(planned: readonly PlannedStream[], network: NetworkFacts): readonly Partition[] | null {

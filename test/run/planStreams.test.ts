@@ -9,7 +9,7 @@ test('the keys of a stream are known only where all of its partitions can be lis
     'node/evm_blocks': { blockchainIds: ['C', 'L1'] },
     'node/evm_chain_config': {},
     'data/utxos': { addresses: ['fuji1mistyped'], blockchainIds: ['p-chain'] },
-    'metrics/chain_metrics': { chainIds: ['1', '2'], metrics: ['txCount'], timeIntervals: ['day'] },
+    'metrics/chain_metrics': { chainIds: ['1', 'C', '43113', '2', '1'], metrics: ['txCount'], timeIntervals: ['day'] },
   };
   const urls = Object.fromEntries(sources.map(({ name }) => [name, { url: 'http://127.0.0.1:1' }]));
   const settings = settingsSchema(sources).parse({ sources: urls, pipelines: { main: { streams } } });
@@ -20,6 +20,6 @@ test('the keys of a stream are known only where all of its partitions can be lis
     'node/evm_blocks': null,
     'node/evm_chain_config': ['chain_id=43113'],
     'data/utxos': null,
-    'metrics/chain_metrics': [metric('1'), metric('2')],
+    'metrics/chain_metrics': [metric('1'), metric('43113'), metric('2')],
   });
 });

@@ -10,9 +10,10 @@ const longestInteger = 100;
 
 /** Takes JSON numbers, bigint, decimal text and 0x quantities. */
 export const integerOf: Parse<Integer> = (input) => {
-  if (typeof input === 'number') return Number.isSafeInteger(input) ? input : invalid;
   if (typeof input === 'bigint') return narrow(input);
-  if (input instanceof Verbatim) {
+  if (typeof input === 'number' && Math.abs(input) < 1e21) return Number.isSafeInteger(input) ? input : invalid;
+  // From there on a number that was parsed without loss is what it is written as: 1e+21.
+  if (typeof input === 'number' || input instanceof Verbatim) {
     const whole = scaled(String(input), 0);
     return whole === null ? invalid : narrow(whole);
   }

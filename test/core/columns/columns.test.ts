@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type ColumnSchema, columnMeta } from '../../../src/core/columns/columnSchema.ts';
 import * as columns from '../../../src/core/columns/columns.ts';
 import type { Value } from '../../../src/core/columns/columnType.ts';
+import { parseLossless } from '../../../src/core/json/parseLossless.ts';
 import { Verbatim } from '../../../src/core/json/verbatim.ts';
 
 const refused = Symbol('refused');
@@ -124,6 +125,10 @@ describe.each<[string, ColumnSchema, [unknown, Value | typeof refused][]]>([
     columns.uint256('u'),
     [
       [String(maxU256), maxU256],
+      [parseLossless('1e+21'), 10n ** 21n],
+      [parseLossless('1.234e+21'), 1234n * 10n ** 18n],
+      [parseLossless('1.5e-7'), refused],
+      [parseLossless('1e+99'), refused],
       [maxU256 + 1n, refused],
       [-1n, refused],
       [`0x${maxU256.toString(16)}`, maxU256],

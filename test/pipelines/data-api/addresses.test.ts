@@ -71,6 +71,13 @@ test('an address in several forms is one', () => {
   expect(addressGroups(forms, { hrp: 'avax' })).toEqual([[bob], [bob, alice]]);
 });
 
+test.each(['0x1234567', '0x8Db97C7cEcE249c2b98bDC0226Cc4C1A57CF52FC', `0x1${'2'.repeat(45)}`])(
+  '%s is no address, though hex digits behind a 1 look like one of the Primary Network',
+  (entry) => {
+    expect(() => addressGroups([entry], { hrp: 'avax' })).toThrow(/is neither a Primary Network address/);
+  },
+);
+
 test('an address of the other public network is refused', () => {
   expect(() => addressGroups([`P-${bob}`], { hrp: 'fuji' })).toThrow(
     `"P-${bob}" is of another network: addresses of this one begin with fuji1.`,

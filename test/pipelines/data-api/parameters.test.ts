@@ -105,6 +105,8 @@ describe('rules', () => {
     ['data/utxos', { addresses: ['nobody'] }, /"nobody" is neither a Primary Network address/],
     ['data/utxos', { addresses: [' , '] }, /list of addresses is empty/],
     ['data/utxos', { addresses: [evm] }, /0x addresses have no UTXOs/],
+    ['data/pending_rewards', { addresses: [evm] }, /addresses: 0x addresses do not stake/],
+    ['data/delegators', { rewardAddresses: [evm] }, /rewardAddresses: 0x addresses do not stake/],
     ['data/utxos', { addresses: [alice], pageSize: 1025 }, /pageSize is 1..1024 here/],
     ['data/utxos', { addresses: [alice], minUtxoAmount: -1 }, /minUtxoAmount is 0 or more/],
     ['data/utxos', { addresses: [alice], sortBy: 'blockIndex' }, /timestamp.*amount/],
@@ -495,5 +497,13 @@ describe('partitions', () => {
     expect(split?.notes).toEqual(['70 addresses take 2 requests (at most 64 addresses each)']);
     const [whole] = partitionsOf('data/utxos', { blockchainIds: ['p-chain'], addresses: many });
     expect(whole?.notes).toEqual([]);
+    const nodeIds = Array.from({ length: 70 }, (_, i) => `NodeID-${i}`);
+    const nodes = '70 node ids take 2 requests (at most 64 node ids each)';
+    expect(partitionsOf('data/validators', { nodeIds })[0]?.notes).toEqual([nodes]);
+    expect(partitionsOf('data/pending_rewards', { addresses: [...many, evm], nodeIds })[0]?.notes).toEqual([
+      split?.notes?.[0],
+      nodes,
+      'each list of addresses is asked for with each list of node ids: 4 requests',
+    ]);
   });
 });
