@@ -35,8 +35,11 @@ const folderOf = (warehouse: string) => join(warehouse, '.state', 'runs');
 /** The newest files are kept: at most this many, and this large together. */
 const mostFiles = 100;
 const mostBytes = 8_000_000;
-/** Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. */
-const ofPipeline = 3;
+/**
+ * Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. So are those that
+ * published, however many fail after them: a state that lacks them is an older one.
+ */
+const ofKind = 3;
 
 /** Writes what is known of a run, whole or not at all. A failure here never fails the run. */
 export async function writeRunRecord(warehouse: string, record: RunRecord): Promise<void> {
@@ -122,20 +125,27 @@ async function removeOld(warehouse: string, now: string): Promise<void> {
   }
   const old = await readFiles(warehouse, surplus);
   const newer: RunRecord[] = [];
-  const isOver = (pipeline: string) => newer.filter((run) => pipelinesOf(run).includes(pipeline)).length >= ofPipeline;
+  const isOver = (kind: string) => newer.filter((run) => kindsOf(run).includes(kind)).length >= ofKind;
   for (const name of inOrder.slice(0, inOrder.length - surplus.length)) {
     // As few as tell it: a hundred large ones take a fifth of a second.
-    if (old.flatMap(pipelinesOf).every(isOver)) break;
+    if (old.flatMap(kindsOf).every(isOver)) break;
     newer.push(...(await readFiles(warehouse, [name])));
   }
-  const kept = new Set([...firstOfEach([...newer, ...old], ofPipeline, pipelinesOf)].map(nameOf));
+  const kept = new Set([...firstOfEach([...newer, ...old], ofKind, kindsOf)].map(nameOf));
   for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
 }
 
-/** The pipelines of a whole run that ended. */
-function pipelinesOf({ exitCode, summary }: RunRecord): string[] {
-  const { isWhole, pipelines } = summary;
-  return exitCode !== null && isWhole === true && Array.isArray(pipelines) ? pipelines.map(String) : [];
+/** Of which kinds a run is: the pipelines of a whole one that ended, and whether it published. */
+function kindsOf(run: RunRecord): string[] {
+  const { isWhole, pipelines } = run.summary;
+  const whole = run.exitCode !== null && isWhole === true && Array.isArray(pipelines) ? pipelines : [];
+  return [...whole.map((pipeline) => `pipeline ${pipeline}`), ...(publishedBy(run) === undefined ? [] : ['published'])];
+}
+
+/** The version that a run published, or found to show the state as it is; undefined where it did neither, or did not end. */
+export function publishedBy({ summary }: Pick<RunRecord, 'summary'>): number | undefined {
+  const { version } = Object(summary['published']) as { version?: unknown };
+  return typeof version === 'number' ? version : undefined;
 }
 
 /** What `firn.run` holds of a run. */

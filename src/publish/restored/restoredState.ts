@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { didItsWork } from '../../core/exitCode.ts';
-import type { RunRecord } from '../../load/bookkeeping/runRecords.ts';
+import { publishedBy, type RunRecord } from '../../load/bookkeeping/runRecords.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 import { currentFile, type Manifest, readCurrent } from '../manifest.ts';
 import { olderState } from './olderState.ts';
 
-type Run = Pick<RunRecord, 'runId' | 'startedAt' | 'finishedAt' | 'exitCode'>;
+type Run = Pick<RunRecord, 'runId' | 'startedAt' | 'finishedAt' | 'exitCode' | 'summary'>;
 
 /** Times of files are coarser than those that are written into them. */
 const coarseMs = 2_000;
@@ -46,12 +46,17 @@ async function stateAt(warehouse: string): Promise<number> {
 }
 
 /**
- * Whether the folder of the state is older as a whole: its records reach back to before the version, and hold neither the run that published it nor
+ * Whether the folder of the state is older as a whole: its records reach back to before the version, and hold neither a run that published it nor
  * one that ended well since. One that failed, as a publish of such a state does, brought nothing back.
  */
-const lacksRun = ({ run_id, published_at }: Manifest, runs: readonly Run[]): boolean =>
+const lacksRun = ({ run_id, version, published_at }: Manifest, runs: readonly Run[]): boolean =>
   runs.some(({ startedAt }) => startedAt < published_at) &&
-  runs.every((run) => run.runId !== run_id && (run.startedAt < published_at || !didItsWork(run.exitCode)));
+  runs.every(
+    (run) =>
+      run.runId !== run_id &&
+      publishedBy(run) !== version &&
+      (run.startedAt < published_at || !didItsWork(run.exitCode)),
+  );
 
 /** Whether the database alone is older: a run that published and ended well has written to it since. */
 async function isOlder(warehouse: string, { run_id, published_at }: Manifest, runs: readonly Run[]): Promise<boolean> {

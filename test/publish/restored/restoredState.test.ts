@@ -3,7 +3,14 @@ import { cp, readdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/extract/clock.ts';
+import { readRunRecords } from '../../../src/load/bookkeeping/runRecords.ts';
+import { publish } from '../../../src/publish/publish.ts';
+import { restoredState } from '../../../src/publish/restored/restoredState.ts';
+import type { RunReport } from '../../../src/run/records/runReport.ts';
+import { openRunRecord } from '../../../src/run/records/runState.ts';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
+import { sampleWarehouse } from '../sampleWarehouse.ts';
 
 /** A warehouse that published twice, and its state as it was after the first time, a while ago. */
 async function twice() {
@@ -76,8 +83,34 @@ test('nor is it by a run that cannot read all of it: then it is told, too, where
   expect(out).toMatch(
     /is older than version 2, .*node\/containers \(index_name=P\/block\) was not read on since\. Nothing was published/s,
   );
-  expect(await check()).toEqual([1, true]);
+  expect(await check()).toEqual([75, true]);
   await configure(configuration());
   expect((await firn('run')).out).toMatch(/published version 3/);
   expect(await check()).toEqual([0, false]);
+});
+
+test.each([
+  ['nothing published since', 0, false],
+  ['other runs found that version still right', 4, false],
+  ['no run is known that published', null, true],
+])('runs that failed since, however many, tell nothing: %s', async (_, again, isTold) => {
+  const warehouse = await sampleWarehouse();
+  const { folder } = warehouse;
+  let at = Date.now() - 3_600_000;
+  const record = async (runId: string, pipeline: string, exitCode: number, told: Partial<RunReport> = {}) => {
+    at += 1000;
+    const startedAt = new Date(at).toISOString();
+    const run = { runId, command: 'run', phases: [], pipelines: [pipeline], isWhole: true, startedAt };
+    const clock = { ...systemClock, now: () => at };
+    await (await openRunRecord(folder, run, clock)).end(exitCode, told);
+  };
+  await record('older', 'hourly', 0);
+  const published = await publish(warehouse, { runId: 'publisher' });
+  at = Date.now();
+  if (again !== null) await record('publisher', 'often', 0, { published });
+  for (let n = 0; n < (again ?? 0); n++) await record(`again${n}`, 'often', 75, { published });
+  for (let n = 0; n < 103; n++) await record(`failed${n}`, 'often', 75);
+  const runs = await readRunRecords(folder);
+  expect(runs.map(({ runId }) => runId)).toContain('older');
+  expect((await restoredState(folder, runs, at)) !== null).toBe(isTold);
 });
