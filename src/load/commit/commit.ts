@@ -186,11 +186,11 @@ export async function writeLoad(
   const written = await write(before);
   await resolveRead(tx, batch.replayed ?? []);
   await writeQuarantine(tx, commit, loadId, batch.quarantined);
-  await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
+  const changes = await writeSchemaChanges(tx, loadId, stream.id, batch.unknown);
   const begun = newBegin(commit, before);
   const found = before.hasGaps ? foundAgain(commit, key, writes) : [];
   const noted = { loadId, key, checkpointKey, written, begun, found };
-  const isQuiet = before.wasRead && begun === undefined && broughtNothing(commit, written);
+  const isQuiet = before.wasRead && begun === undefined && changes === 0 && broughtNothing(commit, written);
   if (!isQuiet) await tx.run(bookkeeping(commit, noted).join(';\n'));
   return { loadId, ...written };
 }
@@ -204,9 +204,7 @@ function newBegin({ begin }: Commit, { position, begun }: StateBefore): string |
 const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>
   positionText(from) === positionText(to) &&
   rows + childRows === 0 &&
-  [batch.quarantined, batch.unknown, batch.replayed, batch.lookups, batch.gaps].every(
-    (notes = []) => notes.length === 0,
-  );
+  [batch.quarantined, batch.replayed, batch.lookups, batch.gaps].every((notes = []) => notes.length === 0);
 
 /** What is noted of a load, as statements that go out together. */
 function bookkeeping(
@@ -305,17 +303,18 @@ function assertCheckpoint({ stream, from }: Commit, key: string, found: string |
   );
 }
 
+/** Notes members that the schema does not know, each once. Gives how many are new. */
 async function writeSchemaChanges(
   tx: Transaction,
   loadId: number,
   stream: string,
   unknown: readonly MemberExample[],
-): Promise<void> {
-  if (unknown.length === 0) return;
+): Promise<number> {
+  if (unknown.length === 0) return 0;
   const rows = new Rows(changeColumns);
   for (const [member, { example }] of new Map(unknown.toReversed().map((met) => [met.member, met])))
     rows.append({ member, example });
-  await tx.offer(changeColumns, [rows], (from) =>
+  return tx.offer(changeColumns, [rows], (from) =>
     tx.run(
       `INSERT INTO firn.schema_change SELECT $1, new.member, new.example, $2, now()::TIMESTAMP FROM ${from} AS new
        WHERE NOT EXISTS (SELECT 1 FROM firn.schema_change AS old WHERE old.stream = $1 AND old.member = new.member)`,

@@ -66,9 +66,14 @@ test('a read on that brings nothing is no load', async () => {
   expect(await loads()).toBe(3);
   const brought = [{ quarantined: [{ record: '{}', reason: 'odd' }] }, { gaps: [{ from: 1, to: 1 }] }];
   for (const others of brought) await read([], at, others);
-  await read([], at, { lookups: [{ key: 'a', outcome: 'missing' }], unknown: [{ member: 'm', example: '1' }] });
-  await read([], { next: 3 });
+  await read([], at, { lookups: [{ key: 'a', outcome: 'missing' }] });
+  // Each page that has a member names it, also where it is noted.
+  const unknown = [{ member: 'm', example: '1' }];
+  for (let i = 0; i < 2; i++) await read([], at, { unknown });
   expect(await loads()).toBe(7);
+  await read([], at, { unknown: [...unknown, { member: 'n', example: '1' }] });
+  await read([], { next: 3 });
+  expect(await loads()).toBe(9);
 });
 
 test('rows that are told apart by a number alone are replaced together, and those of another key stay', async () => {
