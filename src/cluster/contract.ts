@@ -170,15 +170,17 @@ export interface Ledger {
     },
   ): Promise<'ok' | 'fenced'>;
   /**
-   * Makes parts of positions below what was read, which workers read as any others.
-   *
-   * @param positions both included
-   * @returns how many parts below are not read to their end, where there are any: none is made then
+   * What was handed out of a partition by position: the lowest position that the lake may lack, or that is in quarantine (null where nothing was handed
+   * out), and how many parts below what was joined are not read to their end.
    */
+  handedOut(
+    of: Pick<Lease, 'stream' | 'partition'>,
+  ): Promise<{ readonly lowest: number | null; readonly open: number }>;
+  /** Makes parts of positions below what was read, both included, which workers read as any others. */
   divideBelow(
     lease: Lease,
     positions: { readonly first: number; readonly last: number; readonly size: number },
-  ): Promise<number | 'fenced'>;
+  ): Promise<'ok' | 'fenced'>;
   /** Notes from where on a partition is read. */
   begin(lease: Lease, from: string): Promise<void>;
   /**

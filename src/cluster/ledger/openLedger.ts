@@ -7,7 +7,7 @@ import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
 import { foundElsewhere, lookedUp, toAskAgain, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
-import { loadsOf, newestLoad, readUntil, standsAt, waiting, wasRead } from './partitions.ts';
+import { handedOut, loadsOf, newestLoad, readUntil, standsAt, waiting, wasRead } from './partitions.ts';
 import { begin, divide, divideBelow, endBeside, enlist, takeInPart } from './parts.ts';
 import { publish, version } from './versions.ts';
 
@@ -27,6 +27,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     divideAgain: on(divideAgain),
     leaveInPart: on(leaveInPart),
     wasReadAgain: on(wasReadAgain),
+    handedOut: on(handedOut),
     divideBelow: on(divideBelow),
     begin: on(begin),
     endBeside: on(endBeside),

@@ -27,6 +27,17 @@ export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<
   };
 }
 
+/** All from `joined_to` on is handed out, or will be. */
+export async function handedOut(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['handedOut']> {
+  const [row] = await sql.query<{ lowest: string | null; open: string }>(
+    `SELECT least(p.joined_to, (SELECT min(position) FROM firn.quarantine WHERE stream = $1 AND partition = $2)) AS lowest,
+       (SELECT count(*) FROM firn.part WHERE stream = $1 AND partition = $2 AND first_position < p.joined_to) AS open
+     FROM firn.partition AS p WHERE stream = $1 AND partition = $2`,
+    [stream, partition],
+  );
+  return { lowest: row?.lowest ? Number(row.lowest) : null, open: Number(row?.open ?? 0) };
+}
+
 export async function readUntil(sql: Sql, { stream, partition }: Of): Promise<string | null> {
   const [row] = await sql.query<{ until: string | null }>(
     `SELECT to_char(max(at), 'YYYY-MM-DD HH24:MI') AS until FROM (

@@ -51,21 +51,14 @@ export function divideBelow(
   lease: Lease,
   { first, last, size }: Parameters<Ledger['divideBelow']>[1],
 ): ReturnType<Ledger['divideBelow']> {
-  const of = [lease.stream, lease.partition];
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
-    const [open] = await sql.query<{ parts: string }>(
-      `SELECT count(*) AS parts FROM firn.part JOIN firn.partition AS p USING (stream, partition)
-       WHERE stream = $1 AND partition = $2 AND first_position < p.joined_to`,
-      of,
-    );
-    if (Number(open?.parts) > 0) return Number(open?.parts);
     await sql.query(
       `INSERT INTO firn.part (stream, partition, first_position, last_position)
        SELECT $1, $2, f, least(f + $5::bigint - 1, $4::bigint) FROM generate_series($3::bigint, $4::bigint, $5::bigint) AS f`,
-      [...of, first, last, size],
+      [lease.stream, lease.partition, first, last, size],
     );
-    return 0;
+    return 'ok';
   });
 }
 

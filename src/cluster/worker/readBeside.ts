@@ -53,10 +53,12 @@ async function read(
     },
   };
   if (stream.way !== 'range' || 'again' in request) return backfillPartition(stream, context, request, place);
+  // Before the lake is asked: what workers read meanwhile they were given at or above this position.
+  const { lowest, open } = await ledger.handedOut(lease);
+  if (open > 0) throw underWay(stream, context, `${open} stretches are not read`);
   if ((await ledger.pendingTables()).includes(stream.table.name)) throw underWay(stream, context, 'staged files wait');
-  const below = await positionsBelow({ stream, context, place, main: null }, request.from);
-  const open = below ? await ledger.divideBelow(lease, { ...below, size: stream.size * stretches }) : 0;
-  if (typeof open === 'number' && open > 0) throw underWay(stream, context, `${open} stretches are not read`);
+  const below = await positionsBelow({ stream, context, place, main: null }, request.from, lowest);
+  if (below) await ledger.divideBelow(lease, { ...below, size: stream.size * stretches });
   await ledger.endBeside(lease, (position) => position, request.from);
 }
 
@@ -73,10 +75,16 @@ async function ownRows(
   return own.length === 0 ? 'false' : `_load_id IN (${own.join(', ')})`;
 }
 
-/** The positions between a bound and the first row; undefined where there are none. @throws FirnError `usage` where there is no row */
+/**
+ * The positions between a bound and the first one that was read, or is to be: that of the lake's first row, or a lower one that was handed out; undefined
+ * where there are none.
+ *
+ * @throws FirnError `usage` where there is no row
+ */
 async function positionsBelow(
   at: Parameters<typeof firstRead>[0] & { readonly stream: RangeStream },
   from: string,
+  handedOut: number | null,
 ): Promise<{ first: number; last: number } | undefined> {
   const {
     stream: { id, head, timeAt },
@@ -92,7 +100,8 @@ async function positionsBelow(
     findHeight(boundOf(from), last, (height) => timeAt(partition, height), { brackets }),
     fetch,
   );
-  return first < floor.height ? { first, last: floor.height - 1 } : undefined;
+  const end = Math.min(floor.height, handedOut ?? floor.height);
+  return first < end ? { first, last: end - 1 } : undefined;
 }
 
 const underWay = ({ id }: Stream, { partition }: ReadContext, what: string) =>

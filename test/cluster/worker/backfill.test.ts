@@ -3,9 +3,12 @@ import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import { readControlState } from '../../../src/cluster/check/readControlState.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import type { Partition, Stream } from '../../../src/core/stream/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
+import { fetchOf, heightsStream, partitionOf } from '../../run/read/heightsStream.ts';
 import { historyOf, transactionsBelow } from '../../run/upkeep/addressHistories.ts';
+import { heightsCluster } from './heightsCluster.ts';
 import { testCluster } from './lakeOfTests.ts';
 import { streamCluster } from './streamCluster.ts';
 
@@ -126,4 +129,61 @@ test('rows that another partition read, up to a height, are not taken for those 
   expect(await count()).toEqual({ held: 31 });
   await work(historyOf(50, null), { backfill: { from: '10' } });
   expect(await count()).toEqual({ held: 61 });
+});
+
+/** A made-up chain of which a cluster reads from height 8 on, in stretches of twelve, and what becomes of it. */
+async function begunAt8() {
+  const { run, chain, lake, ...cluster } = await heightsCluster();
+  const [stream, partition] = [heightsStream, partitionOf({ from: 8 })];
+  const planned = [{ pipeline: 'p', stream: { ...stream, partitions: () => [partition] }, parameters: {} }];
+  const fetch = fetchOf(chain);
+  const down: typeof fetch = async (request) => {
+    if (request.path === '8..11') throw new FirnError('unavailable', 'The source is down.', { retryable: true });
+    return fetch(request);
+  };
+  const read = (more: Parameters<typeof run>[0] = {}) => run({ planned, ...more });
+  const failing = (more: Parameters<typeof run>[0] = {}) => read({ fetch: { node: down }, ...more });
+  return { ...cluster, chain, lake, read, failing };
+}
+const from = { backfill: { from: '2' } };
+
+test.each<[what: string, work: (cluster: Awaited<ReturnType<typeof begunAt8>>) => Promise<void>]>([
+  [
+    'the first stretch is still to be read',
+    async ({ failing }) => {
+      await failing();
+      await failing(from);
+    },
+  ],
+  [
+    'the first stretch is read and applied while the lake is asked',
+    async ({ failing, read, lake }) => {
+      await failing();
+      let isAsked = false;
+      const query: typeof lake.engine.query = async (sql) => {
+        const rows = await lake.engine.query(sql);
+        if (!isAsked && sql.includes('min(')) {
+          isAsked = true;
+          await read({ owner: 'two' });
+        }
+        return rows as never;
+      };
+      await failing({ ...from, lake: { ...lake, engine: { ...lake.engine, query } } });
+      expect(isAsked).toBe(true);
+    },
+  ],
+  [
+    'the first records are in quarantine',
+    async ({ chain, read }) => {
+      chain.wrong.add(8).add(9);
+      await read();
+      chain.wrong.clear();
+      await read(from);
+    },
+  ],
+])('a backfill ends below what was handed out where %s', async (_, work) => {
+  const cluster = await begunAt8();
+  await work(cluster);
+  await cluster.read();
+  expect(await cluster.heights()).toEqual(Array.from({ length: 28 }, (_, i) => i + 2));
 });
