@@ -133,6 +133,21 @@ test('a stretch of another chain is not joined, and the error says where', async
   });
 });
 
+test.each([
+  ['whose last position has no row has no name there', 11, null],
+  ['that does not move keeps the name', 10, '9'],
+])('a part after a batch without rows %s', async (_, to, id) => {
+  const of = { stream: `tip ${to}`, partition: 'all' };
+  await ledger.enlist([of]);
+  const held = await take(of);
+  await commit(held, 10, { id: '9' });
+  const cursor = { next: 10 };
+  expect(await commit({ ...held, cursor }, to, { ends: undefined } as never)).toBe('ok');
+  expect(await control.query('SELECT tip FROM firn.part WHERE stream = $1', [of.stream])).toEqual([
+    { tip: { id, row: { number: 9 } } },
+  ]);
+});
+
 test('a part that is given back before its end goes on where it stood, after the wait', async () => {
   const of = { stream: 'paged', partition: 'address=0x1' };
   await ledger.enlist([of]);

@@ -52,16 +52,19 @@ export function commitBatch(control: Control, lease: Lease, commit: LedgerCommit
          record = excluded.record, record_hash = excluded.record_hash, times_seen = quarantine.times_seen + excluded.times_seen,
          last_seen_at = excluded.last_seen_at, last_load_id = excluded.last_load_id, replayed_at = NULL, position = excluded.position`,
     );
+    const cursor = positionText(commit.to);
+    // Of a position that was read and brought no row (it is in quarantine) the name is not known.
     await sql.query(
-      `UPDATE firn.part SET cursor = $2, tip = coalesce($3, tip), parent = CASE WHEN $4 THEN $5 ELSE parent END,
-         memory = coalesce($6, memory) WHERE id = $1`,
+      `UPDATE firn.part SET cursor = $2, tip = coalesce($3, CASE WHEN $7 THEN tip || '{"id": null}' ELSE tip END),
+         parent = CASE WHEN $4 THEN $5 ELSE parent END, memory = coalesce($6, memory) WHERE id = $1`,
       [
         lease.part,
-        positionText(commit.to),
+        cursor,
         ends ? JSON.stringify({ id: ends.id, row: ends.tip }) : null,
         commit.from === null && ends !== undefined,
         ends?.parent ?? null,
         commit.memory ? JSON.stringify(commit.memory) : null,
+        cursor !== part.cursor,
       ],
     );
     return 'ok';

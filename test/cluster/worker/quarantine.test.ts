@@ -41,6 +41,20 @@ test('a record is asked for again, and enters the lake once it can be read', asy
   expect(chain.asked).toEqual(['head']);
 });
 
+test('what follows a stretch that ends with a record in quarantine is joined to it', async () => {
+  const { run, chain, heights, ledger } = await heightsCluster();
+  // All before it is committed already.
+  chain.without.add(11);
+  await run();
+  chain.without.clear();
+  chain.wrong.add(11);
+  await run();
+  expect((await ledger.standsAt({ stream: heightsStream.id, partition: 'all' })).cursor).toEqual({ next: 30 });
+  chain.wrong.clear();
+  await run();
+  expect(await heights()).toEqual(all);
+});
+
 test('one that does not fit to the rows beside it stays where it is', async () => {
   const { run, chain, heights, entries } = await opened();
   await run();
