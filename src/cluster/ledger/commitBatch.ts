@@ -77,8 +77,7 @@ async function noteGaps(
   { stream, partition, range }: Lease,
   { from, to, notes }: LedgerCommit,
 ): Promise<void> {
-  const ends = [from?.['next'] ?? range?.first, Number(to?.['next']) - 1];
-  if (range)
+  if (range && to)
     await sql.query(
       `WITH met AS (
          DELETE FROM firn.gap WHERE stream = $1 AND partition = $2 AND from_position <= $4 AND to_position >= $3 RETURNING *
@@ -86,7 +85,7 @@ async function noteGaps(
        INSERT INTO firn.gap (stream, partition, from_position, to_position, load_id)
        SELECT stream, partition, from_position, $3::bigint - 1, load_id FROM met WHERE from_position < $3
        UNION ALL SELECT stream, partition, $4::bigint + 1, to_position, load_id FROM met WHERE to_position > $4`,
-      [stream, partition, ...ends],
+      [stream, partition, from?.['next'] ?? range.first, Number(to['next']) - 1],
     );
   await insert(
     sql,

@@ -1,4 +1,5 @@
 import type { Position } from '../../core/stream/stream.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import type { Written } from '../../load/database/sharedTransaction.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
@@ -88,25 +89,19 @@ class StagedBatches {
     // What is read beside new rows compares with nothing: it reads rows in order to replace them.
     const again = meetsAgain(stream) && !lease.beside ? { stream, partition } : undefined;
     const first = this.#isDivided ? undefined : ((this.#cursor?.['next'] as number | undefined) ?? lease.range?.first);
-    // A load takes the number above the highest, which makes it the batch's.
+    // A load takes the number above the highest, which makes it the batch's. Of a stretch what brings nothing is none: its partition was looked at before.
+    const of = lease.range ? [lease.stream, lease.partition].map(literal).join(', ') : `'', ''`;
     await tx.run(
       `DELETE FROM firn.load WHERE stream = ''; INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined,
-         bytes, committed_at) VALUES (${id - 1}, '', '', '', 0, 0, 0, 0, 0, now()::TIMESTAMP)`,
+         bytes, committed_at) VALUES (${id - 1}, '', ${of}, 0, 0, 0, 0, 0, now()::TIMESTAMP)`,
     );
     if (again) await noteGroups(tx, again.stream);
     const value = await work(tx);
     const loads = await tx.query(`SELECT 1 FROM firn.load WHERE load_id = ${id}`);
     if (loads.length === 0) return { value };
     const replacing = (await this.#replaces()) ? { without: [], ...this.#read.replacing } : undefined;
-    const of = {
-      stream,
-      id,
-      folder: this.#scratch.folder,
-      first,
-      again,
-      replacing,
-      checkpointKey: checkpointOf(lease),
-    };
-    return { value, batch: await exportBatch(tx, of) };
+    const folder = this.#scratch.folder;
+    const checkpointKey = checkpointOf(lease);
+    return { value, batch: await exportBatch(tx, { stream, id, folder, first, again, replacing, checkpointKey }) };
   }
 }

@@ -1,6 +1,7 @@
 /** @module-tag long */
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../../src/cluster/contract.ts';
+import type { WorkerOptions } from '../../../src/cluster/worker/workerOptions.ts';
 import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -51,4 +52,21 @@ test('what was missing and is read after all is forgotten, and no more than that
   await run({ planned: planned({ mayHaveGaps: true, from: 20 }), backfill: { from: '9' } });
   await run({ planned: planned({ mayHaveGaps: true, from: 20 }) });
   expect(await control.query(sql)).toEqual([{ f: 0, t: 8 }]);
+});
+
+test.each([
+  ['first position of a stretch', 12, '12..15'],
+  ['position within one', 13, '13..16'],
+])('a %s that the source lacks is told each time, and makes no load', async (_, height, asked) => {
+  const { run, chain, control } = await heightsCluster();
+  chain.without.add(height);
+  await run();
+  const loads = () => control.query('SELECT load_id FROM firn.load ORDER BY 1');
+  const before = await loads();
+  const told: unknown[] = [];
+  const finished: WorkerOptions['finished'] = (_, { code, message }) => code && told.push([code, message]);
+  for (const _ of ['again', 'once more']) await run({ finished });
+  const hole = ['contract', expect.stringContaining(`the answer for ${asked} has a hole at height ${height}`)];
+  expect(told).toEqual([hole, hole]);
+  expect(await loads()).toEqual(before);
 });
