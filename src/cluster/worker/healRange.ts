@@ -14,11 +14,9 @@ export async function healRange(
 ): Promise<void> {
   const { name } = stream.table;
   if (!lake || (await ledger.waiting(lease)).length === 0 || (await ledger.pendingTables()).includes(name)) return;
-  const healed: number[] = [];
-  const behind = (saved: Position | null, position: number) => {
-    healed.push(position);
+  const behind = async (saved: Position | null, position: number) => {
+    if (stream.takesPart?.(context.partition)) await ledger.takeInPart(lease, position);
     return saved;
   };
   await healQuarantine(stream, context, lease.cursor, behind, rowsInLake(lake));
-  if (healed.length > 0 && stream.takesPart?.(context.partition)) await ledger.takeInPart(lease, Math.min(...healed));
 }

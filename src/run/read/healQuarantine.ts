@@ -14,7 +14,7 @@ const mostAtOnce = 100;
  * somebody accepted is not asked for.
  *
  * @param begun the checkpoint
- * @param behind gives the checkpoint behind a record that left the quarantine
+ * @param behind gives the checkpoint behind a record that is to leave the quarantine
  * @param rowsAt gives the rows at positions, where the warehouse does not hold them
  * @returns how many records left the quarantine, and the checkpoint behind them
  */
@@ -22,7 +22,7 @@ export async function healQuarantine<At extends Position>(
   stream: RangeStream,
   context: ReadContext,
   begun: At | null,
-  behind: (saved: At | null, position: number) => At | null = (saved) => saved,
+  behind: (saved: At | null, position: number) => At | null | Promise<At | null> = (saved) => saved,
   rowsAt: RowsAt = rowsInWarehouse,
 ): Promise<{ readonly healed: number; readonly saved: At | null }> {
   const { warehouse, partition, runId } = context;
@@ -44,7 +44,7 @@ export async function healQuarantine<At extends Position>(
     builder.add(page, page.set.own.length, from);
     if (stream.enrichment) await context.enrich(stream.enrichment, page);
     const batch = { ...builder.build(), replayed: [id] };
-    const to = behind(saved, position);
+    const to = await behind(saved, position);
     await commitBeside(stream, context, batch, { from: saved, to });
     saved = to;
     healed++;

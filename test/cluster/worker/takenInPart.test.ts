@@ -47,3 +47,17 @@ test('what is asked for again in part is known', async () => {
   await run({ planned: planned({ part: true }) });
   expect([(await heights()).length, await partFrom()]).toEqual([30, 13]);
 });
+
+test('so is what was asked for again before the source had enough', async () => {
+  const { run, chain, heights, partFrom } = await opened();
+  chain.wrong.add(13).add(20);
+  await run();
+  chain.wrong.clear();
+  const fetch = fetchOf(chain);
+  const limited: typeof fetch = async (request) => {
+    if (request.path === '20..20') throw new FirnError('rate_limited', 'It is enough.', { retryable: true });
+    return fetch(request);
+  };
+  await run({ planned: planned({ part: true }), fetch: { node: limited } });
+  expect([(await heights()).length, await partFrom()]).toEqual([29, 13]);
+});
