@@ -18,9 +18,10 @@ points AS MATERIALIZED (
   SELECT * FROM own FULL JOIN served USING (chain_id, metric, time_interval, bucket)
 ),
 series AS (
-  SELECT chain_id, metric, time_interval, max(bucket) FILTER (WHERE is_served) AS newest_served,
+  -- One that is dated ahead is no newer one.
+  SELECT chain_id, metric, time_interval, max(bucket) FILTER (WHERE is_served AND bucket <= newest) AS newest_served,
     min(bucket) FILTER (WHERE state IS NOT NULL) AS oldest_own, max(bucket) FILTER (WHERE state IS NOT NULL) AS newest_own
-  FROM points GROUP BY chain_id, metric, time_interval
+  FROM points JOIN asked USING (chain_id, metric, time_interval) GROUP BY chain_id, metric, time_interval
 ),
 judged AS MATERIALIZED (
   SELECT p.*, p.covered IS TRUE AS is_covered,

@@ -12,10 +12,13 @@ revised AS (
   GROUP BY chain_id, metric, time_interval, "timestamp"
 ),
 ended AS (
-  SELECT *, end_of_bucket(time_interval, "timestamp") AS bucket_end FROM revised
+  SELECT *, end_of_bucket(time_interval, "timestamp") AS bucket_end,
+    -- One that is dated ahead of every answer says nothing of how far the series is.
+    CASE WHEN "timestamp" <= max(settled_at) OVER () THEN "timestamp" END AS begun
+  FROM revised
 )
-SELECT e.chain_id, e.metric, e.time_interval, max(e."timestamp") AS newest_bucket, max(c.newest_block_time) AS newest_block_time,
-  CAST(seconds_between(max(e."timestamp"), max(c.newest_block_time)) AS BIGINT) AS lag_seconds,
+SELECT e.chain_id, e.metric, e.time_interval, max(e.begun) AS newest_bucket, max(c.newest_block_time) AS newest_block_time,
+  CAST(seconds_between(max(e.begun), max(c.newest_block_time)) AS BIGINT) AS lag_seconds,
   count(*) FILTER (WHERE e.revisions > 1) AS revised_buckets,
   CAST(max(CASE WHEN e.revisions > 1 AND e.settled_at > e.bucket_end THEN seconds_between(e.bucket_end, e.settled_at) END) AS BIGINT) AS settled_after_seconds
 FROM ended AS e LEFT JOIN chain AS c ON c.chain_id = e.chain_id

@@ -222,7 +222,7 @@ interface Kept {
 /**
  * Keeps values that differ from the current ones, or are new, with the time of their answer. The same value is kept again where an
  * answer a day later still has it: by the clock, which may have jumped, and by the newest row that the source had by then, of those not dated ahead of it.
- * A row that an answer with later ones leaves out is marked as withdrawn, until an answer has it again.
+ * A row that an answer with later ones, not dated ahead of it, leaves out is marked as withdrawn, until an answer has it again.
  */
 export async function writeRevisions(
   tx: Transaction,
@@ -241,7 +241,8 @@ export async function writeRevisions(
       QUALIFY row_number() OVER (PARTITION BY ${current.key.map((name) => `"${name}"`).join(', ')} ORDER BY _load_id DESC) = 1
     ) AS old ON ${equal} AND old.fetched_at + ${apart} <= ${at['fetched_at']}`;
     const there = `(FROM ${current.name} AS old WHERE ${own.range})`;
-    const leftOut = `${own.range} AND withdrawn IS NULL AND NOT EXISTS (FROM ${from} AS new WHERE ${sameRow('old', 'new', current.key)})`;
+    const newest = `(SELECT max("${time}") FROM ${from} WHERE "${time}" <= ${at['fetched_at']})`;
+    const leftOut = `${own.range} AND "${time}" <= ${newest} AND withdrawn IS NULL AND NOT EXISTS (FROM ${from} AS new WHERE ${sameRow('old', 'new', current.key)})`;
     // Most batches come within a day and bring nothing new: nothing is written for them.
     const looks = [
       `(SELECT 'news' AS found, NULL AS "rows", NULL AS "first" FROM ${from} AS new ANTI JOIN ${there} AS old ON ${sameContent(current)} LIMIT 1)`,

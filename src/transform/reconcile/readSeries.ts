@@ -140,7 +140,9 @@ function joinPoints(
   const own = new Map(ownRows_.map((row) => [secondsOf(row.bucket), row]));
   const served = new Map(servedRows_.map((row) => [secondsOf(row.bucket), row]));
   const stillServed = servedRows_.filter(({ withdrawn }) => !withdrawn).map((row) => secondsOf(row.bucket));
-  const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf(stillServed));
+  // One that is dated ahead is no newer one.
+  const begun = stillServed.filter((bucket) => bucket <= newest);
+  const newestServed = Math.max(Number.NEGATIVE_INFINITY, ...lastOf(begun));
   const buckets = [...new Set([...own.keys(), ...served.keys()])].sort((a, b) => a - b);
   let before: OwnRow | undefined;
   const newestOwn = lastOf([...own.keys()])[0] ?? Number.NEGATIVE_INFINITY;

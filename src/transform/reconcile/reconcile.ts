@@ -15,7 +15,7 @@ import { type AskedSeries, seriesName, servedSeries } from './servedSeries.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
-export const verdictRules = 9;
+export const verdictRules = 10;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 

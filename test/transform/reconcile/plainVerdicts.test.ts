@@ -106,6 +106,8 @@ const seriesOf = fc.record({
   /** From which one on nothing was served, or held. */
   servedUntil: mostly(99, [0, 3, 7], 3),
   heldUntil: mostly(99, [0, 4, 8], 3),
+  /** Whether one more is served that is dated ahead. */
+  isAhead: mostly(false, [true], 3),
   buckets: fc.oneof(bucketsOf(60), bucketsOf(8)),
 });
 type MadeUp = Parameters<Parameters<typeof seriesOf.map>[0]>[0];
@@ -119,13 +121,16 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
   const revisions: string[] = [];
   const loads: string[] = [];
   const begins: string[] = [];
-  for (const { chain, begun, metric, interval, heldFrom, heldUntil, servedUntil, buckets } of wanted) {
+  for (const { chain, begun, metric, interval, heldFrom, heldUntil, servedUntil, isAhead, buckets } of wanted) {
     const partition = literal(`chain_id=${chain},metric=${metric},time_interval=${interval}`);
     loads.push(
       `SELECT ${loads.length} AS load_id, '' AS run_id, 'metrics/chain_metrics' AS stream, ${partition} AS "partition", 1 AS pages, ` +
         "0 AS rows_in, 0 AS rows_written, 0 AS rows_quarantined, 0 AS bytes, TIMESTAMP '2030-01-01' AS committed_at",
     );
     begins.push(`SELECT 'metrics/chain_metrics' AS stream, ${partition} AS "partition", '${begun}' AS "from"`);
+    const servedAt = (at: string, text: string) =>
+      `SELECT ${literal(chain)} AS chain_id, '${metric}' AS metric, '${interval}' AS time_interval, ${at} AS "timestamp", ${text} AS value_text`;
+    if (isAhead) served.push(`${servedAt("TIMESTAMP '2099-01-01'", "'0'")}, 1 AS _load_id`);
     let bucket = bucketStart(interval, first);
     for (const [i, { own: oddity, served: answer, number, agreed }] of buckets.entries()) {
       const at = `TIMESTAMP '${timestampOf(bucket)}'`;
@@ -154,7 +159,7 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
         negative: `'-1'`,
       }[answer as string];
       if (text !== undefined && i < servedUntil) {
-        const row = `SELECT ${literal(chain)} AS chain_id, '${metric}' AS metric, '${interval}' AS time_interval, ${at} AS "timestamp", ${text} AS value_text`;
+        const row = servedAt(at, text);
         served.push(`${row}, 1 AS _load_id`);
         const fetched = bucketEnd(interval, bucket) + 86_400;
         for (const [load, moment] of [[1, fetched], ...(agreed ? [[2, fetched + 90_000]] : [])] as const)

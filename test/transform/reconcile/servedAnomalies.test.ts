@@ -5,7 +5,7 @@ import { noteBegun } from '../../../src/load/commit/begun.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
 import { type ReconcileResult, reconcile } from '../../../src/transform/reconcile/reconcile.ts';
 import { ledgerWarehouse, packedLedger } from '../ledgerWarehouse.ts';
-import { loadServed, type ServedOptions } from '../loadServed.ts';
+import { loadPoints, loadServed, type ServedOptions } from '../loadServed.ts';
 import { allowedIntervals, metricNames } from '../metricSeries.ts';
 import type { TestWarehouse } from '../warehouse.ts';
 
@@ -150,9 +150,16 @@ test('does not judge a day before it is settled', async () => {
   expectSoundBut(result, () => false);
 });
 
-test('does not judge what is not served yet', async () => {
-  const result = await serve({ faults: [{ name: 'lagging' }], metrics: someMetrics });
+test('does not judge what is not served yet, also where a bucket is dated ahead', async () => {
+  const head = ledger.lastMoment - 7 * 86_400_000;
+  const result = await serve({ faults: [{ name: 'lagging' }], head, metrics: someMetrics });
   expectSoundBut(result, () => false);
+  for (const interval of ['hour', 'day']) {
+    const series = { chain: '43112', metric: 'txCount', interval };
+    await loadPoints(built.warehouse, series, [{ timestamp: '4070908800', value: '0' }], Date.now());
+  }
+  // Nothing is held of these.
+  expect((await reconcile(built.warehouse)).counts).toEqual({ ...result.counts, own_incomplete: 2 });
   const [freshness] = await built.warehouse.query<{ lag: bigint }>(
     `SELECT lag_seconds AS lag FROM mart.served_freshness WHERE metric = 'txCount' AND time_interval = 'hour' AND chain_id = '43112'`,
   );

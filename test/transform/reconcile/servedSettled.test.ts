@@ -16,7 +16,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 /** Midnight of the fifth day; the newest bucket that the first answer has. */
 const fifth = Date.UTC(2026, 0, 5);
-const series = { chain: '43112', metric: 'txCount', interval: 'day' };
+const series = { chain: '43112', metric: 'txCount' };
 
 let built: TestWarehouse;
 beforeAll(async () => {
@@ -31,14 +31,16 @@ type Served = Readonly<Record<number, number>>;
 const points = (served: Served) =>
   Object.entries(served).map(([date, value]) => ({ timestamp: Date.UTC(2026, 0, Number(date)) / 1000, value }));
 
+async function serve(interval: string, served: Served, hours: number): Promise<void> {
+  const results = parseLossless(JSON.stringify(points(served)), { numbers: 'text' }) as unknown[];
+  await loadPoints(built.warehouse, { ...series, interval }, results, fifth + hours * hour);
+}
+
 /** An answer: hours after the beginning of the fifth day by the clock of whoever asks, and what it holds. */
 type Answer = readonly [hours: number, served: Served];
 
 async function settledAfter(...answers: readonly Answer[]): Promise<number[]> {
-  for (const [hours, served] of answers) {
-    const results = parseLossless(JSON.stringify(points(served)), { numbers: 'text' }) as unknown[];
-    await loadPoints(built.warehouse, series, results, fifth + hours * hour);
-  }
+  for (const [hours, served] of answers) await serve('day', served, hours);
   const [asked] = await servedSeries(built.warehouse);
   const [read] = await readSeries(built.warehouse, asked ?? [], new Map());
   return (read?.points ?? []).flatMap(({ bucket, settled }) => (settled ? [new Date(bucket * 1000).getUTCDate()] : []));
@@ -171,6 +173,11 @@ test.each<[string, readonly number[], readonly Answer[]]>([
   ],
 ])('%s', async (_, settled, answers) => {
   expect(await settledAfter(...answers)).toEqual(settled);
+});
+
+test('what is not served yet, or not whole, is not settled by a bucket that had not begun', async () => {
+  await serve('hour', { 10: 1 }, 144);
+  expect(await settledAfter([144, { 1: 10, 2: 20, 3: 3, [ahead]: 0 }])).toEqual([1, 2]);
 });
 
 test('a value is told with the time of the answer that had it first', async () => {
