@@ -6,3 +6,7 @@ export interface KnownGap {
   /** Below `from` where nothing is missing between two positions that do not follow each other. */
   readonly to: number;
 }
+
+/** What is missing, in words. @param text of a position */
+export const gapText = ({ from, to }: Pick<KnownGap, 'from' | 'to'>, text: (position: number) => string = String) =>
+  to < from ? `something before ${text(from)}` : `${text(from)} to ${text(to)}`;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Devnet, type DevnetOptions, type Ledger, readLedger, startDevnet } from 'firn-devnet';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporary } from '../temporaryFolders.ts';
 import { project } from './cliHarness.ts';
 import { watchServer } from './watchServer.ts';
 
@@ -105,6 +107,18 @@ describe('firn export', () => {
     expect(again.code).toBe(0);
     expect(again.err).toContain('Readers see the rows with the next version: "firn run"');
     expect(files.seen).toHaveLength(1);
+    // A file that is wanted in another folder, or was removed, is fetched; one that is there is not.
+    const into = join(await temporary(), 'files');
+    const elsewhere = async (...more: string[]) => {
+      const said = await home.firn('--json', 'export', 'download', '--no-load', ...more);
+      return said.json.exports[0].parts[0].file.path as string;
+    };
+    expect(dirname(await elsewhere('--output', into))).toBe(into);
+    const path = await elsewhere();
+    expect([dirname(path), files.seen.length]).toEqual([into, 2]);
+    await rm(path);
+    expect(await readFile(await elsewhere())).toEqual(content);
+    expect(files.seen).toHaveLength(3);
     const same = await home.firn('export', 'start', ...evm, ...year);
     expect(same.err).toContain('The same export was asked for before');
     expect(api.count('POST', exported)).toBe(1);

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { json, localServer } from '../extract/localServer.ts';
+import { temporary } from '../temporaryFolders.ts';
 import { atOneAddress } from './atOneAddress.ts';
 import { runFirn, startFirn } from './firnProcess.ts';
 import { type Workspace, workspace } from './workspace.ts';
@@ -97,6 +98,16 @@ describe('a signal', () => {
       await expectNextRunCompletes(of);
     },
   );
+
+  test('a demo that is stopped prints its document, with what its runs came to', { tags: 'long' }, async () => {
+    const folder = join(await temporary(), 'demo');
+    const { child, written, ended } = startFirn(['--json', 'demo', '--folder', folder]);
+    await until(() => written.stderr.includes('The embedded network is at'));
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ folder, runs: [{ exitCode: 130 }, { exitCode: 130 }], verdicts: [] });
+  });
 
   test('a run that was started by nohup outlives its terminal', { tags: 'long' }, async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));

@@ -19,6 +19,7 @@ import { runPhases } from '../../run/phases/runPhases.ts';
 import { phases, type RunReport } from '../../run/records/runReport.ts';
 import { readConfig } from '../config/config.ts';
 import { readConfigured } from '../config/configured.ts';
+import { demoDocument } from '../json/otherDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import { runSchedule } from '../runs/runSchedule.ts';
 import { syncProgress } from '../runs/syncProgress.ts';
@@ -72,7 +73,10 @@ async function demo(context: CliContext, options: Options): Promise<number> {
     devnet.moveHead('100%');
     const second = await run(context, folder, 'Second run, the network at its end: only what is new is read');
     // What went wrong is in the summaries of the runs.
-    if (signal.aborted || !second.published) return worstExit([first.exitCode, second.exitCode]);
+    if (signal.aborted || !second.published) {
+      console.data(demoDocument, { folder, runs: [first, second], verdicts: [] });
+      return worstExit([first.exitCode, second.exitCode]);
+    }
     const same = options.kill ? await compareWithUninterrupted(context, devnet, folder) : true;
     await writeReport(await readConfigured({ config: join(folder, 'firn.yaml') }), join(folder, 'report.html'));
     await summariseDemo(context.console, folder, [first, second]);

@@ -155,6 +155,7 @@ async function download(work: Work, console: Console, id: string | undefined, fl
   if (flags.output === undefined) await refuseLink(ownFolder);
   const { state, quarantined } = await downloadExport(work, followed.state, {
     folder: flags.output === undefined ? ownFolder : resolve(flags.output),
+    isNamed: flags.output !== undefined,
     maxBytes: flags.maxBytes,
     load: flags.load,
     progress: (done, total) =>

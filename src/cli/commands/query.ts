@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -10,6 +10,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/text/printable.ts';
 import { renameDurably, syncFile } from '../../disk/durable.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
+import { halfOfMemory } from '../../load/database/halfOfMemory.ts';
 import { diskError, diskTrouble } from '../../load/diskError.ts';
 import { missingFilesText, openReader } from '../../publish/reader/openReader.ts';
 import type { QueryRequest } from '../../report/query/queryRequest.ts';
@@ -86,7 +87,7 @@ const runner =
   (folder: string, signal: AbortSignal): Run =>
   async (asked, use) => {
     if (signal.aborted) throw stopped(signal);
-    const memory = Math.floor(totalmem() / 2e6);
+    const memory = Math.floor(halfOfMemory() / 1e6);
     const { output, ended, kill } = startQuery({
       ...asked,
       folder,

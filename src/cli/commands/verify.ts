@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
+import { gapText } from '../../core/knownGap.ts';
 import { lostState, mayBeCopy } from '../../publish/restored/lostState.ts';
 import type { Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
@@ -90,13 +91,7 @@ function verdictText(
   isCluster: boolean,
 ): string {
   const read = `version ${version}: ${plural(files, 'file')}, ${(bytes / 1e6).toFixed(1)} MB, ${plural(rows, 'row')}`;
-  const gaps = knownGaps
-    .slice(0, gapsShown)
-    .map(({ stream, partition, from, to }) => [
-      stream,
-      partition,
-      to < from ? `something before ${from}` : `${from} to ${to}`,
-    ]);
+  const gaps = knownGaps.slice(0, gapsShown).map((gap) => [gap.stream, gap.partition, gapText(gap)]);
   const more = knownGaps.length - gaps.length;
   const left = more > 0 ? `\nand ${plural(more, 'more gap')}: "firn --json verify" lists them all` : '';
   const known =

@@ -2,7 +2,7 @@ import { openEngine } from '../../cluster/engine/openEngine.ts';
 import { unresolvedOf } from '../../cluster/lake/unresolvedOf.ts';
 import { openCluster } from '../../cluster/openCluster.ts';
 import { type OpenWorkerOptions, openWorker } from '../../cluster/worker/openWorker.ts';
-import { exitOf, worstExit } from '../../core/exitCode.ts';
+import { exitCode, exitOf, worstExit } from '../../core/exitCode.ts';
 import { interruption } from '../../extract/interruption.ts';
 import type { Configured } from '../config/configured.ts';
 import { workerDocument } from '../json/clusterDocuments.ts';
@@ -42,8 +42,11 @@ export async function runClusterWorker(
     await cluster.control.close();
   }
   console.data(workerDocument, teller.sums);
-  if (signal.aborted) throw interruption(signal);
-  return teller.exitCode(isUnresolved);
+  if (!signal.aborted) return teller.exitCode(isUnresolved);
+  // Its document is printed: an error would be a second one.
+  const stopped = interruption(signal);
+  console.note(stopped.message);
+  return exitCode(stopped);
 }
 
 type Finished = Parameters<NonNullable<OpenWorkerOptions['finished']>>;

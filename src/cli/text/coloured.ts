@@ -6,7 +6,7 @@ type Style = Parameters<typeof styleText>[0];
 const words: readonly (readonly [Style, string])[] = [
   ['green', 'ok|done|up to date|equal|Whole|Nothing needs attention'],
   ['yellow', 'warn|stopped|not offered|quarantined(?=:)|stale|provisional|[\\d,]+ behind|held back'],
-  ['red', 'fail|failed|[\\d,]+ failed|differs|mismatch|Harmed'],
+  ['red', 'fail|failed|[\\d,]+ failed|differs|mismatch|Damaged'],
 ];
 const rules = words.map(
   ([style, word]) => [style, new RegExp(`(?<=^(?:- )?| {2,})(?:${word})(?= {2,}|[.:]|$)`, 'gm')] as const,

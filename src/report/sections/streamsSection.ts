@@ -1,3 +1,4 @@
+import { gapText } from '../../core/knownGap.ts';
 import { streamHealth } from '../health/streamHealth.ts';
 import { type Html, html } from '../markup/html.ts';
 import { icon } from '../markup/icon.ts';
@@ -79,7 +80,6 @@ function gaps(view: View): Html {
   if (all.length === 0) return html``;
   const shown = all.slice(0, view.limits.reasons);
   return html`<details><summary>${plural(all.length, 'known hole')}: the configuration allows them, or records in quarantine were accepted</summary><ul>${shown.map(
-    ({ stream, partition, from, to }) =>
-      html`<li><code>${stream}</code> ${partition}: ${countText(from)} to ${countText(to)}</li>`,
+    (gap) => html`<li><code>${gap.stream}</code> ${gap.partition}: ${gapText(gap, countText)}</li>`,
   )}</ul>${shown.length < all.length && html`<p class="note">${plural(all.length - shown.length, 'more hole')} not shown.</p>`}</details>`;
 }

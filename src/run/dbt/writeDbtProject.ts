@@ -35,7 +35,7 @@ export interface DbtOptions {
 
 /**
  * Writes a dbt project over what is published. What it wrote before is replaced; the project, the profile and the first model are the
- * user's as soon as they are there.
+ * user's as soon as they are there, and so is what was generated once its mark is gone.
  *
  * @throws FirnError `disk` where the folder cannot be written
  */
@@ -57,8 +57,7 @@ export async function writeDbtProject(
   const kept: string[] = [];
   try {
     for (const part of ['models/firn', 'tests/firn']) await removeGenerated(join(folder, part));
-    for (const [path, text] of Object.entries(generated)) await write(join(folder, path), text);
-    for (const [path, text] of Object.entries(yours)) {
+    for (const [path, text] of Object.entries({ ...generated, ...yours })) {
       if (!(await writeNew(join(folder, path), text))) kept.push(path);
     }
   } catch (error) {
@@ -83,15 +82,11 @@ async function removeGenerated(folder: string): Promise<void> {
   }
 }
 
-async function write(path: string, text: string, flag?: 'wx'): Promise<void> {
-  await makeFolder(dirname(path));
-  await writeFile(path, text, { flag });
-}
-
 /** @returns false where the file is there already */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
-    await write(path, text, 'wx');
+    await makeFolder(dirname(path));
+    await writeFile(path, text, { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

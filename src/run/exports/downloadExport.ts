@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { renameDurably } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
@@ -17,6 +17,8 @@ export interface DownloadExportOptions {
   readonly folder: string;
   /** The most bytes of one file as it is sent. Unpacked it may be `unpackedTimes` as large. */
   readonly maxBytes: number;
+  /** Whether the files are to lie in that folder, wherever they were put before. */
+  readonly isNamed?: boolean | undefined;
   /** Whether to put the rows into the warehouse. */
   readonly load: boolean;
   progress?(bytes: number, total: number | null): void;
@@ -51,8 +53,9 @@ export async function downloadExport(
     const of = { exportId: started.id, operationId: part.operationId ?? '' };
     const isHeld = () => context.withState((warehouse) => isLoaded(warehouse, context.service, of));
     const isWanted = options.load && (part.rows === null || !(await isHeld()));
-    // A file that someone moved away before its rows were loaded is fetched again.
-    if (file === null || (isWanted && !existsSync(file.path))) {
+    // A file that is wanted for itself, or for its rows, and was moved away is fetched again.
+    const isThere = file && existsSync(file.path) && (!options.isNamed || dirname(file.path) === options.folder);
+    if (file === null || (!isThere && (isWanted || options.isNamed || !options.load))) {
       file = await fetchFile(context, started.id, part, options);
       state = await change(context, state, withPart(state, { file }, index));
     }

@@ -50,16 +50,19 @@ export function exportId(body: ExportBody, again = 1): string {
 const partitionOf = (id: string): Partition => ({ values: { export_id: id } });
 const prefix = 'export_id=';
 
-/** Every export that the warehouse knows, the newest last. */
+/** Every export that the warehouse knows, the one that was asked for last at the end. */
 export async function listExports(warehouse: Warehouse, service: ExportService): Promise<ExportState[]> {
   const rows = await warehouse.query<{ partition: string; position: string }>(
     'SELECT "partition", "position" FROM firn.checkpoint WHERE stream = $1 ORDER BY load_id',
     [service.operations.id],
   );
-  return rows.map(({ partition, position }) => ({
+  const states = rows.map(({ partition, position }) => ({
     id: partition.slice(prefix.length),
     ...(JSON.parse(position) as Omit<ExportState, 'id'>),
   }));
+  // Each look at one writes it again: its load says nothing of its age.
+  const askedAt = ({ parts }: ExportState) => Date.parse(parts[0]?.askedAt ?? '');
+  return states.sort((a, b) => askedAt(a) - askedAt(b) || 0);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { totalmem } from 'node:os';
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError, problemOf } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
@@ -8,6 +7,7 @@ import { tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/http/outside.ts';
 import { noteRun } from '../../load/bookkeeping/runRecords.ts';
 import { noteUnresolved } from '../../load/bookkeeping/unresolved.ts';
+import { halfOfMemory } from '../../load/database/halfOfMemory.ts';
 import { diskError } from '../../load/diskError.ts';
 import { limitWithin, roomierLimits } from '../../load/roomierLimits.ts';
 import { describeTables } from '../../load/state/ensureTables.ts';
@@ -181,14 +181,7 @@ async function takeAll({ project: { settings, declared, warehouse }, run }: Sess
   if (phase === run.phases.find((one) => one !== 'sync')) await describeTables(warehouse, tablesOf(declared));
 }
 
-const limitOf = ({ memoryLimit }: Settings): string => memoryLimit ?? halfOfMemory();
-
-/** Half of what the machine, or the container, has: readers and the system's file cache need the rest. */
-function halfOfMemory(): string {
-  // Without a limit, that of the container is 0 or more than there is.
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || totalmem());
-  return `${Math.floor(bytes / 2 ** 21)}MiB`;
-}
+const limitOf = ({ memoryLimit }: Settings): string => memoryLimit ?? `${Math.floor(halfOfMemory() / 2 ** 20)}MiB`;
 
 /** Gives back disk space that the state does not need. Where that fails, everything stays as it is, and the next run tries again. */
 async function compact(warehouse: Warehouse, log: Log): Promise<void> {

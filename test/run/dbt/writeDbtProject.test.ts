@@ -89,7 +89,11 @@ test('a source for every table, a test that runs for every audit, an exposure fo
   await writeFile(join(folder, 'models/trusted_metric.sql'), 'SELECT 1');
   await writeFile(join(folder, 'tests/firn/mine.sql'), 'SELECT 2');
   await writeFile(join(folder, 'tests/firn/assert_gone.sql'), await text('tests/firn/assert_utxos_unique.sql'));
-  expect((await write()).kept).toContain('models/trusted_metric.sql');
+  await writeFile(join(folder, 'tests/firn/assert_blocks_unique.sql'), 'SELECT 3');
+  expect((await write()).kept).toEqual(
+    expect.arrayContaining(['models/trusted_metric.sql', 'tests/firn/assert_blocks_unique.sql']),
+  );
+  expect(await text('tests/firn/assert_blocks_unique.sql')).toBe('SELECT 3');
   expect(await text('models/trusted_metric.sql')).toBe('SELECT 1');
   const tests = await readdir(join(folder, 'tests/firn'));
   expect([tests.includes('mine.sql'), tests.includes('assert_gone.sql'), tests.length]).toEqual([

@@ -9,7 +9,7 @@ import { tablesOf } from '../../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../../src/load/state/warehouse.ts';
 import { downloadExport } from '../../../src/run/exports/downloadExport.ts';
 import type { ExportContext } from '../../../src/run/exports/exportContext.ts';
-import { saveExport, withPart } from '../../../src/run/exports/exportState.ts';
+import { findExport, saveExport, withPart } from '../../../src/run/exports/exportState.ts';
 import { followAsFarAsItGoes, followExport } from '../../../src/run/exports/followExport.ts';
 import { loadExportRows } from '../../../src/run/exports/loadExportRows.ts';
 import { startExport } from '../../../src/run/exports/startExport.ts';
@@ -97,6 +97,18 @@ test.each([
   fails = false;
   expect((await startExport(context, body, {})).isNew).toBe(true);
   expect(posts()).toBe(2);
+});
+
+test('without a name the export is meant that was asked for last, whichever was looked at since', async () => {
+  const { context } = await surroundings(() => operation(`${++started}`, 'RUNNING'));
+  let started = 0;
+  const [first, second] = [
+    (await startExport(context, body, {})).state,
+    (await startExport(context, { ...body, lastDate: '2026-01-30' }, {})).state,
+  ];
+  await context.withState((warehouse) => saveExport(warehouse, context, first, withPart(first, { said: 'Half.' })));
+  const found = await context.withState((warehouse) => findExport(warehouse, service, undefined));
+  expect(found.id).toBe(second.id);
 });
 
 test('words that nobody knows are waited for with a note, also where there is a file already', {
