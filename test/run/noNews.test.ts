@@ -4,6 +4,7 @@ import { DuckDBConnection } from '@duckdb/node-api';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Project, project, sourcesOf } from '../cli/cliHarness.ts';
+import { startProxy } from '../pipelines/node/startProxy.ts';
 
 const streams = {
   'node/containers': { indexes: ['C/block', 'P/block', 'X/block', 'X/tx', 'X/vtx'] },
@@ -125,6 +126,36 @@ describe('a run without news', () => {
     expect((await run(home)).json.published).toMatchObject({ isNew: true });
     expect((await run(home)).json.published).toMatchObject({ isNew: false, written: 0 });
   });
+});
+
+test('a record in quarantine that is listed again is no news, and one that comes otherwise is', {
+  tags: 'long',
+}, async () => {
+  let name: unknown = {};
+  const node = await startProxy(devnet.url, async ({ method, forward }) => {
+    if (method !== 'platform.getBlockchains') return undefined;
+    const { blockchains } = (await forward()) as { blockchains: object[] };
+    return { result: { blockchains: blockchains.map((one, i) => (i === 0 ? { ...one, name } : one)) } };
+  });
+  const pipelines = { main: { streams: { 'node/platform_blockchains': {} } } };
+  const home = await project({ sources: { node: { url: node.url } }, pipelines }, { isBuilt: true });
+  const looks = async (code: number) => {
+    expect((await home.firn('run')).code).toBe(code);
+    const [seen] = await home.query('SELECT times_seen, last_load_id FROM firn.quarantine');
+    const done = await home.query(
+      `SELECT step, done_at FROM firn.step UNION ALL SELECT 'build', built_at FROM firn.build_state ORDER BY step`,
+    );
+    return { seen, done, files: await publishedFiles(home) };
+  };
+  await looks(4);
+  expect((await home.firn('quarantine', 'accept', '--all', '--reason', 'lost')).code).toBe(0);
+  const before = await looks(0);
+  const again = await looks(0);
+  expect(again).toEqual({ ...before, seen: { times_seen: 3n, last_load_id: 3n } });
+  name = [];
+  const after = await looks(0);
+  expect(after.files['analytics.duckdb']).not.toBe(before.files['analytics.duckdb']);
+  expect(after.done).not.toEqual(before.done);
 });
 
 test('loads and the report count what went over the wire, call by call where a server takes no batches', {

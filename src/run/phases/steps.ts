@@ -176,11 +176,12 @@ const ofRuns = [
   'publish_state',
   'rebuilt',
 ];
-/** Tables that grow with the data: their size tells whether they changed. */
-const large: Readonly<Record<string, string>> = {
+/** What tells whether a table changed, where that is not all of it: the size of those that grow with the data; that a record in quarantine came again is no news. */
+const tells: Readonly<Record<string, string>> = {
   coverage: 'count(*)',
   lookup: `count(*), count_if(outcome = '${unconfirmed}')`,
   evidence: 'count(*), max(proven_at)',
+  quarantine: 'count(*), sum(hash(*COLUMNS(* EXCLUDE (times_seen, last_seen_at, last_load_id))))',
 };
 
 /** A text that changes whenever something may have changed that audits, verdicts or readers see, apart from runs. Models must be built before. */
@@ -191,7 +192,7 @@ async function stateText(warehouse: Warehouse): Promise<string> {
      ORDER BY 1`,
   );
   const parts = tables.map(({ name }) => {
-    const what = large[name] ?? 'count(*), sum(hash(t))';
+    const what = tells[name] ?? 'count(*), sum(hash(t))';
     return `(SELECT concat_ws('/', ${what}) FROM firn."${name}" AS t)`;
   });
   const [row] = await warehouse.query<{ text: string }>(

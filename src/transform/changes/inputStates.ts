@@ -54,7 +54,7 @@ export async function inputStates(
 
 /** What changes without a load: the user's own tables, verdicts, and what firn notes of data. */
 const isLoadless = (relation: string) => !/^(raw|firn)\./.test(relation) || ownNotes.has(relation);
-const ownNotes: ReadonlySet<string> = new Set(['firn.address_label', 'firn.chain', 'firn.evidence']);
+const ownNotes: ReadonlySet<string> = new Set(['firn.address_label', 'firn.chain', 'firn.evidence', 'firn.quarantine']);
 
 /** Whether what changes without a load is as it was when tables were built. @param built as `InputStates` tells it; null for nothing */
 export const isSameWithoutLoad = (warehouse: Pick<Statements, 'query'>, built: string | null): Promise<boolean> =>

@@ -13,6 +13,7 @@ const own = {
   chains: 'firn.chain',
   prices: 'refs.prices',
   proofs: 'firn.evidence',
+  records: 'firn.quarantine',
   blocks: 'mart.fct_block',
   above: 'mart.own_rows',
 };
@@ -32,6 +33,9 @@ beforeAll(async () => {
   await loadMadeUp(built.warehouse, '1001', madeUpChain(5, 20));
   await load(`INSERT INTO raw.node_platform_validators BY NAME SELECT ${await filled('node_platform_validators')}`);
   await built.warehouse.run('CREATE TABLE refs.prices AS SELECT 1 AS input, 2 AS prices, 3 AS price');
+  await built.warehouse.run(
+    `INSERT INTO firn.quarantine BY NAME SELECT * EXCLUDE _load_id FROM (SELECT ${await filled('quarantine')})`,
+  );
   await buildModels(built.warehouse, { models });
 }, 120_000);
 afterAll(() => built.dispose());
@@ -134,6 +138,7 @@ test('when a table was built is noted, and stays so while it does', async () => 
 test.each([
   ['a chain has another name', "UPDATE firn.chain SET name = 'three'", 'chains'],
   ['a CSV is another one', 'UPDATE refs.prices SET price = 5', 'prices'],
+  ['a record in quarantine came again', 'UPDATE firn.quarantine SET times_seen = 2', 'records'],
   ['a block is proven', 'INSERT INTO firn.evidence BY NAME SELECT * EXCLUDE _load_id FROM (SELECT {filled})', 'proofs'],
 ])('what changed without a load is built, and told as built alone, where %s', async (_, change, name) => {
   const before = await values();
