@@ -3,7 +3,6 @@ import type { Log } from '../core/log.ts';
 import type { NetworkFacts } from '../core/stream/network.ts';
 import type { Source } from '../core/stream/source.ts';
 import { type Declared, tablesOf } from '../core/stream/stream.ts';
-import { systemClock } from '../extract/clock.ts';
 import type { Outside } from '../extract/http/outside.ts';
 import { throwIfAborted } from '../extract/interruption.ts';
 import { adoptMembers } from '../load/adopt/adoptMembers.ts';
@@ -15,6 +14,7 @@ import type { Settings } from './settings.ts';
 import type { Fetches } from './sources/drive.ts';
 import { openSources, type Sources } from './sources/openSources.ts';
 import { knownNetwork, type ResolvedNetwork, resolveNetwork } from './sources/resolveNetwork.ts';
+import { type LockWait, whenFree } from './whenFree.ts';
 
 export interface ProjectOptions extends Pick<OpenOptions, 'memoryLimit' | 'roomierLimits' | 'threads' | 'onCopy'> {
   /** Everything that fills tables: the warehouse gets their tables, and the sources are those that they read. */
@@ -87,31 +87,16 @@ export const sourcesOf = (declared: readonly Pick<Declared, 'source'>[]): readon
   ...new Set(declared.map(({ source }) => source)),
 ];
 
-export interface LockWait {
-  /** How long to wait for another run to end; 0 not at all. */
-  readonly waitMs: number;
-  readonly signal: AbortSignal;
-  /** Told once, with the sentence that names the holder. */
-  readonly onWait?: ((sentence: string) => void) | undefined;
-}
-
-const pauseMs = 500;
-
 /**
  * Opens the warehouse, waiting for its lock as long as is allowed.
  *
  * @throws FirnError `locked` when it is still held then · `interrupted` · as `openWarehouse` does
  */
-export async function openWhenFree(options: OpenOptions, { waitMs, signal, onWait }: LockWait): Promise<Warehouse> {
-  const deadline = performance.now() + waitMs;
-  for (let tries = 1; ; tries++) {
-    try {
-      return await openWarehouse(options);
-    } catch (error) {
-      const isLocked = error instanceof FirnError && error.code === 'locked';
-      if (!isLocked || performance.now() >= deadline) throw error;
-      if (tries === 1) onWait?.(`${error.message.split('. ')[0]}. Waiting for it to end.`);
-    }
-    await systemClock.sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())), signal);
-  }
+export function openWhenFree(options: OpenOptions, lock: LockWait): Promise<Warehouse> {
+  const open = () =>
+    openWarehouse(options).catch((error: unknown) => {
+      if (error instanceof FirnError && error.code === 'locked') return error;
+      throw error;
+    });
+  return whenFree(open, lock);
 }

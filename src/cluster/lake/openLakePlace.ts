@@ -8,6 +8,7 @@ import { readBegun } from '../../load/commit/begun.ts';
 import type { PhaseOptions } from '../../run/phases/phaseOptions.ts';
 import type { RunPlace, Session } from '../../run/phases/session.ts';
 import { countBuild } from '../../run/phases/steps.ts';
+import { whenFree } from '../../run/whenFree.ts';
 import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { readAudits } from '../../transform/audits/readAudits.ts';
 import { type FailedRows, runAudits } from '../../transform/audits/runAudits.ts';
@@ -54,19 +55,27 @@ import { whileHeld } from './whileHeld.ts';
 const auditsAtOnce = 4;
 
 /** Where the phases of a run do their work when the configuration names a cluster: on its engine. What a sync reads, workers do. */
-export async function openLakePlace({ settings, catalogue, actions = [], signal }: PhaseOptions): Promise<RunPlace> {
+export async function openLakePlace({
+  settings,
+  catalogue,
+  actions = [],
+  signal,
+  waitMs = 0,
+  listener,
+}: PhaseOptions): Promise<RunPlace> {
   const lake = await openLake(settings, [...catalogue, ...actions], signal);
   /** One command at a time changes what was built: of two, the one with the older cut would take rows of the newer one away again. */
   const alone = (work: (lake: Lake, session: Session) => Promise<void>) => async (session: Session) => {
-    const done = await lake.ledger.alone('build', async (assertHeld) => {
-      await endEarlier(lake, session);
-      // Another one may have built since this command began, and found what holds its tables back.
-      await fillKept(lake);
-      session.outcome.heldBack = await readHeldBack(lake.workbench);
-      await work(whileHeld(lake, assertHeld), session);
-      return true;
-    });
-    if (!done) throw await buildsNow(lake);
+    const once = () =>
+      lake.ledger.alone('build', async (assertHeld) => {
+        await endEarlier(lake, session);
+        // Another one may have built since this command began, and found what holds its tables back.
+        await fillKept(lake);
+        session.outcome.heldBack = await readHeldBack(lake.workbench);
+        await work(whileHeld(lake, assertHeld), session);
+        return true;
+      });
+    await whenFree(async () => (await once()) ?? buildsNow(lake), { waitMs, signal, onWait: listener?.waiting });
   };
   return {
     project: { settings, declared: [], warehouse: lake.workbench },

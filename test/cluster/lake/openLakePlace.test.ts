@@ -76,6 +76,24 @@ test('a command that began before another one built knows what that one holds ba
   });
 });
 
+test('a command that may wait does its work once the other one has ended', { tags: 'long' }, async () => {
+  const [late, quick] = await openedTwice();
+  vi.mocked(openLake).mockResolvedValue(late);
+  const session = { options: { models: [] }, project: {}, outcome: {} } as unknown as Session;
+  let refused: Promise<unknown> | undefined;
+  const told = quick.ledger.alone(
+    'build',
+    () =>
+      new Promise<string>((waiting, fail) => {
+        const options = { catalogue: [], waitMs: 60_000, listener: { waiting } } as unknown as PhaseOptions;
+        refused = openLakePlace(options).then(({ works }) => works.publish(session));
+        refused.catch(fail);
+      }),
+  );
+  expect(await told).toMatch(/^Process \S+ \d+ builds or publishes since \S+\. Waiting for it to end\.$/);
+  await expect(refused).rejects.toThrow('No build has come to its end');
+});
+
 /** A model of its own, in words of both engines. */
 const model = (name: string, kept: string, sql: string) =>
   parseModel(name, `${name}.sql`, `/*\ndescription: what this test needs\nkept: ${kept}\n*/\n${sql}`);
