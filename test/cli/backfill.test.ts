@@ -179,6 +179,31 @@ test('a day is read again: what was harmed is as it was, and its buckets are rec
   ]);
 });
 
+test('days of each index are read again by its own positions', { tags: 'long' }, async () => {
+  const { home } = await network();
+  const indexes = ['C/block', 'P/block', 'X/block'];
+  const warehouse = await home({ 'node/containers': { indexes, decode: false } });
+  const { firn, query, open } = warehouse;
+  expect((await firn('sync')).code).toBe(0);
+  const { firstMoment, lastMoment } = await ledger;
+  const first = dateOf((firstMoment + lastMoment) / 2);
+  const last = dateOf(Date.parse(first) + dayMs);
+  const rows = `SELECT index_name, count(*)::INTEGER AS n, min("index")::INTEGER AS "first" FROM raw.node_containers
+    WHERE "timestamp" >= '${first}' AND "timestamp" < TIMESTAMP '${last}' + INTERVAL 1 DAY GROUP BY ALL ORDER BY ALL`;
+  const before = await query(rows);
+  expect(before.map((row) => row['index_name'])).toEqual(indexes);
+
+  const state = await open();
+  await state.run(`DELETE FROM raw.node_containers WHERE "timestamp" >= '${first}' AND "timestamp" < '${last}'`);
+  state.close();
+  // One partition at a time: each could take the heights that the one before has found.
+  await untilDone(warehouse, 'backfill', '--again', `${first}..${last}`, '--only-read', '--max-units', '100000');
+  expect(await query(rows)).toEqual(before);
+  expect(await query('SELECT chain FROM firn.date_height GROUP BY ALL ORDER BY ALL')).toEqual(
+    indexes.map((name) => ({ chain: `node/containers ${name}` })),
+  );
+});
+
 test('a day of every history by address or token is read again, whether its list takes an order or not', {
   tags: 'long',
 }, async () => {

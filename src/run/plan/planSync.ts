@@ -2,6 +2,7 @@ import { type ErrorCode, FirnError, problemOf } from '../../core/firnError.ts';
 import type { DateBrackets } from '../../core/heights/dateBracket.ts';
 import type { Request } from '../../core/requests/request.ts';
 import { lastSecond } from '../../core/rows/lastSecond.ts';
+import { chainOf } from '../../core/stream/chainOf.ts';
 import type {
   PagedStream,
   Partition,
@@ -89,7 +90,7 @@ async function planPartition(
   try {
     if (problem !== undefined || !partition) throw problem;
     if (!source) throw new FirnError('config', `The source ${stream.source.name} is not configured.`);
-    const asking = { partition, saved, source, brackets: dates.of(partition.values['chain_id'] ?? stream.id) };
+    const asking = { partition, saved, source, brackets: dates.of(chainOf(stream, partition.values)) };
     const earlier =
       saved && earlierBegin(stream.id, beginOf(planned, partition), begun.get(nameOf({ stream: stream.id, key })));
     const plan = await (stream.way === 'range' ? planRange(stream, asking, warehouse) : planPages(stream, asking));

@@ -2,6 +2,7 @@ import { FirnError, problemOf } from '../../core/firnError.ts';
 import { parseBound } from '../../core/heights/findHeight.ts';
 import type { LookTurn } from '../../core/paging/lookTurns.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
+import { chainOf } from '../../core/stream/chainOf.ts';
 import type { Partition, Stream } from '../../core/stream/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import type { DateHeights } from '../../load/bookkeeping/dateHeights.ts';
@@ -85,7 +86,7 @@ export function openPartition(
     options,
     ask: options.fetch[stream.source.name],
     state: stream.state?.(),
-    turn: options.turnOn(listed.partition?.values['chain_id'] ?? stream.id),
+    turn: options.turnOn(chainOf(stream, listed.partition?.values)),
     tally: new Tally(listed.problem),
   };
   return {
@@ -245,7 +246,7 @@ function contextOf(
   ask: Fetch,
 ): ReadContext {
   const { warehouse, network, clock = systemClock, runId, enrich, sameChain, signal, dates, listener } = options;
-  const chain = partition.values['chain_id'] ?? stream.id;
+  const chain = chainOf(stream, partition.values);
   return {
     warehouse,
     partition,
