@@ -103,12 +103,14 @@ async function openSource(
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const usedToday = warehouse && (await readQuota(warehouse, name, today));
   const clients: Http[] = [];
-  const explaining = new Set<string>();
+  /** How many explanations of a path are under way: the first to end must not leave the others without their mark. */
+  const explaining = new Map<string, number>();
+  const mark = (path: string, by: number) => explaining.set(path, (explaining.get(path) ?? 0) + by);
   /** @param at the source's path that this URL alone answers */
   const open = async (url: string, headers: SourceSettings['headers'], at?: string): Promise<Http> => {
     // What is asked to tell why a path failed is asked at that path, too, and must not wait for itself.
     const explain: HttpOptions['explain'] = async (path, error) =>
-      explaining.has(path) ? undefined : notReady(at ?? path, error);
+      explaining.get(path) ? undefined : notReady(at ?? path, error);
     const how = { usedToday, contact: contactOf(url), explain };
     const http = createHttp(await httpOptions(source, { ...given, url, headers }, options, how));
     clients.push(http);
@@ -133,11 +135,11 @@ async function openSource(
   const askOnce = rememberAnswers(fetch, clock);
   const notReady: Opened['notReady'] = async (path, error) => {
     if (!client || !source.notReady) return undefined;
-    explaining.add(path);
+    mark(path, 1);
     try {
       return await answer(source.notReady(path, error, client.url), askOnce);
     } finally {
-      explaining.delete(path);
+      mark(path, -1);
     }
   };
   return { source, fetch, notReady, clients, keepQuota };

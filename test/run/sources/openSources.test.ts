@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { sources as declared } from '../../../pipelines/index.ts';
+import { node } from '../../../pipelines/node/source.ts';
+import { FirnError } from '../../../src/core/firnError.ts';
 import type { Log } from '../../../src/core/log.ts';
 import { type Clock, systemClock } from '../../../src/extract/clock.ts';
 import { realOutside } from '../../../src/extract/http/outside.ts';
@@ -82,6 +84,38 @@ test('whether a chain is bootstrapping is asked once for many failures, and agai
   isBootstrapped = false;
   clock.advance(60_000);
   expect(await code()).toBe('unavailable');
+});
+
+test('two explanations of one index, of which one began later, do not wait for each other', async () => {
+  const clock = fakeClock();
+  let isHeld = true;
+  const held: (() => void)[] = [];
+  const server = await localServer(async (response, _, { url, body }) => {
+    const { id } = JSON.parse(body);
+    if (url === '/ext/info') return json(response, 200, { jsonrpc: '2.0', id, result: { isBootstrapped: true } });
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+    json(response, 404, 'not found');
+  });
+  const { notReady } = await open({ node: { url: server.url } }, undefined, clock);
+  const lacks = new FirnError('not_offered', 'lacks it', { context: { status: 404 } });
+  const explain = () => notReady(node, '/ext/index/X/block', lacks);
+  const questions = (count: number) => expect.poll(() => held.length).toBe(count);
+
+  const first = explain();
+  for (const answered of [1, 2, 3]) {
+    await questions(answered);
+    held[answered - 1]?.();
+  }
+  await questions(4);
+  // What the first one was told is no longer fresh.
+  clock.advance(60_000);
+  const second = explain();
+  await questions(5);
+  isHeld = false;
+  held[3]?.();
+  expect(await first).toBeUndefined();
+  held[4]?.();
+  expect(await second).toBeUndefined();
 });
 
 test.each([
