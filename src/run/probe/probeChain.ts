@@ -73,7 +73,8 @@ export async function probeChain(
       sentence: `chain id ${chainId} at height ${shown(height)}${timeOf(block)}`,
     },
   ];
-  if (blocks === 'recent') {
+  if ('error' in first && isSilent(first.error)) findings.push(failedFinding(source, about('history'), first.error));
+  else if (blocks === 'recent') {
     const sentence = `${path} does not give block 1: cumulative metrics need every block since genesis. Ask a node that holds the whole history.`;
     findings.push({ source, about: about('history'), state: 'missing', sentence, code: 'not_offered' });
   }
@@ -112,7 +113,9 @@ function reachOf(
   { height, blocks }: { readonly height: number; readonly blocks: Reach },
 ): Reach {
   if (isGenesis(traced, height)) return 'genesis';
-  if (!isList(traced)) return isPruned(traced) ? 'recent' : 'none';
+  // One that does not answer just now may have them: "none" would have them left out for good.
+  if ('error' in traced && (isPruned(traced.error) || isSilent(traced.error))) return 'recent';
+  if (!isList(traced)) return 'none';
   return isList(old) && blocks === 'genesis' ? 'genesis' : 'recent';
 }
 
@@ -125,7 +128,11 @@ const isGenesis = (traced: Attempted<unknown>, height: number) =>
 const isAbsent = ({ code, context }: FirnError) => code === 'not_offered' || lacksMethod(context.rpcMessage ?? '');
 
 /** A node that has pruned the state of a block has the method all the same. */
-const isPruned = (traced: Attempted<unknown>) => 'error' in traced && isOfPruned(traced.error.context.rpcMessage ?? '');
+const isPruned = ({ context }: FirnError) => isOfPruned(context.rpcMessage ?? '');
+
+/** No answer came, or the server takes no more for now: that tells nothing of what the node has. */
+const isSilent = (error: FirnError) =>
+  findingState(error) === 'unreachable' && (error.context.rpcMessage === undefined || error.code === 'rate_limited');
 
 const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
 /** When the newest block came: a node whose chain stands still says everything else as ever. */
@@ -153,7 +160,11 @@ async function receiptsOf(
 }
 
 function tracesOf(reach: Reach, old: Attempted<unknown>, path: string): Judgement {
-  if (reach === 'genesis') return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
+  if (reach === 'genesis' || isList(old)) return { state: 'ok', sentence: 'debug_traceBlockByNumber' };
+  if ('error' in old && isSilent(old.error)) {
+    const { code, message } = old.error;
+    return { state: 'unreachable', sentence: `Which blocks it traces is not known: ${message}`, code };
+  }
   const error = 'error' in old ? old.error : nothing(path, 'traces');
   if (reach === 'recent') {
     const sentence = `debug_traceBlockByNumber answers only for blocks whose state the node holds. Disable pruning in the node to trace old ones. Asked for one that it has pruned, it said${said(error)}`;

@@ -187,7 +187,7 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
   [
     'holds new blocks only',
     { eth_getBlockByNumber: ([at]) => (at === '0x1' ? { result: null } : withTx([at])) },
-    ['history C: missing', 'traces C: missing'],
+    ['history C: missing', 'traces C: ok'],
     { blocks: 'recent', receipts: 'recent', traces: 'recent' },
   ],
   [
@@ -222,6 +222,54 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
   expect(report.offers['node']?.chains).toMatchObject([{ chainId: '43114', height: 100, ...offer }]);
   expect(report.network.network).toBe('mainnet');
 });
+
+const busy: RpcReply = { status: 429, text: 'too many' };
+const takesNoMore: RpcReply = { error: { code: -32005, message: 'rate limit exceeded' } };
+
+test.each<[string, Parameters<typeof rpcServer>[0], string, RegExp, string[], object]>([
+  [
+    'block 1',
+    { eth_getBlockByNumber: ([at]) => (at === '0x1' ? busy : withTx([at])) },
+    'history C',
+    /429/,
+    ['traces C: ok'],
+    { blocks: 'recent', traces: 'recent' },
+  ],
+  [
+    'an old trace',
+    { debug_traceBlockByNumber: ([at]) => (at === '0x64' ? { result: [] } : busy) },
+    'traces C',
+    /^Which blocks it traces is not known: .*429/,
+    [],
+    { blocks: 'genesis', traces: 'recent' },
+  ],
+  [
+    'an old trace, in words',
+    { debug_traceBlockByNumber: ([at]) => (at === '0x64' ? { result: [] } : takesNoMore) },
+    'traces C',
+    /^Which blocks it traces is not known: .*rate limit exceeded/,
+    [],
+    { blocks: 'genesis', traces: 'recent' },
+  ],
+  [
+    'any trace',
+    { debug_traceBlockByNumber: busy },
+    'traces C',
+    /^Which blocks it traces is not known: .*429/,
+    [],
+    { blocks: 'genesis', traces: 'recent' },
+  ],
+])(
+  'no answer just now for %s is not taken for a node that lacks it',
+  { tags: 'long' },
+  async (_, replies, about, words, others, offer) => {
+    const server = await rpcServer(replies);
+    const report = await probe({ node: { rpc: { C: `${server.url}/rpc` } } }, { chains: ['C'] });
+    expect(found(report)).toEqual(expect.arrayContaining([`${about}: unreachable`, ...others]));
+    expect(sentence(report, about)).toMatch(words);
+    expect(report.offers['node']?.chains).toMatchObject([offer]);
+  },
+);
 
 test.each<[string, Parameters<typeof rpcServer>[0]]>([
   ['no block for its own height', { eth_getBlockByNumber: { result: null } }],
