@@ -17,6 +17,7 @@ import { lastHeight } from './lastHeight.ts';
 import { rangeSize } from './readContainers.ts';
 import {
   holdsPlatformBlock,
+  isIndexed,
   type PlatformIndex,
   platformBlockTime,
   platformHeight,
@@ -89,9 +90,9 @@ export const platformBlocks = defineStream(node, {
   position: 'height',
   size: rangeSize,
   ahead: 2,
-  requestsFor: (partition, positions) => {
-    const { hex, json: asked } = partition.settings;
-    return (hex ? Math.ceil(positions / rangeSize) : 0) + (asked ? positions : 0);
+  *requestsFor({ settings: { hex, json: asked } }, positions) {
+    const bytes = hex ? ((yield* isIndexed()) ? Math.ceil(positions / rangeSize) : positions) : 0;
+    return bytes + (asked ? positions : 0);
   },
   head: platformHeight,
   first: (partition, head, brackets) =>

@@ -21,6 +21,7 @@ import {
 import { askRpc } from './askRpc.ts';
 import { heightAt } from './assertWhole.ts';
 import { jsonDifference } from './jsonDifference.ts';
+import { orSaid } from './orSaid.ts';
 import { platformCall, rpcMessage } from './platform.ts';
 import { type IndexState, readContainers } from './readContainers.ts';
 
@@ -161,6 +162,11 @@ function* indexedBlocks(index: PlatformIndex, first: number, last: number): Aski
     if (error.code === 'not_offered') index.lacks = true;
   }
   return found;
+}
+
+/** Whether the node's index can be read in place of block by block, as far as its first block tells. */
+export function* isIndexed(): Asking<boolean> {
+  return (yield* orSaid(hasBlock(1))) === true;
 }
 
 /** Whether the index has a block where it belongs; one that cannot be decoded is taken for it. */

@@ -196,8 +196,8 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
   /** Positions asked for at once, and ranges in flight. */
   readonly size: number;
   readonly ahead: number;
-  /** HTTP requests that so many positions take, where it is not one for each `size` of them; for plans. */
-  requestsFor?(partition: Of, positions: number): number;
+  /** HTTP requests that so many positions take, where it is not one for each `size` of them; for plans. May ask what the source offers. */
+  requestsFor?(partition: Of, positions: number): number | Asking<number>;
   /** Yields requests and returns the last position there is, or null when there is none yet. */
   head(partition: Of): Asking<number | null>;
   /** What people should know where there is none yet. */

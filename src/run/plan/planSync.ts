@@ -133,11 +133,13 @@ async function planRange(
   const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
   const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
   const rows = Math.max(0, last - next + 1);
+  const estimate = (rows > 0 ? stream.requestsFor?.(partition, rows) : 0) ?? Math.ceil(rows / stream.size);
+  const toRead = typeof estimate === 'number' ? estimate : await answer(estimate, ask);
   return {
     from: String(next),
     to: String(last),
     rows,
-    requests: rows === 0 ? 1 : asked + (stream.requestsFor?.(partition, rows) ?? Math.ceil(rows / stream.size)),
+    requests: rows === 0 ? 1 : asked + toRead,
     bytes: rows * (await bytesPerRow(warehouse, stream.id)),
   };
 }

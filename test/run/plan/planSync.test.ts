@@ -1,4 +1,4 @@
-import { startDevnet } from 'firn-devnet';
+import { type DevnetOptions, startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Stream } from '../../../src/core/stream/stream.ts';
@@ -69,3 +69,22 @@ test.each<[string, object, string]>([
   const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
   expect((await firn('--json', 'plan')).json.partitions).toMatchObject([{ from }]);
 });
+
+test.each<[string, DevnetOptions, object]>([
+  ['has the index of the P-Chain', {}, {}],
+  ['has it, and gives JSON too', {}, { json: true }],
+  ['does not have it', { without: ['index'] }, {}],
+  ['has one that was switched on late', { gaps: { 'P/block': [[1, 5]] } }, {}],
+])(
+  'a plan says how many requests P-Chain blocks take of a node that %s',
+  { tags: 'long' },
+  async (_, options, parameters) => {
+    const devnet = await startDevnet({ head: '3%', ...options });
+    onTestFinished(() => devnet.close());
+    const streams = { 'node/platform_blocks': { from: 1, ...parameters } };
+    const { firn } = await project({ sources: sourcesOf(devnet), pipelines: { main: { streams } } });
+    const [planned] = (await firn('--json', 'plan')).json.partitions;
+    const [read] = (await firn('--json', 'sync')).json.partitions;
+    expect([planned.rows, planned.requests]).toEqual([read.rows, read.requests]);
+  },
+);
