@@ -144,6 +144,9 @@ async function textColumns(source: PublishSource): Promise<ReadonlySet<string>> 
 /** The lines of an error that say something: DuckDB adds the options of the reader and the statement. */
 function reasonOf(error: unknown): string {
   const message = messageOf(error);
+  // What DuckDB says of it, and of nothing else that is known.
+  if (/state machine reached an invalid state/.test(message))
+    return 'its lines end in different ways, such as CRLF and LF; save it with one of them';
   const lines = message
     .split(/\n\s*\n|\nPossible/)[0]
     ?.split('\n')

@@ -139,11 +139,12 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
     'empty.csv': '',
     'latin.csv': Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]),
     'excel.csv': Buffer.from('\uFEFFday;price\n2026-01-01;1\n', 'utf16le'),
+    'ends.csv': 'a,b\r\n1,2\n3,4\r\n',
     '❄.csv': 'a\n1\n',
   });
   const problems = await loadReferences(warehouse);
   const told = (file: string) => problems.find((problem) => problem.file === file)?.message;
-  expect(problems.length).toBe(8);
+  expect(problems.length).toBe(9);
   expect(told('prices.csv')).toMatch(
     /^refs\/prices\.csv was not loaded: CSV Error on Line: 3.*refs\.prices is still what it was\.$/,
   );
@@ -153,6 +154,9 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
   expect(told('empty.csv')).toContain('column 1 has no name');
   expect(told('latin.csv')).toContain('not utf-8');
   expect(told('excel.csv')).toBe('refs/excel.csv was not loaded: it is not in UTF-8; save it as "CSV UTF-8".');
+  expect(told('ends.csv')).toBe(
+    'refs/ends.csv was not loaded: its lines end in different ways, such as CRLF and LF; save it with one of them.',
+  );
   expect(told('❄.csv')).toContain('rename it');
   expect(await warehouse.query('SELECT count(*) AS n FROM refs.prices')).toEqual([{ n: 1n }]);
   expect(await warehouse.query(`SELECT problem IS NOT NULL AS bad FROM firn.reference WHERE name = 'prices'`)).toEqual([
