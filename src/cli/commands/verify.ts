@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import { gapText } from '../../core/knownGap.ts';
 import { lostState, mayBeCopy } from '../../publish/restored/lostState.ts';
-import type { Watch } from '../../publish/verify/failure.ts';
+import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { type Chain, declaredChains } from '../../publish/verify/verifyContinuity.ts';
 import { type LakeVerdict, verifyLake } from '../../publish/verify/verifyLake.ts';
 import { verifyState } from '../../publish/verify/verifyState.ts';
@@ -104,15 +104,17 @@ function verdictText(
 
 const clusterRemedy = 'docs/cluster.md says what helps against each of them.';
 
-/** The error of a damaged state already says what to do. What was never read no file can be rewritten from. */
-const remedy = (failures: LakeVerdict['failures']) =>
-  failures.every(({ check }) => check === 'state')
-    ? 'Readers see what was published, which is whole.'
-    : `Run "firn publish --repair" to rewrite what is damaged from the state.${
-        failures.some(({ check }) => check === 'gap')
-          ? ' What is missing may be in quarantine: "firn quarantine" lists what could not be read.'
-          : ''
-      }`;
+/** The error of a damaged state already says what to do. What was never read no file can be rewritten from, and no publish removes what others made. */
+function remedy(failures: LakeVerdict['failures']): string {
+  const isAll = (what: Failure['check']) => failures.every(({ check }) => check === what);
+  if (isAll('state')) return 'Readers see what was published, which is whole.';
+  if (isAll('foreign')) return 'Remove these files: firn did not make them. What it published is whole.';
+  return `Run "firn publish --repair" to rewrite what is damaged from the state.${
+    failures.some(({ check }) => check === 'gap')
+      ? ' What is missing may be in quarantine: "firn quarantine" lists what could not be read.'
+      : ''
+  }`;
+}
 
 /** An index may lack thousands. */
 const gapsShown = 20;

@@ -22,8 +22,8 @@ export async function verifyFiles(folder: string, files: readonly ManifestFile[]
 }
 
 /**
- * Finds files in the lake that no version names: readers that read the folder by pattern would read them too. What a stopped
- * publish of a newer version left does not count: the next publish removes it.
+ * Finds Parquet files in the lake that no version names: readers that read the folder by pattern would read them too. What a stopped
+ * publish of a newer version left does not count: the next publish removes it. Nor do the files that systems keep beside others.
  */
 export async function findForeign(
   folder: string,
@@ -37,7 +37,7 @@ export async function findForeign(
     // Manifests, staging and the readers' own files.
     if (relative === '' && entry.name.startsWith('_')) continue;
     if (entry.isDirectory()) failures.push(...(await findForeign(folder, named, newest, path)));
-    else if (!named.has(path) && (versionOfFile(entry.name) ?? 0) <= newest) {
+    else if (entry.name.endsWith('.parquet') && !named.has(path) && (versionOfFile(entry.name) ?? 0) <= newest) {
       failures.push({ check: 'foreign', item: path, message: 'no published version names this file; remove it' });
     }
   }

@@ -9,7 +9,7 @@ import { removeFiles } from './removeFiles.ts';
 
 /**
  * Removes the manifests of versions that nobody keeps, then the files that no remaining version names, and what a killed
- * publish left behind. Files that publish did not make are not touched (`verify` names them).
+ * publish left behind. Files that publish did not make are not touched (`verify` names Parquet files).
  *
  * @returns files removed
  */
