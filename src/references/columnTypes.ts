@@ -22,7 +22,8 @@ export interface TypedColumn {
 
 const dateText = '\\d{4}-\\d{2}-\\d{2}';
 const hexText = '0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
-const timeText = `${dateText}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?( ?(Z|UTC|[+-]\\d{2}(:?\\d{2})?))?`;
+/** A TIMESTAMP has microseconds. */
+const timeText = `${dateText}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6}0*)?)?( ?(Z|UTC|[+-]\\d{2}(:?\\d{2})?))?`;
 
 /** The SELECT whose one row has the facts of every column, as `<fact><index>`. */
 export function factsSql(table: string, names: readonly string[]): string {

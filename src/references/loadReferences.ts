@@ -106,10 +106,13 @@ async function makeTable(source: PublishSource, { path, file, name }: Reference,
   const { delimiter, names } = await readHeader(path);
   await refuseLongLines(path);
   const columns = names.map((column) => `${literal(column)}: 'VARCHAR'`).join(', ');
+  // An empty line is no row, which DuckDB knows only where there are several columns.
+  const [only = ''] = names;
+  const where = names.length === 1 ? `WHERE ${identifier(only)} IS NOT NULL` : '';
   // DuckDB must not guess: it would take another line for the header where rows do not fit the first one.
   await source.run(
     `CREATE TEMP TABLE firn_reference_texts AS FROM read_csv(${literal(escapeGlob(path))}, auto_detect = false, header = true,
-       columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"')`,
+       columns = {${columns}}, delim = ${literal(delimiter)}, quote = '"', escape = '"') ${where}`,
   );
   const joined = await textColumns(source);
   const selected: string[] = [];

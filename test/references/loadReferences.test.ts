@@ -32,15 +32,17 @@ const wide = '12345678901234567890123456789012345678';
 test('every value keeps its digits, and the type is the narrowest that holds them all', async () => {
   const warehouse = await withFiles({
     'Token Prices.csv':
-      `chain_id,day,seen at,priceUsd,tiny,supply,beyond,code,listed,note\r\n` +
-      `43114,2026-01-01,2026-01-01T02:30:00+02:00,12.50,1.25e-7,${wide},${wide}9,007,true,"a, ""b"""\r\n` +
-      `99001,2026-01-02,2026-01-02,0.123456,-3,9,1,12,FALSE,\r\n`,
+      `chain_id,day,seen at,met at,told at,priceUsd,tiny,supply,beyond,code,listed,note\r\n` +
+      `43114,2026-01-01,2026-01-01T02:30:00+02:00,2026-01-01 00:00:00.123456000,2026-01-01T00:00:00.123456789Z,12.50,1.25e-7,${wide},${wide}9,007,true,"a, ""b"""\r\n` +
+      `99001,2026-01-02,2026-01-02,2026-01-02,2026-01-02T00:00:00Z,0.123456,-3,9,1,12,FALSE,\r\n`,
   });
   expect(await loadReferences(warehouse)).toEqual([]);
   expect(await typesOf(warehouse, 'token_prices')).toEqual({
     chain_id: 'VARCHAR',
     day: 'DATE',
     seen_at: 'TIMESTAMP',
+    met_at: 'TIMESTAMP',
+    told_at: 'VARCHAR',
     price_usd: 'DECIMAL(18,6)',
     tiny: 'DECIMAL(18,9)',
     supply: 'DECIMAL(38,0)',
@@ -54,6 +56,8 @@ test('every value keeps its digits, and the type is the narrowest that holds the
     chain_id: '43114',
     day: '2026-01-01',
     seen_at: '2026-01-01 00:30:00',
+    met_at: '2026-01-01 00:00:00.123456',
+    told_at: '2026-01-01T00:00:00.123456789Z',
     price_usd: '12.500000',
     tiny: '0.000000125',
     supply: wide,
@@ -116,6 +120,16 @@ test('labels join addresses whatever their case; other delimiters and a byte ord
     { address: `0x${'ab'.repeat(20)}`, label: 'one; two' },
   ]);
   expect(await warehouse.query('SELECT * FROM refs.calls')).toEqual([{ selector: '0xa9059cbb', name: 'transfer' }]);
+});
+
+test('an empty line is no row, however many columns there are', async () => {
+  const warehouse = await withFiles({ 'wallets.csv': 'address\n0x1\n\n0x2\n\n', 'pairs.csv': 'a,b\n1,2\n\n,\n' });
+  expect(await loadReferences(warehouse)).toEqual([]);
+  expect(await warehouse.query('FROM refs.wallets')).toEqual([{ address: '0x1' }, { address: '0x2' }]);
+  expect(await warehouse.query('FROM refs.pairs')).toEqual([
+    { a: 1n, b: 2n },
+    { a: null, b: null },
+  ]);
 });
 
 test('an address joins whatever else its column holds', async () => {
