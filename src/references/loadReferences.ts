@@ -40,13 +40,11 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     const name = columnName(file.replace(/\.csv$/i, ''));
     const other = taken.get(name);
     let problem: string | undefined;
-    if (name === '') problem = 'its name has no letter or digit to call a table by; rename it';
+    if (name === '') problem = 'its name has no letter a–z or digit to call a table by; rename it';
     else if (other !== undefined) problem = `refs/${other} already is the table refs.${name}; rename one of them`;
     else {
       taken.set(name, file);
-      problem = links.has(file)
-        ? 'it is a link, and what it leads to is out of reach; put the file itself there'
-        : await load(source, { path: join(folder, file), file, name }, known);
+      problem = await load(source, { path: join(folder, file), file, name, isLink: links.has(file) }, known);
     }
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
   }
@@ -69,13 +67,16 @@ interface Reference {
   readonly path: string;
   readonly file: string;
   readonly name: string;
+  readonly isLink: boolean;
 }
 
 /** Loads one file where its bytes are not those of the table; returns what is wrong with it. */
 async function load(source: PublishSource, reference: Reference, known: readonly Known[]): Promise<string | undefined> {
-  const { path, file, name } = reference;
+  const { path, file, name, isLink } = reference;
   const row = known.find((candidate) => candidate.name === name);
   try {
+    if (isLink)
+      throw new FirnError('contract', 'it is a link, and what it leads to is out of reach; put the file itself there');
     const sha256 = await sha256File(path);
     if (row?.sha256 === sha256 && row.file === file) {
       await source.run(

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -154,11 +154,12 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
     'latin.csv': Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]),
     'excel.csv': Buffer.from('\uFEFFday;price\n2026-01-01;1\n', 'utf16le'),
     'ends.csv': 'a,b\r\n1,2\n3,4\r\n',
-    '❄.csv': 'a\n1\n',
+    '日期.csv': 'a\n1\n',
+    'chinese.csv': '日期,价格\n1,2\n',
   });
   const problems = await loadReferences(warehouse);
   const told = (file: string) => problems.find((problem) => problem.file === file)?.message;
-  expect(problems.length).toBe(9);
+  expect(problems.length).toBe(10);
   expect(told('prices.csv')).toMatch(
     /^refs\/prices\.csv was not loaded: CSV Error on Line: 3.*refs\.prices is still what it was\.$/,
   );
@@ -171,7 +172,8 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
   expect(told('ends.csv')).toBe(
     'refs/ends.csv was not loaded: its lines end in different ways, such as CRLF and LF; save it with one of them.',
   );
-  expect(told('❄.csv')).toContain('rename it');
+  expect(told('日期.csv')).toContain('its name has no letter a–z or digit to call a table by; rename it');
+  expect(told('chinese.csv')).toContain('column 1 has no name with a letter a–z or a digit;');
   expect(await warehouse.query('SELECT count(*) AS n FROM refs.prices')).toEqual([{ n: 1n }]);
   expect(await warehouse.query(`SELECT problem IS NOT NULL AS bad FROM firn.reference WHERE name = 'prices'`)).toEqual([
     { bad: true },
@@ -181,6 +183,23 @@ test('a file that cannot be read is told, keeps its table and stops no other', {
   await loadReferences(warehouse);
   expect(await warehouse.query(`SELECT "rows", problem FROM firn.reference WHERE name = 'prices'`)).toEqual([
     { rows: 2n, problem: null },
+  ]);
+});
+
+test('a link is told, also in the list of files, and its table stays', { tags: 'long' }, async () => {
+  const warehouse = await withFiles({ 'prices.csv': 'a\n1\n' });
+  await loadReferences(warehouse);
+  const at = (...names: string[]) => join(warehouse.folder, ...names);
+  await rename(at('refs', 'prices.csv'), at('prices.csv'));
+  for (const name of ['prices.csv', 'labels.csv']) await symlink('../prices.csv', at('refs', name));
+  const link = /it is a link.*put the file itself there/;
+  expect(await loadReferences(warehouse)).toMatchObject([
+    { file: 'labels.csv', message: expect.stringMatching(link) },
+    { file: 'prices.csv', message: expect.stringMatching(/it is a link.*refs\.prices is still what it was\.$/) },
+  ]);
+  expect(await warehouse.query('SELECT file, "rows", problem FROM firn.reference ORDER BY name')).toEqual([
+    { file: 'labels.csv', rows: null, problem: expect.stringMatching(link) },
+    { file: 'prices.csv', rows: 1n, problem: expect.stringMatching(link) },
   ]);
 });
 
