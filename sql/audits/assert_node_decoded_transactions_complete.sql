@@ -1,11 +1,19 @@
 /*
-claim: Of every decoded block there are as many transaction rows as the block holds transactions.
+claim: Of every decoded block there are as many transaction rows as the block holds transactions, on the C-Chain from where on none were dropped.
 protects: [raw.node_containers*]
 severity: blocks
 */
 WITH
   block AS (
-    SELECT index_name, "index", 'transactions' AS kind, transaction_count AS expected FROM raw.node_containers_c_blocks WHERE in_new_loads(_load_id)
+    SELECT index_name, "index", 'transactions' AS kind, transaction_count AS expected
+    FROM raw.node_containers_c_blocks AS d
+    WHERE in_new_loads(_load_id)
+      -- What was computed of rows that were dropped since is settled.
+      AND NOT EXISTS (
+        SELECT 1
+        FROM firn.frozen AS z JOIN firn.chain AS c ON c.chain_id = z.chain_id
+        WHERE c.alias || '/block' = d.index_name AND d."timestamp" < z.until
+      )
     UNION ALL
     SELECT index_name, "index", 'atomic transactions', atomic_transaction_count FROM raw.node_containers_c_blocks WHERE in_new_loads(_load_id)
     UNION ALL

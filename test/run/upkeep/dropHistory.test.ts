@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { dropHistory } from '../../../src/run/upkeep/dropHistory.ts';
+import { hasFailed, runAudits } from '../../../src/transform/audits/runAudits.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
@@ -173,6 +174,55 @@ test('a chain that is still read below its newest blocks waits, in two ways or b
   expect(
     await warehouse.query('SELECT CAST(count(*) AS INTEGER) AS held, bool_and(linked) AS linked FROM mart.fct_block'),
   ).toEqual([{ held: 7, linked: true }]);
+});
+
+test('where only some tables lose rows, audits that look at all find nothing wrong with the others', {
+  tags: 'long',
+}, async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  await warehouse.run(`INSERT INTO firn.chain VALUES ('43112', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  const log = { kind: 'other', topics: [1], isPadded: false } as const;
+  const paid = { type: 0, gasUsed: 21_000, paid: 1n, maxFee: null, isPriceTold: true, status: 1 } as const;
+  const transactions = [{ from: 1, to: 2, ...paid, logs: [log], calls: [] }];
+  const blocks = plainWorld(8).blocks.map((block) => ({
+    ...block,
+    time: Date.UTC(2026, block.number) / 1000,
+    transactions: block.number === 0 ? [] : transactions,
+  }));
+  for (const source of ['containers', 'node'] as const)
+    await loadWorld(warehouse, '43112', { hasIndex: true, blocks }, { ...containersOf(1, 8), source });
+  await buildModels(warehouse);
+  const keep = { from: new Date('2026-06-01') };
+  const wrong = async () =>
+    (await runAudits(warehouse)).filter((audit) => audit.severity === 'blocks' && hasFailed(audit));
+  // Those to which rows of others belong go first.
+  for (const name of [
+    'node_evm_transactions',
+    'node_evm_receipts',
+    'node_containers_c_transactions',
+    'node_evm_blocks',
+    'node_containers_c_blocks',
+    'node_containers',
+    'node_evm_trace_status',
+    'node_evm_traces',
+    'node_evm_logs',
+  ]) {
+    expect((await dropHistory(warehouse, catalogue, { keep, tables: [name] })).dropped).toHaveLength(1);
+    await warehouse.run('DELETE FROM firn.audit_state');
+    expect(await wrong(), name).toEqual([]);
+  }
+  await forgetBuild(warehouse);
+  await buildModels(warehouse);
+  expect(await wrong()).toEqual([]);
+  // In the time that stays they find what is missing.
+  for (const name of ['transactions', 'receipts']) await warehouse.run(`DELETE FROM raw.node_evm_${name}`);
+  await warehouse.run('DELETE FROM raw.node_containers_c_transactions; DELETE FROM firn.audit_state');
+  expect((await wrong()).map((audit) => [audit.name, audit.failedRows])).toEqual([
+    ['assert_logs_belong_to_receipts', 2],
+    ['assert_node_decoded_transactions_complete', 2],
+    ['assert_traces_begin_with_their_transaction', 2],
+  ]);
 });
 
 test('nothing is dropped while a model that needs it could not be built, or is another one than was built', {
