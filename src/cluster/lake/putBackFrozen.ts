@@ -1,5 +1,5 @@
 import { identifier, literal } from '../../core/text/sqlText.ts';
-import { hasEnded } from '../../transform/builds/frozenRows.ts';
+import { hasEnded, hasModel } from '../../transform/builds/frozenRows.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine } from '../contract.ts';
 import { expandMacros, trinoMacros } from '../render/expandMacros.ts';
@@ -37,13 +37,14 @@ WHEN NOT MATCHED THEN INSERT (${columns.map(identifier).join(', ')}) VALUES (${v
   const chains = await engine.query<{ chain_id: string; until: string }>(
     `SELECT chain_id, CAST(until AS VARCHAR) AS until FROM ${engine.name('firn.frozen')} ORDER BY chain_id`,
   );
+  const isThere = name === 'mart.metric' ? ` AND ${hasModel('k.metric', engine.name('firn.model'))}` : '';
   for (const { chain_id: chain, until } of chains) {
     const moment = `TIMESTAMP ${literal(until)}`;
     const isOver = keptAs.kind === 'hours' ? `t.${identifier(keptAs.column)} < ${moment}` : hasEnded('t', moment);
     const rows = expandMacros(isOver, trinoMacros());
     const select = `SELECT ${values('k')
       .map((value, i) => `${value} AS ${identifier(columns[i] as string)}`)
-      .join(', ')} FROM ${from} AS k WHERE k.chain_id = ${literal(chain)}`;
+      .join(', ')} FROM ${from} AS k WHERE k.chain_id = ${literal(chain)}${isThere}`;
     await engine.run(replaceSql(table, columns, { chain, rows, select }));
   }
 }

@@ -11,7 +11,7 @@ export interface FrozenRows {
   putBack(): Promise<void>;
   /** The time that these rows cover, by chain, for the tables made from them. It has no heights. */
   past(): Promise<DirtyRange[]>;
-  /** Puts back the metrics of buckets that had ended: a new version may count rows that were not kept. */
+  /** Puts back the metrics of buckets that had ended, but for metrics that were removed: a new version may count rows that were not kept. */
   putBackMetrics(): Promise<void>;
 }
 
@@ -59,7 +59,8 @@ export async function keepFrozen(
       const table = kept.find(({ name }) => name === metrics);
       if (!table) return;
       await warehouse.run(
-        `DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${isOver}`,
+        `DELETE FROM ${table.copy} WHERE NOT (${hasModel('metric')});
+         DELETE FROM ${metrics} AS kept USING firn.frozen AS frozen WHERE frozen.chain_id = kept.chain_id AND ${isOver}`,
       );
       await insert(warehouse, table, await columnsByTable(warehouse));
     },
@@ -87,6 +88,10 @@ export async function frozenSelections(
 /** Whether a bucket ended before the time from which on raw rows are held. */
 export const hasEnded = (bucket: string, until: string): string =>
   `end_of_bucket(${bucket}.time_interval, ${bucket}.bucket) <= ${until}`;
+
+/** Whether a metric has a model, and was not removed. @param models how SQL calls `firn.model` */
+export const hasModel = (metric: string, models = 'firn.model'): string =>
+  `'mart.metric_' || ${metric} IN (SELECT name FROM ${models})`;
 
 const isOver = hasEnded('kept', 'frozen.until');
 

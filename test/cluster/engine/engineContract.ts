@@ -371,6 +371,17 @@ export function engineContract(judged: () => JudgedEngine): void {
     expect(
       await all('mart.kept_buckets', { kind: 'buckets' }, `${bucket(2, 1)} UNION ALL ${bucket(3, 30)}`, bucket(2, 20)),
     ).toEqual([20, 30]);
+    // A metric that was removed does not come back.
+    const measured = (metric: string, x: number) => `${bucket(2, x)}, CAST('${metric}' AS VARCHAR) AS metric`;
+    await engine.build('firn.model', `SELECT CAST('mart.metric_own' AS VARCHAR) AS name`);
+    expect(
+      await all(
+        'mart.metric',
+        { kind: 'buckets' },
+        measured('own', 1),
+        `${measured('own', 10)} UNION ALL ${measured('removed', 20)}`,
+      ),
+    ).toEqual([10]);
     const sight = (key: string, x: number) => row(`CAST('${key}' AS VARCHAR) AS address, ${x} AS x`);
     expect(
       await all(

@@ -68,6 +68,18 @@ test('is its file: its rows, its column, its place and its comments follow', asy
   ]);
 });
 
+test('goes with its file, also where its past would be kept because raw rows were dropped', async () => {
+  const { warehouse } = own;
+  const metrics = async () =>
+    (await warehouse.query('SELECT DISTINCT metric FROM mart.metric ORDER BY metric')).map(({ metric }) => metric);
+  const before = await metrics();
+  expect(before).toContain('failedTxCount');
+  await warehouse.run(`INSERT INTO firn.frozen SELECT chain_id, max(bucket_end) FROM firn.coverage GROUP BY chain_id`);
+  await buildModels(warehouse, { models: await readModels() });
+  expect(await metrics()).toEqual(before.filter((metric) => metric !== 'failedTxCount'));
+  await warehouse.run('DELETE FROM firn.frozen');
+});
+
 test('may be a quotient: its column of doubles is no amount to an audit', async () => {
   const text = file
     .replaceAll('failedTxCount', 'failedShare')
