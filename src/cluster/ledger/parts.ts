@@ -1,3 +1,4 @@
+import { fixedBound } from '../../core/heights/fixedBound.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import type { Position } from '../../core/stream/stream.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
@@ -88,7 +89,9 @@ export function endBeside(
     if (main && position)
       await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [main.id, positionText(position)]);
     const { begun } = lease;
-    if (from !== undefined && begun !== null && mayBeBefore(from, begun, Date.now())) await begin(sql, lease, from);
+    const now = Date.now();
+    if (from !== undefined && begun !== null && mayBeBefore(from, begun, now))
+      await begin(sql, lease, fixedBound(from, now));
     await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
     return 'ok';
   });

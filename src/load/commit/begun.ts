@@ -1,3 +1,4 @@
+import { fixedBound } from '../../core/heights/fixedBound.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import { literal, ofPartition } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
@@ -13,6 +14,16 @@ export async function readBegun(query: Statements['query']): Promise<Begun> {
   return new Map(rows.map(({ name, from }) => [name, from]));
 }
 
+/**
+ * What to note of a read that begins now. Where nothing came of an earlier one, an age goes on as what it meant then.
+ *
+ * @param begun what is noted · @param now milliseconds since 1970
+ */
+export function begunFrom(begin: string, begun: string | null | undefined, now: number): string {
+  const from = fixedBound(begin, now);
+  return from !== begin && begun && !mayBeBefore(from, begun, now) ? begun : from;
+}
+
 /** Statements that note from where on a partition was read. */
 export const noteBegun = (stream: string, partition: string, from: string): readonly string[] => [
   `DELETE FROM firn.begun WHERE ${ofPartition(stream, partition)}`,
@@ -25,6 +36,7 @@ export async function lowerBegun(tx: Statements, stream: string, partition: stri
     'SELECT "from" FROM firn.begun WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
-  if (!begun || !mayBeBefore(from, begun.from, Date.now())) return;
-  for (const sql of noteBegun(stream, partition, from)) await tx.run(sql);
+  const now = Date.now();
+  if (!begun || !mayBeBefore(from, begun.from, now)) return;
+  for (const sql of noteBegun(stream, partition, fixedBound(from, now))) await tx.run(sql);
 }

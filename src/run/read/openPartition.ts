@@ -6,7 +6,7 @@ import { chainOf } from '../../core/stream/chainOf.ts';
 import type { Partition, Stream } from '../../core/stream/stream.ts';
 import { systemClock } from '../../extract/clock.ts';
 import type { DateHeights } from '../../load/bookkeeping/dateHeights.ts';
-import type { Begun } from '../../load/commit/begun.ts';
+import { type Begun, begunFrom } from '../../load/commit/begun.ts';
 import { readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { withPlace } from '../../load/withPlace.ts';
 import { beginOf, type ListedPartition, nameOf, type PlannedStream } from '../planStreams.ts';
@@ -135,9 +135,13 @@ async function read(opened: Opened, refusal: FirnError | undefined): Promise<Par
 async function noteEarlierBegin({ stream, key, begin, tally, options }: Opened): Promise<void> {
   if (begin === undefined || (stream.way === 'range' && 'height' in parseBound(begin))) return;
   const { now } = options.clock ?? systemClock;
-  const earlier = earlierBegin(stream.id, begin, options.begun.get(nameOf({ stream: stream.id, key })), now());
+  const earlier = earlierBegin(stream.id, begin, begunOf({ stream, key, options }), now());
   if (earlier && (await readCheckpoint(options.warehouse, stream.id, key))) tally.notes.push(earlier);
 }
+
+/** From where on it was read, as far as that is noted. */
+const begunOf = ({ stream, key, options }: Pick<Opened, 'stream' | 'key' | 'options'>) =>
+  options.begun.get(nameOf({ stream: stream.id, key }));
 
 async function failed(opened: Opened, failure: unknown): Promise<PartitionResult> {
   const { stream, key, options } = opened;
@@ -268,7 +272,7 @@ function contextOf(
     enrich,
     sameChain,
     signal,
-    begin,
+    begin: begin && begunFrom(begin, begunOf({ stream, key, options }), clock.now()),
     look: tally.look,
     note: (sentence) => tally.notes.push(sentence),
     committed(done, kept = 0) {

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { catalogue } from '../../../pipelines/index.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { type LookupStream, type Partition, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { systemClock } from '../../../src/extract/clock.ts';
 import { type SyncOptions, syncStreams } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
@@ -152,6 +153,41 @@ test('a run that ends while a node is asked whether it is ready ends as any othe
     throw new FirnError('interrupted', 'stopped');
   };
   expect(await sync({ signal: stop.signal, notReady })).toMatchObject([{ outcome: 'stopped' }]);
+});
+
+test('an age means what it meant when a partition was first read, and no other day later', {
+  tags: 'long',
+}, async () => {
+  const devnet = await startDevnet({ port: 0, head: '3%' });
+  onTestFinished(() => devnet.close());
+  const warehouse = await temporaryWarehouse(tablesOf(catalogue));
+  const sources = { node: { url: devnet.url }, data: { url: devnet.url, network: 'fuji' } };
+  // Nothing comes of the second one: it is as before its first read each time.
+  const addresses = [`0x${'11'.repeat(20)}`];
+  const sync = async (day: string, from: string) => {
+    const streams = {
+      'node/evm_blocks': { ...cBlocks['node/evm_blocks'], from },
+      'data/address_transactions': { chainIds: ['43112'], addresses, from },
+    };
+    const { close, ...prepared } = await prepareSync(warehouse, { sources, streams });
+    const clock = { ...systemClock, now: () => Date.parse(day) };
+    const results = await syncStreams({ ...prepared, clock }).finally(close);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    return results.flatMap(({ notes = [] }) => notes.filter((note) => note.includes('(from)')));
+  };
+  const noted = () => warehouse.query('SELECT stream, "from" FROM firn.begun ORDER BY stream');
+  const loads = () => warehouse.query('SELECT count(*) AS n FROM firn.load');
+
+  expect(await sync('2026-03-04', '-10d')).toEqual([]);
+  const before = [await noted(), await loads()];
+  expect(before[0]?.map(({ from }) => from)).toEqual(['2026-02-22T00:00:00Z', '2026-02-22T00:00:00Z']);
+  for (const from of ['-10d', '2026-03-01', '-30d']) {
+    expect(await sync('2026-03-24', from), from).toEqual([]);
+    if (from === '-10d') expect([await noted(), await loads()]).toEqual(before);
+  }
+  expect(await sync('2026-03-24', '-40d')).toEqual([
+    'It was read from 2026-02-22T00:00:00Z on, and is to begin at -40d (from): "firn backfill node/evm_blocks --from -40d" reads what lies below.',
+  ]);
 });
 
 /** Reads one key of a stream on chains, one after the other; `there` are those that have it. */
