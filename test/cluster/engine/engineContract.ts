@@ -209,7 +209,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     await control.query('ALTER TABLE firn.task DROP COLUMN owner, DROP COLUMN begun_at');
     await control.query('ALTER TABLE firn.build DROP COLUMN firn_version, DROP COLUMN machine, DROP COLUMN behind');
     await control.query('ALTER TABLE firn.batch_file DROP COLUMN columns_hash; DROP TABLE firn.file_columns');
-    await control.query('ALTER TABLE firn.part DROP COLUMN after_batch');
+    await control.query('ALTER TABLE firn.part DROP COLUMN after_batch, DROP COLUMN code');
     await control.query('DELETE FROM firn.migration WHERE version >= 10');
     for (const [batch, table] of [blocks, outputs].entries())
       await control.query(
