@@ -187,7 +187,7 @@ describe('a run that could read nothing', () => {
     );
     expect((await of.firn('status')).out).toMatch(/^nothing was published for .+, by 2 runs that should have: /m);
     const text = await samples(of);
-    expect([text.get('firn_unpublished_runs'), text.get('firn_health_exit_code')]).toEqual([2, 1]);
+    expect([text.get('firn_unpublished_runs'), text.get('firn_health_exit_code')]).toEqual([2, 77]);
     expect(text.get('firn_pipeline_last_run_exit_code{pipeline="main"}')).toBe(77);
     of.service.meddle = undefined;
     expect((await of.firn('run')).code).toBe(0);
