@@ -202,8 +202,14 @@ export interface Ledger {
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Those of some loads that the partition made. */
   loadsOf(of: Pick<Lease, 'stream' | 'partition'>, ids: readonly number[]): Promise<number[]>;
-  /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them. */
-  waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /**
+   * Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them.
+   *
+   * @param says whether with what they say, which may be long; else that is empty
+   */
+  waiting(of: Pick<Lease, 'stream' | 'partition'>, says?: boolean): Promise<Note[]>;
+  /** Those of them that are replayed at once, with what they say: the next ones behind an id. */
+  toReplay(of: Pick<Lease, 'stream' | 'partition'>, after: number): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
   newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
   /** What is to be known of the keys that a lookup asked for: those about which there was nothing the first time, and the one that was found last. */

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import type { Lease, Ledger, LedgerCommit, ReadOutcome } from '../../src/cluster/contract.ts';
+import type { Lease, Ledger, LedgerCommit, Note, ReadOutcome } from '../../src/cluster/contract.ts';
+import { copyNotes } from '../../src/cluster/ledger/copyNotes.ts';
 import { type Control, openControl } from '../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../src/cluster/ledger/openLedger.ts';
+import { toReplay } from '../../src/cluster/ledger/partitions.ts';
 import { readOutcomes } from '../../src/cluster/ledger/readProgress.ts';
+import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 import { noNotes } from './modelLedger.ts';
 import { freshDatabase } from './postgres.ts';
 
@@ -531,4 +534,47 @@ test('a database that is gone for a moment, or empty, is waited for once it was 
   await expect(other.transaction(async (sql) => sql.query('SELECT 1'))).rejects.toMatchObject(told);
   await control.query(`CREATE DATABASE ${name}`);
   await expect(asked()).rejects.toMatchObject(told);
+});
+
+test('records that wait are told without what they say, and what they say some at a time', async () => {
+  const of = { stream: 'waiting', partition: 'all' };
+  await control.query(
+    `INSERT INTO firn.quarantine (load_id, number, stream, partition, reason, record, record_hash, times_seen, quarantined_at, last_seen_at, last_load_id, position)
+     SELECT 1, 0, 'waiting', 'all', 'why', 'says ' || n + 100, n::text, 1, '2026-01-01', '2026-01-01', 1, n FROM generate_series(1, 205) AS n`,
+  );
+  const [all, light] = [await ledger.waiting(of, true), await ledger.waiting(of)];
+  expect(all[100]).toMatchObject({ record: 'says 201', position: '101' });
+  expect(light).toEqual(all.map((entry) => ({ ...entry, record: '' })));
+  for (const [limits, sizes] of [
+    [{ records: 100, bytes: 1e6 }, [100, 100, 5, 0]],
+    [{ records: 1000, bytes: 8 * 90 }, [90, 90, 25, 0]],
+    [{ records: 1000, bytes: 1 }, Array(205).fill(1).concat(0)],
+    [undefined, [205, 0]],
+  ] as const) {
+    const pages: Note[][] = [];
+    for (let after = 0; after >= 0; after = Number(pages.at(-1)?.at(-1)?.['id'] ?? -1))
+      pages.push(await toReplay(control, of, after, limits));
+    expect(pages.map(({ length }) => length)).toEqual(sizes);
+    expect(pages.flat()).toEqual(all);
+  }
+});
+
+test('records in quarantine are copied some at a time', async () => {
+  const sizes: number[] = [];
+  const counting = {
+    async query<R extends object>(sql: string) {
+      const rows = await control.query<R & { held: string }>(sql);
+      sizes.push(Number(rows[0]?.held));
+      return rows;
+    },
+  };
+  await control.query(
+    `INSERT INTO firn.quarantine (load_id, number, stream, partition, reason, record, record_hash, times_seen, quarantined_at, last_seen_at, last_load_id)
+     SELECT 1, 0, 'copied', 'all', 'why', 'says ' || n, n::text, 1, '2026-01-01', '2026-01-01', 1 FROM generate_series(1, 205) AS n`,
+  );
+  const scratch = await temporaryWarehouse([]);
+  await copyNotes(counting, scratch, 'quarantine', 'id');
+  expect(Math.max(...sizes)).toBe(100);
+  const copied = `SELECT count(*)::INTEGER AS held FROM firn.quarantine WHERE stream = 'copied' AND record = 'says ' || record_hash`;
+  expect(await scratch.query(copied)).toEqual([{ held: 205 }]);
 });

@@ -7,7 +7,7 @@ import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
 import { foundElsewhere, lookedUp, toAskAgain, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
-import { handedOut, loadsOf, newestLoad, readUntil, standsAt, waiting, wasRead } from './partitions.ts';
+import { handedOut, loadsOf, newestLoad, readUntil, standsAt, toReplay, waiting, wasRead } from './partitions.ts';
 import { begin, divide, divideBelow, endBeside, enlist, takeInPart } from './parts.ts';
 import { publish, version } from './versions.ts';
 
@@ -40,6 +40,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     renew: on(renew),
     release: on(release),
     waiting: on(waiting),
+    toReplay: on(toReplay),
     newestLoad: on(newestLoad),
     lookedUp: on(lookedUp),
     unasked: on(unasked),

@@ -73,11 +73,30 @@ export async function newestLoad(sql: Sql, { stream, partition }: Of): Promise<n
   return row?.id ? Number(row.id) : null;
 }
 
-export function waiting(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['waiting']> {
-  return sql.query(
-    `SELECT id, load_id, number, stream, partition, reason, record, record_hash, record_key, times_seen, quarantined_at::text, last_seen_at::text,
-       last_load_id, accepted_at::text, accepted_because
-     FROM firn.quarantine WHERE stream = $1 AND partition = $2 AND replayed_at IS NULL ORDER BY id`,
+/** Columns of a record that waits, but for what it says. */
+const waitingColumns = `id, load_id, number, stream, partition, reason, record_hash, record_key, times_seen, quarantined_at::text, last_seen_at::text,
+  last_load_id, accepted_at::text, accepted_because, position`;
+const isWaiting = 'stream = $1 AND partition = $2 AND replayed_at IS NULL';
+
+export const waiting = (sql: Sql, { stream, partition }: Of, says = false): ReturnType<Ledger['waiting']> =>
+  sql.query(
+    `SELECT ${waitingColumns}, ${says ? 'record' : `'' AS record`} FROM firn.quarantine WHERE ${isWaiting} ORDER BY id`,
     [stream, partition],
   );
-}
+
+/** Records that are replayed at once: as many as on one machine, and no more than so many bytes of them. */
+const replayed = { records: 2000, bytes: 32e6 };
+
+export const toReplay = (
+  sql: Sql,
+  { stream, partition }: Of,
+  after: number,
+  { records, bytes } = replayed,
+): ReturnType<Ledger['toReplay']> =>
+  sql.query(
+    `SELECT ${waitingColumns}, record FROM (
+       SELECT *, sum(octet_length(record)) OVER (ORDER BY id) - octet_length(record) AS before
+       FROM firn.quarantine WHERE ${isWaiting} AND id > $3 ORDER BY id LIMIT $4
+     ) AS q WHERE before < $5 ORDER BY id`,
+    [stream, partition, after, records, bytes],
+  );

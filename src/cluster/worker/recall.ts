@@ -2,15 +2,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownColumn, type Table } from '../../core/columns/table.ts';
 import { Rows } from '../../core/rows/rows.ts';
-import { type Position, type Stream, tablesOf } from '../../core/stream/stream.ts';
+import { type Position, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { adoptIn } from '../../load/adopt/adoptMembers.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
+import { showsParts } from '../../load/commit/recordKey.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import type { Lease, Ledger, Note, Stage } from '../contract.ts';
+import type { Note } from '../contract.ts';
 import { insertJson } from '../insertJson.ts';
 import { checkpointOf } from './checkpointOf.ts';
+import type { StagedRead } from './sendBatch.ts';
 
 /** Columns of a record that waits; numbers and times go through text. */
 const columns = [
@@ -28,6 +30,7 @@ const columns = [
   'last_load_id',
   'accepted_at',
   'accepted_because',
+  'position',
 ].map((name) => ownColumn(name, 'varchar', true));
 
 /**
@@ -36,9 +39,10 @@ const columns = [
  */
 export async function recall(
   scratch: Warehouse,
-  { stream, lease, ledger, stage }: { stream: Stream; lease: Lease; ledger: Ledger; stage: Stage },
+  { stream, lease, ledger, stage, ...read }: Omit<StagedRead, 'partition' | 'replacing'>,
 ): Promise<void> {
-  const waiting = await ledger.waiting(lease);
+  // A record is known by its key or its hash, and by what it says only where that may be a part.
+  const waiting = read.waiting ?? (await ledger.waiting(lease, showsParts(stream)));
   const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
   const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];
   const tables = tablesOf([stream]);

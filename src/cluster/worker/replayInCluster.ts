@@ -36,24 +36,36 @@ export async function replayInCluster(options: ReplayOptions): Promise<Replayed[
   const { now } = await controlClock(control);
   return replayEach(planned, network, { runId: owner, now }, async ({ stream, partition }, replay) => {
     const place = { stream: stream.id, partition: partitionKey(partition) };
-    if (signal.aborted || (await ledger.waiting(place)).length === 0) return undefined;
-    await ledger.enlist([place]);
-    const lease = await waitFor(() => ledger.leaseWhole({ ...place, owner, ms: leaseMs }), leaseMs, signal);
-    if (!lease)
-      throw new FirnError(
-        'locked',
-        `${place.stream} (${place.partition}) is being read by a worker. What was replayed before stays: run again when it is done.`,
-        { retryable: true },
-      );
-    try {
-      return await keepLease(ledger, lease, leaseMs, async () =>
-        replay(await stagingWarehouse(scratch, { stream, partition, lease, ledger, stage })),
-      );
-    } finally {
-      await ledger.release(lease, { dueInMs: 0 });
+    const sum = { tried: 0, readable: 0 };
+    let after = 0;
+    while (!signal.aborted && (await ledger.waiting(place)).some(({ id }) => Number(id) > after)) {
+      await ledger.enlist([place]);
+      // Each time anew: what the lease gives to compare with is another once something was replayed.
+      const lease = await waitFor(() => ledger.leaseWhole({ ...place, owner, ms: leaseMs }), leaseMs, signal);
+      if (!lease) throw beingRead(place);
+      try {
+        const waiting = await ledger.toReplay(lease, after);
+        after = Number(waiting.at(-1)?.['id'] ?? Number.POSITIVE_INFINITY);
+        const read = { stream, partition, lease, ledger, stage, waiting };
+        const { tried, readable } = await keepLease(ledger, lease, leaseMs, async () =>
+          replay(await stagingWarehouse(scratch, read)),
+        );
+        sum.tried += tried;
+        sum.readable += readable;
+      } finally {
+        await ledger.release(lease, { dueInMs: 0 });
+      }
     }
+    return sum;
   });
 }
+
+const beingRead = ({ stream, partition }: Pick<Lease, 'stream' | 'partition'>) =>
+  new FirnError(
+    'locked',
+    `${stream} (${partition}) is being read by a worker. What was replayed before stays: run again when it is done.`,
+    { retryable: true },
+  );
 
 /** Asks until it gets a lease, the time is up or the signal is raised. */
 async function waitFor(ask: () => Promise<Lease | null>, ms: number, signal: AbortSignal): Promise<Lease | null> {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { Partition, Stream } from '../../core/stream/stream.ts';
-import type { Lease, Ledger, LedgerCommit, Stage } from '../contract.ts';
+import type { Lease, Ledger, LedgerCommit, Note, Stage } from '../contract.ts';
 import { type ExportedBatch, type ExportedFile, memoryOf } from './exportBatch.ts';
 
 /** What a lease is read for, and where its batches go. */
@@ -13,6 +13,8 @@ export interface StagedRead {
   readonly stage: Stage;
   /** Left out: only rows of positions that were never read. */
   readonly replacing?: Replacing | undefined;
+  /** Records in quarantine that are replayed; left out where all that wait are only told apart from what is read. */
+  readonly waiting?: readonly Note[] | undefined;
 }
 
 /** Whether rows that are sent from now on take the place of those of the same positions, and which positions stay as they are. */

@@ -1,4 +1,3 @@
-import { RawValue } from '../../core/json/rawValue.ts';
 import { type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
 import { commitBeside } from './commitBeside.ts';
 import { createBatchBuilder } from './committer.ts';
@@ -27,17 +26,16 @@ export async function healQuarantine<At extends Position>(
 ): Promise<{ readonly healed: number; readonly saved: At | null }> {
   const { warehouse, partition, runId } = context;
   let saved = begun;
-  const held = await warehouse.query<{ id: bigint; record: string }>(
-    `SELECT id, record FROM (
-       FROM firn.quarantine WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL
+  const held = await warehouse.query<{ id: bigint; at: bigint }>(
+    `SELECT id, "position" AS "at" FROM (
+       FROM firn.quarantine WHERE stream = $1 AND "partition" = $2 AND replayed_at IS NULL AND accepted_at IS NULL AND "position" IS NOT NULL
        ORDER BY hash(id, $3) LIMIT ${mostAtOnce}
      ) ORDER BY id`,
     [stream.id, partitionKey(partition), runId],
   );
   let healed = 0;
-  for (const { id, record } of held) {
-    const position = new RawValue(Buffer.from(record)).number(stream.position);
-    if (!Number.isSafeInteger(position)) continue;
+  for (const { id, at } of held) {
+    const position = Number(at);
     const { page, from } = (await readLinked(stream, context, position, rowsAt)) ?? {};
     if (!page || !from) continue;
     const builder = createBatchBuilder();

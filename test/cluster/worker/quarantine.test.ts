@@ -4,6 +4,7 @@ import { chains } from '../../../pipelines/data-api/chains.ts';
 import { chainMetrics } from '../../../pipelines/metrics-api/chainMetrics.ts';
 import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
 import type { Control } from '../../../src/cluster/ledger/openControl.ts';
+import { toReplay } from '../../../src/cluster/ledger/partitions.ts';
 import { replayInCluster } from '../../../src/cluster/worker/replayInCluster.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
@@ -106,6 +107,38 @@ test('what this version can read is replayed once, whatever fails and however ma
   expect(await entries()).toEqual([{ times_seen: '1', is_read: true }]);
   await run();
   expect(await heights()).toEqual(all);
+});
+
+test('records of a list are replayed some at a time, and each finds what those before it became', async () => {
+  const stream = chains as unknown as Stream;
+  const { run, control, ledger, stage, engine } = await streamCluster(stream);
+  const listed = ['1', '2', '3', '4'].map((chainName) => ({ chainName }));
+  await run({ fetch: { data: async () => ({ body: { chains: listed }, fetchedAt: Date.now(), bytes: 1 }) } });
+  await control.query(`UPDATE firn.quarantine SET record = replace(record, 'Name', 'Id') WHERE record NOT LIKE '%3%'`);
+  const scratch = await openWarehouse({ folder: await emptyWarehouse(), tables: tablesOf([stream]) });
+  const sizes: number[] = [];
+  const some: Ledger['toReplay'] = async (of, after) => {
+    const records = await toReplay(control, of, after, { records: 2, bytes: 1e6 });
+    sizes.push(records.length);
+    return records;
+  };
+  const replayed = await replayInCluster({
+    cluster: { control, ledger: { ...ledger, toReplay: some }, stage },
+    planned: [{ pipeline: 'p', stream, parameters: {} }],
+    network: { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] },
+    scratch,
+    owner: 'replay',
+    signal: new AbortController().signal,
+  }).finally(() => scratch.close());
+  const of = { stream: stream.id, partition: 'network=fuji' };
+  expect([replayed, sizes]).toEqual([[{ ...of, tried: 4, readable: 3 }], [2, 2]]);
+  const current = `SELECT chain_id AS id FROM ${chains.table.name} WHERE _valid_to IS NULL ORDER BY 1`;
+  const ids = ['1', '2', '4'].map((id) => ({ id }));
+  await run({ fetch: { data: () => Promise.reject(new FirnError('unavailable', 'it is down')) } });
+  expect(await engine.query(current)).toEqual(ids);
+  const chainsNow = ids.map(({ id }) => ({ chainId: id }));
+  await run({ fetch: { data: async () => ({ body: { chains: chainsNow }, fetchedAt: Date.now(), bytes: 1 }) } });
+  expect(await engine.query(current)).toEqual(ids);
 });
 
 test('a record of a list of which nothing tells which it is holds rows that are not listed any more, until it is accepted', async () => {

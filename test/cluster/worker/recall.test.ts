@@ -48,3 +48,20 @@ test('rows of a version with another column, another table and without a column 
   await recall(scratch, { stream, lease, ledger, stage });
   expect(await scratch.query(`SELECT count(*) AS held FROM ${table}`)).toEqual([{ held: 1n }]);
 });
+
+test.each([
+  ['node/evm_blocks', ''],
+  ['data/primary_transactions', 'says'],
+])('of what waits in quarantine of %s, what it says is held where it is looked at: "%s"', async (id, record) => {
+  const stream = catalogue.find((one) => one.id === id) as Stream;
+  const scratch = await temporaryWarehouse(tablesOf([stream]));
+  const lease = { stream: id, partition: 'p', cursor: null, memory: [] } as unknown as Lease;
+  const [at, of] = ['2026-01-01', { stream: id, partition: 'p', reason: 'why' }];
+  const entry = { id: 1, load_id: 1, number: 0, ...of, record_hash: 'a', record_key: null, position: 7 };
+  const seen = { quarantined_at: at, last_seen_at: at, last_load_id: 1, accepted_at: null, accepted_because: null };
+  const waiting: Ledger['waiting'] = async (_, says) => [{ ...entry, ...seen, record: says ? 'says' : '' }];
+  const ledger = { waiting, newestLoad: async () => 5 } as unknown as Ledger;
+  await recall(scratch, { stream, lease, ledger, stage: {} as Stage });
+  const held = 'SELECT record, "position"::INTEGER AS "at" FROM firn.quarantine';
+  expect(await scratch.query(held)).toEqual([{ record, at: 7 }]);
+});
