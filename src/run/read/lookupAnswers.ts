@@ -33,10 +33,8 @@ export const isOutcome = (error: FirnError) => outcomes.includes(error.code) && 
 export const isOfOne = (error: unknown): error is FirnError =>
   error instanceof FirnError && (ofOne.includes(error.code) || isMoved(error));
 
-const unanswered = 'unanswered';
-/** Whether a read failed because the source has none of the keys, nor what was found before: another partition may have them yet. */
-export const isUnanswered = (error: unknown): boolean =>
-  error instanceof FirnError && error.context.reason === unanswered;
+/** The reason of a read's failure where the source has none of the keys, nor what was found before: another partition may have them yet. */
+export const unanswered = 'unanswered';
 
 /** Notes what came of keys that were asked for, and keeps what is to be decided once all were. */
 export class LookupAnswers {

@@ -12,7 +12,7 @@ import { withPlace } from '../../load/withPlace.ts';
 import { beginOf, type ListedPartition, nameOf, type PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { earlierBegin } from './earlierBegin.ts';
-import { isUnanswered } from './lookupAnswers.ts';
+import { unanswered } from './lookupAnswers.ts';
 import { offeredBefore } from './offeredBefore.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
@@ -298,6 +298,7 @@ function notTaken(
 }
 
 const isFirn = (error: unknown): error is FirnError => error instanceof FirnError;
+const isUnanswered = (failure: unknown) => isFirn(failure) && failure.context.reason === unanswered;
 
 function readNew(stream: Stream, context: ReadContext): Promise<void> {
   switch (stream.way) {
