@@ -66,7 +66,7 @@ test('every kind of trouble is told, and the worst is the exit code', () => {
   expect(findings.map(({ kind, exitCode: code }) => [kind, code])).toEqual([
     ['failed', 1],
     ['failed', 77],
-    ['failed', 1],
+    ['failed', 77],
     ['mismatch', 3],
     ['mismatch', 3],
     ['mismatch', 3],
