@@ -210,6 +210,8 @@ export interface Ledger {
   waiting(of: Pick<Lease, 'stream' | 'partition'>, says?: boolean): Promise<Note[]>;
   /** Those of them that are replayed at once, with what they say: the next ones behind an id. */
   toReplay(of: Pick<Lease, 'stream' | 'partition'>, after: number): Promise<Note[]>;
+  /** Members of a stream's records that are no columns and were noted, as rows of `firn.schema_change` of no load. */
+  knownMembers(of: Pick<Lease, 'stream'>): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
   newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
   /** What is to be known of the keys that a lookup asked for: those about which there was nothing the first time, and the one that was found last. */

@@ -7,7 +7,17 @@ import { commitBatch } from './commitBatch.ts';
 import { lease, leaseWhole, release, renew } from './leases.ts';
 import { foundElsewhere, lookedUp, toAskAgain, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
-import { handedOut, loadsOf, newestLoad, readUntil, standsAt, toReplay, waiting, wasRead } from './partitions.ts';
+import {
+  handedOut,
+  knownMembers,
+  loadsOf,
+  newestLoad,
+  readUntil,
+  standsAt,
+  toReplay,
+  waiting,
+  wasRead,
+} from './partitions.ts';
 import { begin, divide, divideBelow, endBeside, enlist, takeInPart } from './parts.ts';
 import { publish, version } from './versions.ts';
 
@@ -41,6 +51,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     release: on(release),
     waiting: on(waiting),
     toReplay: on(toReplay),
+    knownMembers: on(knownMembers),
     newestLoad: on(newestLoad),
     lookedUp: on(lookedUp),
     unasked: on(unasked),

@@ -65,6 +65,12 @@ export async function loadsOf(sql: Sql, { stream, partition }: Of, ids: readonly
   return rows.map(({ id }) => Number(id));
 }
 
+export const knownMembers = (sql: Sql, { stream }: Pick<Of, 'stream'>): ReturnType<Ledger['knownMembers']> =>
+  sql.query(
+    `SELECT stream, member, '' AS example, 0 AS load_id, seen_at::text FROM firn.schema_change WHERE stream = $1`,
+    [stream],
+  );
+
 export async function newestLoad(sql: Sql, { stream, partition }: Of): Promise<number | null> {
   const [row] = await sql.query<{ id: string | null }>(
     'SELECT max(load_id) AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND position_to IS DISTINCT FROM position_from',

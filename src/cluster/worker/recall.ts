@@ -35,7 +35,7 @@ const columns = [
 
 /**
  * Makes a scratch database hold of a partition what one machine would know of it: where it stands, the rows it compares with, the
- * records that wait in quarantine, and the keys that a lookup still has doubts about. What other leases left goes.
+ * records that wait in quarantine, the members that were noted, and the keys that a lookup still has doubts about. What other leases left goes.
  */
 export async function recall(
   scratch: Warehouse,
@@ -44,6 +44,7 @@ export async function recall(
   // A record is known by its key or its hash, and by what it says only where that may be a part.
   const waiting = read.waiting ?? (await ledger.waiting(lease, showsParts(stream)));
   const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
+  const known = await ledger.knownMembers(lease);
   const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];
   const tables = tablesOf([stream]);
   const files: { readonly table: Table; readonly path: string }[] = [];
@@ -83,6 +84,7 @@ export async function recall(
       // Of records that wait: whether the list was read since without them.
       if (newest !== null) await tx.run(loadSql(`SELECT ${newest} AS _load_id`, of, `'read'`));
       await insertWaiting(tx, waiting);
+      await insertJson(tx, 'firn.schema_change', JSON.stringify(known));
       await insertJson(tx, 'firn.lookup', JSON.stringify(lookedUp));
     });
   } finally {

@@ -22,7 +22,9 @@ async function reading(declared: unknown, partition: object) {
     );
     return Number(row?.rows);
   };
+  const loads = async () => (await control.query('SELECT 1 AS one FROM firn.load')).length;
   return {
+    loads,
     async count(name: string) {
       for (const table of lake.tables) await engine.ensureTable(table);
       const [row] = await engine.query<{ rows: bigint }>(`SELECT count(*) AS "rows" FROM ${name}`);
@@ -55,6 +57,24 @@ test.each(readers)('what is read again is not staged again, %s', { tags: 'long' 
   expect(await sync(listOf(span(0, 100), []), undefined)).toMatchObject({ rows: span(0, 100), staged: 100 });
   expect(await sync(listOf(span(0, 100), []), undefined)).toMatchObject({ rows: span(0, 100), staged: 0 });
   expect(await sync(listOf(span(0, 102), []), undefined)).toMatchObject({ rows: span(0, 102), staged: 2 });
+});
+
+test('a look that brings nothing but members that were noted before is no load', { tags: 'long' }, async () => {
+  const [, stream, partition] = readers[0] as (typeof readers)[number];
+  const { sync, loads } = await reading(stream, partition);
+  const listed =
+    (name: string): Fetch =>
+    async (...of) => {
+      const { body, ...answer } = await listOf(span(0, 5), [])(...of);
+      const { transactions } = body as { readonly transactions: readonly object[] };
+      return { ...answer, body: { transactions: transactions.map((row) => ({ ...row, [name]: 1 })) } };
+    };
+  await sync(listed('novel'), undefined);
+  const first = await loads();
+  await sync(listed('novel'), undefined);
+  expect(await loads()).toBe(first);
+  await sync(listed('newer'), undefined);
+  expect(await loads()).toBe(first + 1);
 });
 
 test('a list whose rows have no time is read all the same', { tags: 'long' }, async () => {

@@ -21,7 +21,7 @@ test('rows of a version that did not number those that are alike have the first 
   const path = join(scratch.folder, 'old.parquet');
   await scratch.run(`COPY (SELECT ${old.join(', ')}) TO '${path}'`);
   const lease = { stream: stream.id, partition: 'p', cursor: null, memory: [{ table, uri: 'x' }] } as unknown as Lease;
-  const ledger = { waiting: async () => [] } as unknown as Ledger;
+  const ledger = { waiting: async () => [], knownMembers: async () => [] } as unknown as Ledger;
   const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
   await recall(scratch, { stream, lease, ledger, stage });
   expect(await scratch.query(`SELECT "position" FROM ${table}`)).toEqual([{ position: 0 }]);
@@ -43,7 +43,7 @@ test('rows of a version with another column, another table and without a column 
   await scratch.run(`COPY (SELECT ${old.join(', ')}, 1 AS was_here) TO '${path}'`);
   const memory = [table, 'raw.node_was_here'].map((name) => ({ table: name, uri: 'x' }));
   const lease = { stream: stream.id, partition: 'p', cursor: null, memory } as unknown as Lease;
-  const ledger = { waiting: async () => [] } as unknown as Ledger;
+  const ledger = { waiting: async () => [], knownMembers: async () => [] } as unknown as Ledger;
   const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
   await recall(scratch, { stream, lease, ledger, stage });
   expect(await scratch.query(`SELECT count(*) AS held FROM ${table}`)).toEqual([{ held: 1n }]);
@@ -60,7 +60,7 @@ test.each([
   const entry = { id: 1, load_id: 1, number: 0, ...of, record_hash: 'a', record_key: null, position: 7 };
   const seen = { quarantined_at: at, last_seen_at: at, last_load_id: 1, accepted_at: null, accepted_because: null };
   const waiting: Ledger['waiting'] = async (_, says) => [{ ...entry, ...seen, record: says ? 'says' : '' }];
-  const ledger = { waiting, newestLoad: async () => 5 } as unknown as Ledger;
+  const ledger = { waiting, newestLoad: async () => 5, knownMembers: async () => [] } as unknown as Ledger;
   await recall(scratch, { stream, lease, ledger, stage: {} as Stage });
   const held = 'SELECT record, "position"::INTEGER AS "at" FROM firn.quarantine';
   expect(await scratch.query(held)).toEqual([{ record, at: 7 }]);
