@@ -57,7 +57,7 @@ export async function applyPending(
 }
 
 /** Of an engine that answered, and could not do it now, other tables may still be asked for: the trouble may be this table's own. */
-const isNobodyThere = ({ code, context }: FirnError): boolean =>
+export const isNobodyThere = ({ code, context }: FirnError): boolean =>
   code === 'unavailable' && context['errorName'] === undefined;
 
 /** A column of a file that a table does not have: applied without it, its values would be lost. */

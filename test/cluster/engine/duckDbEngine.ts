@@ -173,4 +173,6 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
   return engine;
 }
 
-const pathsOf = (files: readonly StagedFile[]) => files.map(({ uri }) => literal(fileURLToPath(uri))).join(', ');
+/** A file that is named twice is read once, as by Trino. */
+const pathsOf = (files: readonly StagedFile[]) =>
+  [...new Set(files.map(({ uri }) => literal(fileURLToPath(uri))))].join(', ');

@@ -1,23 +1,29 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { chains } from '../../../pipelines/data-api/chains.ts';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { createBuilds } from '../../../src/cluster/lake/builds.ts';
 import { openLake } from '../../../src/cluster/lake/openLake.ts';
 import { openLakePlace } from '../../../src/cluster/lake/openLakePlace.ts';
 import { carryTables, fillKept, fillWorkbench } from '../../../src/cluster/lake/ownTables.ts';
+import { insertFiles } from '../../../src/cluster/ledger/insertFiles.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { ownColumn } from '../../../src/core/columns/table.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { noteRun } from '../../../src/load/bookkeeping/runRecords.ts';
 import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import type { PhaseOptions } from '../../../src/run/phases/phaseOptions.ts';
+import { runPhases } from '../../../src/run/phases/runPhases.ts';
 import type { Session } from '../../../src/run/phases/session.ts';
 import { parseAudit } from '../../../src/transform/audits/parseAudit.ts';
 import { parseModel } from '../../../src/transform/models/parseModel.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
+import { stageRows } from '../engine/stageRows.ts';
 import { freshDatabase } from '../postgres.ts';
 
 vi.mock('../../../src/cluster/lake/openLake.ts');
@@ -276,4 +282,53 @@ test('a model that cannot be built, or shown, keeps no other from readers, and i
   expect(failures()).toEqual([
     expect.stringMatching(/^mart\.seen\.sql:5: .* Readers do not see this version of mart\.seen/),
   ]);
+});
+
+test('a run whose table cannot be applied says so, and builds and publishes all else', { tags: 'long' }, async () => {
+  const [opened] = await openedTwice();
+  const tables = ['raw.lost', 'raw.found'].map((name) => ({ name, columns: [ownColumn('k', 'bigint')] }));
+  const { workbench, control, engine, ledger, stage } = opened;
+  await workbench.run('CREATE SCHEMA IF NOT EXISTS raw');
+  const files = [];
+  for (const { name } of tables) {
+    const id = await ledger.nextBatch();
+    await workbench.run(`CREATE TABLE ${name} (k BIGINT)`);
+    const rows = `SELECT k, ${id}::BIGINT AS firn_batch, k AS firn_row FROM range(3) AS r (k)`;
+    files.push(await stageRows(fileURLToPath(stage.root), stage.root, name, id, rows));
+  }
+  await insertFiles(control, files);
+  await control.query(
+    `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+     SELECT id, 'r', 's', 'p', 1, 1, 1, 0, 1, now() FROM unnest($1::bigint[]) AS id`,
+    [files.map(({ id }) => id)],
+  );
+  // As Trino takes a file that is gone.
+  const apply: Engine['apply'] = async (name, files) =>
+    name === 'raw.lost' ? { inserted: 0 } : engine.apply(name, files);
+  vi.mocked(openLake).mockResolvedValue({ ...opened, engine: { ...engine, apply }, tables, close: async () => {} });
+  const counts = ['lost', 'found'].map((name) =>
+    model(`mart.${name}`, 'table', `SELECT count(*) AS held FROM raw.${name}`),
+  );
+  const report = await runPhases({
+    settings: {
+      ...{ warehouse: await temporary(), engine: { catalog: 'lake', schema: 'firn' } },
+      ...{ sources: { data: {} }, pipelines: { all: { streams: { 'data/chains': {} } } } },
+    },
+    ...{
+      catalogue: [chains],
+      phases: ['sync', 'build', 'publish'],
+      models: [...models, ...counts],
+      audits: [],
+      open: openLakePlace,
+    },
+    ...{ signal: new AbortController().signal, log: { debug: vi.fn(), warn: vi.fn() } },
+  } as unknown as PhaseOptions);
+  expect(report).toMatchObject({
+    exitCode: 4,
+    problems: [{ message: expect.stringContaining('raw.lost: the file is gone') }],
+  });
+  expect(report.published).toMatchObject({ version: 1 });
+  const shown =
+    'SELECT (SELECT held FROM published_mart.lost) AS lost, (SELECT held FROM published_mart.found) AS found';
+  expect(await engine.query(shown)).toEqual([{ lost: 0n, found: 3n }]);
 });
