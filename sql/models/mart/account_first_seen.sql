@@ -9,7 +9,7 @@ columns:
   as_contract: First of by_creation, by_log and by_calling [UTC].
   by_creation: First creation that gave the contract its code [UTC].
   by_log: First log it emitted [UTC].
-  by_calling: First call from inside a transaction [UTC].
+  by_calling: First call from inside a transaction that was not undone [UTC].
 */
 WITH
   sight AS (
@@ -19,7 +19,8 @@ WITH
     UNION ALL
     SELECT chain_id, address, block_time, 3 FROM staging.evm_log
     UNION ALL
-    SELECT chain_id, from_address, block_time, 4 FROM staging.evm_trace WHERE depth > 0
+    -- The init code of a creation that fails calls, too, from an address that never has code.
+    SELECT chain_id, from_address, block_time, 4 FROM staging.evm_trace WHERE depth > 0 AND NOT reverted
   )
 SELECT
   chain_id,

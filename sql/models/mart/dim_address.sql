@@ -1,8 +1,8 @@
 /*
 description: One row an address of an EVM chain, and an owner of UTXOs on the P- and X-Chain, with when it was first seen and what it is.
 traps: >-
-  first_seen is exact to the hour on EVM chains. An address that only ever received may be a contract from genesis: its role is unknown. A
-  contract that destroyed itself stays a contract.
+  first_seen is exact to the hour on EVM chains. An address that only ever received may be a contract from genesis, and one whose calls were
+  all undone a contract whose creation is not held: their role is unknown. A contract that destroyed itself stays a contract.
 kept: view
 whole: true
 files: { chain: chain_id, time: first_seen, order: [chain_id, address] }
