@@ -208,7 +208,9 @@ test('of a node that is down the network is assumed and said so; doctor tells on
   expect([code, said.assumed]).toEqual([0, 'mainnet']);
   expect(text).toMatch(/^# The node could not say which network it belongs to: mainnet is assumed\.$/m);
   const shown = await firn('init', '--force', '--node', nowhere, '--metrics', nowhere);
-  expect(shown.out).toMatch(/mainnet is assumed, with C-Chain 43114\. .*"firn init --force" once the node answers/);
+  expect(shown.out).toMatch(
+    /mainnet is assumed, with C-Chain 43114\. .*the same "firn init" again with --force once the node answers/,
+  );
   await writeFile(config, text.replaceAll(nowhere, net.url));
   const { json: doctored } = await firn('--json', 'doctor');
   const services = doctored.checks.find(({ name }: { name: string }) => name === 'services');
@@ -234,7 +236,9 @@ test('a node that is bootstrapping gets everything, and a note', async () => {
   }
   expect(text.match(/could not be checked/g)).toHaveLength(3);
   const shown = await runHere(['--config', config, 'init', '--force', '--node', url]);
-  expect(shown.out).toMatch(/The node is still bootstrapping.*"firn init --force" then writes/);
+  expect(shown.out).toMatch(
+    /The node is still bootstrapping.*"firn --config \S+ doctor" .*the same "firn init" with --force then writes/,
+  );
   net.configure({ without: [] });
   const later = await runHere(['--config', config, 'init', '--force', '--node', url]);
   expect(later.out).not.toMatch(/bootstrapping,/);

@@ -75,6 +75,19 @@ test('requests that are sent again spend the units of a limit, too', { tags: 'lo
   expect(computeUnits - 20 * retries).toBeLessThan(400);
 });
 
+test('what takes more at once than a run may spend fails alone, and everything else is read', {
+  tags: 'long',
+}, async () => {
+  const { firn } = await home();
+  const { code, json, err } = await firn('--json', 'sync', '--max-units', '50', '--select', 'metrics/*', 'node/*');
+  expect(code).toBe(2);
+  const ofMetrics = json.partitions.filter(({ stream }: { stream: string }) => stream.startsWith('metrics/'));
+  expect(ofMetrics.length).toBeGreaterThan(0);
+  for (const one of ofMetrics) expect(one).toMatchObject({ outcome: 'failed', code: 'usage', requests: 0 });
+  expect(json.partitions.some(({ rows }: { rows: number }) => rows > 0)).toBe(true);
+  expect(err).toContain('takes 100 compute units at once, and --max-units allows 50 in all');
+});
+
 test.each([
   ['--max-time', '0s'],
   ['--max-units', '0'],

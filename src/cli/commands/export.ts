@@ -19,6 +19,7 @@ import { type ActionContext, withActions } from '../open/withActions.ts';
 import { bytes, duration } from '../options/optionValues.ts';
 import type { Act, CliContext, RegisterCommand } from '../registerCommand.ts';
 import type { Console } from '../terminal/console.ts';
+import { firnCommand } from '../text/firnCommand.ts';
 import { textTable } from '../text/textTable.ts';
 
 interface StartFlags {
@@ -71,7 +72,7 @@ export const exportCommand: RegisterCommand = (program, act) => {
           const found = await work.withState((warehouse) => findExport(warehouse, work.service, id));
           const state = await followExport(work, found, { waitMs: flags.maxTime });
           show(context.console, [state]);
-          context.console.note(`Complete. Next: firn export download ${state.id}`);
+          context.console.note(`Complete. Next: ${firnCommand(context.global)} export download ${state.id}`);
           return 0;
         }),
       ),
@@ -113,12 +114,12 @@ function startCommand(command: Command, act: Act): void {
     .action(act((context, flags: StartFlags) => run(context, 'start', (work) => start(work, context.console, flags))));
 }
 
-type Work = ActionContext & ExportContext;
+type Work = ActionContext & ExportContext & Pick<CliContext, 'global'>;
 
 const run = (context: CliContext, name: string, use: (work: Work) => Promise<number>): Promise<number> =>
   withActions(context, `export ${name}`, (action) => {
     const places = { origin: new URL(action.data.url).origin, hosts: action.data.downloadHosts ?? [] };
-    return use({ ...action, service: transactionExports, places });
+    return use({ ...action, global: context.global, service: transactionExports, places });
   });
 
 async function start(work: Work, console: Console, flags: StartFlags): Promise<number> {
@@ -134,7 +135,7 @@ async function start(work: Work, console: Console, flags: StartFlags): Promise<n
   if (!isNew)
     console.note('The same export was asked for before, so no request was sent. --again asks for it once more.');
   show(console, [state]);
-  console.note(`Next: firn export download ${state.id}`);
+  console.note(`Next: ${firnCommand(work.global)} export download ${state.id}`);
   return 0;
 }
 

@@ -28,6 +28,7 @@ import { extensionFolder, writeExtension } from '../init/writeExtension.ts';
 import { initDocument } from '../json/probeDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import type { Console } from '../terminal/console.ts';
+import { firnCommand } from '../text/firnCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
 interface Options extends GivenUrls {
@@ -97,7 +98,7 @@ interface Places {
 
 /** Asks the sources, writes a configuration of what they offer, and says what was found. */
 async function writeStarter(
-  { console, signal }: CliContext,
+  { global, console, signal }: CliContext,
   options: Options,
   { file, schema, extend }: Places,
 ): Promise<void> {
@@ -155,7 +156,7 @@ async function writeStarter(
   console.print(initText(sources, report.findings, chosen, metrics));
   if (folder !== null) console.print(`\n${extendedText(folder, file)}`);
   console.print(`\nWrote ${file} and ${schema}.`);
-  console.print(nextText({ variables, assumed, refused }, report.findings));
+  console.print(nextText({ variables, assumed, refused }, report.findings, firnCommand(global)));
 }
 
 /** Where a source, or all together, offer nothing at all, a URL is wrong: a configuration of the rest would hide it. */

@@ -15,6 +15,7 @@ import {
   variable,
 } from '../../run/settings.ts';
 import { readAddressFile } from './addressFile.ts';
+import { defaultConfig } from './defaultConfig.ts';
 import { readYaml } from './readYaml.ts';
 
 export interface ConfigOptions {
@@ -34,7 +35,7 @@ export const environment: Readonly<Record<string, string | undefined>> = process
  * @throws FirnError `config` with file, line and what to write instead
  */
 export function readConfig(options: ConfigOptions, known?: readonly Source[]): Settings {
-  const file = resolve(options.config ?? 'firn.yaml');
+  const file = resolve(options.config ?? defaultConfig);
   refuseLostBytes(file);
   const base = dirname(file);
   const { text, values, placeOf } = readYaml(file);

@@ -59,11 +59,12 @@ function grouped(findings: readonly Finding[]): Finding[] {
 
 const indented = (rows: readonly (readonly string[])[]) => alignedLines(rows).map((line) => `  ${line}`);
 
-/** What is to be done after a configuration is written. */
+/** What is to be done after a configuration is written. @param firn the word that begins commands */
 export const nextText = (
   { variables, assumed, refused }: { variables: readonly string[]; assumed: string | null; refused: readonly string[] },
   findings: readonly Finding[],
-): string => `${hiddenText(variables)}${assumedText(assumed)}${nextStep(refused, findings)}`;
+  firn: string,
+): string => `${hiddenText(variables)}${assumedText(assumed)}${nextStep(refused, findings, firn)}`;
 
 const hiddenText = (variables: readonly string[]) =>
   variables
@@ -73,18 +74,18 @@ const hiddenText = (variables: readonly string[]) =>
 const assumedText = (network: string | null) =>
   network === null
     ? ''
-    : `The node could not say which network it belongs to: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it belongs to another, run "firn init --force" once the node answers, or with --network.\n`;
+    : `The node could not say which network it belongs to: ${network} is assumed, with C-Chain ${cChainIdOf(network)}. If it belongs to another, run the same "firn init" again with --force once the node answers, or with --network.\n`;
 
 /** @param refused the sources that want a key, or another one */
-function nextStep(refused: readonly string[], findings: readonly Finding[]): string {
+function nextStep(refused: readonly string[], findings: readonly Finding[], firn: string): string {
   const isLate = findings.some(({ about, state }) => about === 'bootstrapped' && state !== 'ok');
   if (isLate)
-    return 'The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "firn doctor" says that it is done; "firn init --force" then writes what the node really offers.';
+    return `The node is still bootstrapping, so everything that could not be checked is written. Next: wait until "${firn} doctor" says that it is done; the same "firn init" with --force then writes what the node really offers.`;
   if (refused.length > 0) {
     const keys = refused.map((source) => `${keyVariable(source)} to the key of the ${source} service`);
-    return `Next: set ${keys.join(', and ')}, then "firn doctor" says whether it is accepted.`;
+    return `Next: set ${keys.join(', and ')}, then "${firn} doctor" says whether it is accepted.`;
   }
   return findings.some(({ state }) => state === 'unreachable')
-    ? 'What could not be checked is written all the same. Next: "firn doctor" says whether the sources answer.'
-    : 'Next: "firn plan" says what a sync will read, and "firn run" does it.';
+    ? `What could not be checked is written all the same. Next: "${firn} doctor" says whether the sources answer.`
+    : `Next: "${firn} plan" says what a sync will read, and "${firn} run" does it.`;
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { printable } from '../../core/text/printable.ts';
 import { packageVersion } from '../../load/packageFiles.ts';
+import { defaultConfig } from '../config/defaultConfig.ts';
 
 const help = `
 To try it:           firn demo
@@ -26,7 +27,7 @@ export function createProgram(): Command {
       'Loads Avalanche chain data into DuckDB and Parquet, recomputes the 17 chain metrics from raw blocks, and reports which served values are right.',
     )
     .version(packageVersion())
-    .option('-c, --config <file>', 'configuration file', 'firn.yaml')
+    .option('-c, --config <file>', 'configuration file', defaultConfig)
     .option('-w, --warehouse <folder>', "warehouse folder, in place of the configuration's")
     .option('--json', 'print one JSON document on stdout')
     .option('-q, --quiet', 'one line per run on stdout, and only errors on stderr')

@@ -10,7 +10,8 @@ const longestReason = 500;
 
 /** A run as one line of a log: when it ended, what it was, its exit code, counts as `name=number`, and where it is not 0 the first reason. */
 export function runLine(report: RunReport): string {
-  const { command, exitCode, partitions, audits, heldBack, reconciliation, published, unresolved, seconds } = report;
+  const { command, exitCode, partitions, audits, heldBack, reconciliation, published, unresolved, stoppedBy, seconds } =
+    report;
   const sum = (of: (one: RunReport['partitions'][number]) => number) =>
     partitions.reduce((total, one) => total + of(one), 0);
   const counts = {
@@ -25,6 +26,7 @@ export function runLine(report: RunReport): string {
     held_back: heldBack.length,
     ...(reconciliation && { differs: reconciliation.differs }),
     ...(published && { version: published.version }),
+    ...(stoppedBy && { stopped_by: stoppedBy }),
     seconds: seconds.toFixed(1),
   };
   const [reason, ...more] = reasonsOf(report);

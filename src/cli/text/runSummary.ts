@@ -66,7 +66,7 @@ function stopped({ stoppedBy, partitions }: RunReport): string {
   const hasCome = partitions.some(({ rows, outcome }) => rows > 0 || outcome === 'done');
   return hasCome
     ? `Reading ended by ${stoppedBy}: what was read is committed, and the next run goes on.`
-    : `Reading ended by ${stoppedBy} before anything came of it. If this persists, allow more: ${stoppedBy} is less than any partition needs.`;
+    : `Reading ended by ${stoppedBy} before anything came of it. If this persists, allow more: ${stoppedBy} is less than the first partition needs.`;
 }
 
 function audits({ audits: results }: RunReport): string {

@@ -1,7 +1,7 @@
 import { networkText } from '../../core/stream/network.ts';
 import { printableLine } from '../../core/text/printable.ts';
 import type { Health } from '../../report/health/assessHealth.ts';
-import { unpublishedText, unseenRows } from '../../report/health/lastRuns.ts';
+import { lastEnded, unpublishedText, unseenRows } from '../../report/health/lastRuns.ts';
 import { streamHealth } from '../../report/health/streamHealth.ts';
 import type { StatusData } from '../../report/reportData.ts';
 import { exitCodeText } from '../../report/texts/exitCodeText.ts';
@@ -28,7 +28,7 @@ export function statusText(data: StatusData, health: Health, isCluster = false):
 function head(data: StatusData): string {
   const { network, published } = data;
   const verdicts = groupWords(countGroups(data.verdicts)).reverse();
-  const last = data.runs.find(({ finishedAt }) => finishedAt !== null);
+  const last = lastEnded(data.runs);
   const unpublished = unpublishedText(data, (reason) => printableLine(reason, longestSentence));
   const rows = unseenRows(data);
   return [

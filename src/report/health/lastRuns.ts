@@ -32,6 +32,10 @@ export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts
 export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string): RunFacts | undefined =>
   runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
 
+/** The run that ended last: one that began later may have been locked out by it. */
+export const lastEnded = (runs: readonly RunFacts[]): RunFacts | undefined =>
+  runs.find((run) => run.finishedAt !== null && !isMadeGood(run, runs));
+
 type PublishFacts = Pick<StatusData, 'runs' | 'lastPublishedAt' | 'generatedAt'>;
 
 /** Runs newer than the last one that published, by their order. */

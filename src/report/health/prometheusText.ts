@@ -2,7 +2,7 @@ import type { QuarantineGroup } from '../../core/unresolved.ts';
 import type { StatusData, StreamState } from '../reportData.ts';
 import type { Health } from './assessHealth.ts';
 import { heldBackBy } from './heldBackText.ts';
-import { lastRunOf, unpublishedRuns } from './lastRuns.ts';
+import { lastEnded, lastRunOf, unpublishedRuns } from './lastRuns.ts';
 import { streamHealth } from './streamHealth.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -102,7 +102,7 @@ function runningGauges({ running }: StatusData): Gauge[] {
 
 /** The runs that ended. */
 function lastRunGauges(data: StatusData): Gauge[] {
-  const ended = data.runs.find(({ finishedAt }) => finishedAt !== null);
+  const ended = lastEnded(data.runs);
   const good = data.runs.find(({ exitCode }) => exitCode === 0);
   return [
     ['last_run_exit_code', 'Exit code of the last run that ended.', ended?.exitCode ?? null],

@@ -130,6 +130,12 @@ function createReadLimits({ maxMs, maxUnits }: Limits, outer: AbortSignal, clock
     (fetch: Fetch): Fetch =>
     async (request, sent) => {
       const weight = 'weight' in request ? request.weight : 0;
+      // One that no such run may send fails alone: it would keep all others from being read, in every run.
+      if (maxUnits && weight > maxUnits)
+        throw new FirnError(
+          'usage',
+          `It takes ${weight} compute units at once, and --max-units allows ${maxUnits} in all: allow more, or leave it out of this run with --select.`,
+        );
       // A request beyond the limit is not sent, and neither is a lighter one of another stream after it.
       isSpent ||= maxUnits !== undefined && units + weight > maxUnits;
       try {

@@ -28,7 +28,8 @@ export function checkServices(
     foreign.push(`the data service is asked for ${named}`);
   }
   if (foreign.length === 0) return [];
-  const next = 'Name its chains and its network, or have "firn init --force" write the configuration again.';
+  const next =
+    'Name its chains and its network, or write the configuration again: "firn init --force" with the URLs that it has.';
   return [
     warning('services', `The node belongs to ${networkText(own, networkId)}, but ${foreign.join('; ')}. ${next}`),
   ];

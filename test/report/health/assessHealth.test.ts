@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assessHealth } from '../../../src/report/health/assessHealth.ts';
-import { unpublishedText } from '../../../src/report/health/lastRuns.ts';
+import { lastEnded, unpublishedText } from '../../../src/report/health/lastRuns.ts';
 import type { ReportData, RunFacts } from '../../../src/report/reportData.ts';
 import { sampleReport } from '../sampleReport.ts';
 
@@ -184,6 +184,14 @@ describe('the last run', () => {
       'The last run (run, 2026-04-05 01:55:00 UTC) ended with 77, not authorised; it published nothing: Nothing could be read: node/x (all): 401. A "firn run" that ends with 0 clears this.',
     );
   });
+});
+
+test('the run that ended last is not the one that it locked out', () => {
+  const lockedOut = run(75, 5, { isLockedOut: true, finishedAt: now - 5 * minute });
+  const long = run(0, 30, { finishedAt: now - minute });
+  expect(lastEnded([run(null, 1, { isGoing: true }), lockedOut, long])).toBe(long);
+  expect(lastEnded([lockedOut, run(0, 30)])).toBe(lockedOut);
+  expect(lastEnded([])).toBeUndefined();
 });
 
 test('a relation that is held back is a mismatch, with its audit', () => {

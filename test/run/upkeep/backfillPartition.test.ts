@@ -174,6 +174,17 @@ test('of an index that holds nothing yet there is nothing to read again', async 
   expect(await said(backfillPartition(heightsStream, empty, { again }))).toBe('done');
 });
 
+test('below what begins with its genesis there is no day to read again', async () => {
+  const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
+  const chain = createChain(5);
+  const context = readContext(warehouse, heightsStream, partitionOf(), fetchOf(chain));
+  await readRange(heightsStream, context);
+  chain.asked.length = 0;
+  const again = { first: '1969-11-01', last: '1969-11-02' };
+  expect(await said(backfillPartition(heightsStream, context, { again }))).toBe('done');
+  expect(chain.asked.filter((asked) => /^\d/.test(asked))).toEqual([]);
+});
+
 test('says what it cannot do', async () => {
   const { warehouse, backfill } = await readHeights();
   expect(await backfill({ from: 'yesterday' })).toMatch(/--from "yesterday" is neither a height/);
