@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
-import { packageVersion } from '../../load/packageFiles.ts';
+import { packageVersion, querySql } from '../../load/packageFiles.ts';
 import type { Control } from '../ledger/openControl.ts';
+import type { Stretches } from './cut.ts';
 import type { LastBuild } from './lakeChanges.ts';
 
 /** What the control database knows of builds. */
@@ -10,8 +11,11 @@ export interface Builds {
    * before: its number is that of none.
    */
   unbuilt(): Promise<number[]>;
-  /** Loads that no build shows, other than these: some of their tables may hold their rows already, others not yet. */
-  unbuiltBeside(loads: readonly number[]): Promise<number[]>;
+  /**
+   * Batches of the loads that no build shows, other than these, as stretches by table: some tables may hold their rows already, others not yet. Of rows
+   * that were moved here, too.
+   */
+  unbuiltBeside(loads: readonly number[]): Promise<Stretches>;
   /**
    * The last build, by which firn and machine (null of one before 0.2), and whether it came to its end: of one that did not, what is said is of the last one
    * by these models that did; without snapshots where there is none.
@@ -41,17 +45,16 @@ export const createBuilds = (control: Control): Builds => ({
     return rows.map(({ id }) => Number(id));
   },
   async unbuiltBeside(loads) {
-    const rows = await control.query<{ id: string }>(
-      'SELECT load_id AS id FROM firn.load WHERE built_at IS NULL AND load_id <> ALL($1::bigint[]) ORDER BY load_id',
-      [loads],
-    );
-    return rows.map(({ id }) => Number(id));
+    const rows = await control.query<Record<'table' | 'first' | 'last', string>>(querySql('batches_beside'), [loads]);
+    const found: Record<string, [first: number, last: number][]> = {};
+    for (const { table, first, last } of rows) found[table] = [...(found[table] ?? []), [Number(first), Number(last)]];
+    return found;
   },
   async last() {
     const [row] = await control.query<{
       models_hash: string;
       snapshots: Record<string, string>;
-      partial: string[];
+      partial: Stretches;
       behind: string[];
       is_whole: boolean;
       firn_version: string | null;
@@ -60,8 +63,8 @@ export const createBuilds = (control: Control): Builds => ({
       `SELECT models_hash, snapshots, partial, behind, is_whole, firn_version, machine FROM firn.build WHERE models_hash <> ''`,
     );
     if (!row) return undefined;
-    const { models_hash: modelsHash, partial, is_whole: isWhole, firn_version: firnVersion, ...rest } = row;
-    return { ...rest, modelsHash, partial: partial.map(Number), isWhole, firnVersion };
+    const { models_hash: modelsHash, is_whole: isWhole, firn_version: firnVersion, ...rest } = row;
+    return { ...rest, modelsHash, isWhole, firnVersion };
   },
   async begin(modelsHash) {
     await control.query(
@@ -78,7 +81,7 @@ export const createBuilds = (control: Control): Builds => ({
         `INSERT INTO firn.build (models_hash, snapshots, partial, behind, is_whole, firn_version, machine) VALUES ($1, $2, $3, $4, true, $5, $6) ON CONFLICT (is_one)
          DO UPDATE SET models_hash = excluded.models_hash, snapshots = excluded.snapshots, partial = excluded.partial, behind = excluded.behind, is_whole = true,
            built_at = now(), firn_version = excluded.firn_version, machine = excluded.machine`,
-        [modelsHash, JSON.stringify(snapshots), partial, behind, packageVersion(), hostname()],
+        [modelsHash, JSON.stringify(snapshots), JSON.stringify(partial), behind, packageVersion(), hostname()],
       );
     }),
 });

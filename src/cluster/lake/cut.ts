@@ -3,17 +3,20 @@ import type { Engine, LakeTable } from '../contract.ts';
 import { keptName, newestRows, type Replaced, rowsReadAgain } from '../engine/lakeTable.ts';
 import { trinoMacros } from '../render/expandMacros.ts';
 import type { Rendering } from '../render/renderForTrino.ts';
+import type { Builds } from './builds.ts';
 import { heldRelations } from './ensureLakeTables.ts';
-import { stretchesOf } from './lakeChanges.ts';
 import { replacedAt } from './replacedAt.ts';
 
 /** What a build reads, and its audits, verdicts and versions with it, whatever workers apply meanwhile. */
 export interface LakeCut {
   /** By the name under which a table is kept; a table without one is empty. */
   readonly snapshots: Readonly<Record<string, string>>;
-  /** Loads whose rows had not reached all of their tables. */
-  readonly partial: readonly number[];
+  /** Batches of loads whose rows had not reached all of their tables, by the name under which a table is kept that has any. */
+  readonly partial: Stretches;
 }
+
+/** Stretches of numbers, in their order, by table. */
+export type Stretches = Readonly<Record<string, readonly (readonly [first: number, last: number])[]>>;
 
 /**
  * Takes a cut of the tables as they are now.
@@ -22,7 +25,7 @@ export interface LakeCut {
  */
 export async function takeCut(
   engine: Engine,
-  builds: { unbuiltBeside(loads: readonly number[]): Promise<readonly number[]> },
+  builds: Pick<Builds, 'unbuiltBeside'>,
   tables: readonly LakeTable[],
   loads: readonly number[],
 ): Promise<LakeCut> {
@@ -30,7 +33,12 @@ export async function takeCut(
   const there = tables.map(keptName).filter((name) => held.has(engine.name(name).toLowerCase()));
   const snapshots = await engine.snapshots(there);
   // Asked last: every load whose rows are in a snapshot is in the ledger by now.
-  return { snapshots, partial: await builds.unbuiltBeside(loads) };
+  const beside = await builds.unbuiltBeside(loads);
+  const partial = tables.flatMap((table) => {
+    const stretches = beside[table.name];
+    return stretches ? [[keptName(table), stretches]] : [];
+  });
+  return { snapshots, partial: Object.fromEntries(partial) };
 }
 
 /** How statements over these models are rendered. */
@@ -78,28 +86,24 @@ export function replacedIn(engine: Engine, tables: readonly LakeTable[], cut: La
 
 /** How SQL calls what is kept under a name, in a cut. */
 function keptIn(engine: Engine, { snapshots, partial }: LakeCut, table: (name: string) => string) {
-  const without = stretchesOf(partial, Number.POSITIVE_INFINITY).map(
-    ([first, last]) => `firn_batch NOT BETWEEN ${first} AND ${last}`,
-  );
   return (name: string): string => {
     const snapshot = snapshots[name];
     if (snapshot === undefined) return table(name);
     const from = engine.asOf(name, snapshot);
-    return partial.length > 0 && name.startsWith('raw.')
-      ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})`
-      : from;
+    const without = partial[name]?.map(([first, last]) => `firn_batch NOT BETWEEN ${first} AND ${last}`);
+    return without ? `(SELECT * FROM ${from} WHERE ${without.join(' AND ')})` : from;
   };
 }
 
-/** Whether a table holds the same in two cuts; of those of loads what is read of them. False for tables that no cut names. */
+/** Whether what is read of a table is the same in two cuts. False for tables that no cut names. */
 export function sameIn(tables: readonly LakeTable[], one: LakeCut, other: LakeCut): (relation: string) => boolean {
   const byName = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
-  const isWhole = one.partial.length === 0 && other.partial.length === 0;
+  const rowsIn = ({ snapshots, partial }: LakeCut, name: string) => JSON.stringify([snapshots[name], partial[name]]);
   const isSame = (table: LakeTable): boolean =>
-    one.snapshots[keptName(table)] === other.snapshots[keptName(table)] &&
+    rowsIn(one, keptName(table)) === rowsIn(other, keptName(table)) &&
     [table.parent, table.again].every((other) => !other || isSame(other));
   return (relation) => {
     const table = byName.get(relation.toLowerCase());
-    return table !== undefined && (isWhole || !table.name.startsWith('raw.')) && isSame(table);
+    return table !== undefined && isSame(table);
   };
 }

@@ -4,7 +4,14 @@ import { expect, test } from 'vitest';
 import type { Engine, LakeTable, StagedBatch } from '../../../src/cluster/contract.ts';
 import { filledTables } from '../../../src/cluster/engine/lakeTable.ts';
 import { changeOldRows } from '../../../src/cluster/lake/changeOldRows.ts';
-import { type LakeCut, renderingAt, renderingOf, replacedIn, takeCut } from '../../../src/cluster/lake/cut.ts';
+import {
+  type LakeCut,
+  renderingAt,
+  renderingOf,
+  replacedIn,
+  type Stretches,
+  takeCut,
+} from '../../../src/cluster/lake/cut.ts';
 import { frozenTable, putBackFrozen } from '../../../src/cluster/lake/putBackFrozen.ts';
 import { migrateControl } from '../../../src/cluster/ledger/migrateControl.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
@@ -210,6 +217,7 @@ export function engineContract(judged: () => JudgedEngine): void {
     await control.query('ALTER TABLE firn.build DROP COLUMN firn_version, DROP COLUMN machine, DROP COLUMN behind');
     await control.query('ALTER TABLE firn.batch_file DROP COLUMN columns_hash; DROP TABLE firn.file_columns');
     await control.query('ALTER TABLE firn.part DROP COLUMN after_batch, DROP COLUMN code');
+    await control.query(`ALTER TABLE firn.build ALTER partial DROP DEFAULT, ALTER partial TYPE bigint[] USING '{}'`);
     await control.query('DELETE FROM firn.migration WHERE version >= 10');
     for (const [batch, table] of [blocks, outputs].entries())
       await control.query(
@@ -282,8 +290,8 @@ export function engineContract(judged: () => JudgedEngine): void {
     type Held = { k: bigint | number; b: bigint | number };
     const told = (rows: readonly Held[]) => rows.map(({ k, b }) => `${k}:${b}`).join(' ');
     const now = (name: string) => queryLake<Held>({ engine, tables }, words(name)).then(told);
-    const cutOf = (partial: readonly number[] = []) =>
-      takeCut(engine, { unbuiltBeside: async () => partial }, filledTables(tables), []);
+    const cutOf = (beside: Stretches = {}) =>
+      takeCut(engine, { unbuiltBeside: async () => beside }, filledTables(tables), []);
     const seen = async (cut: LakeCut, name: string, view: string) => {
       const { table } = renderingAt(engine, [], tables, cut);
       const known = renderingAt(engine, [], tables, cut, await replacedIn(engine, tables, cut)).table(name);
@@ -310,7 +318,7 @@ export function engineContract(judged: () => JudgedEngine): void {
       '1:5 2:7 3:1',
     ]);
     // Of loads that are not whole nothing is seen, and what they replace is.
-    const whole = await cutOf([7, 9]);
+    const whole = await cutOf({ [again.name]: [[7, 9]], [kids.again.name]: [[7, 7]] });
     expect([
       await seen(whole, heights.name, 'seen_raw.heights'),
       await seen(whole, kids.name, 'seen_raw.kids'),

@@ -42,7 +42,7 @@ export async function lakeBuilder(engine: Engine, warehouse: Warehouse, own: rea
       throw error;
     };
     await buildLake({ engine: through, models, rendering, since, onBroken });
-    return { modelsHash: 'the same', partial: [], behind: [], snapshots: await engine.snapshots(remembered) };
+    return { modelsHash: 'the same', partial: {}, behind: [], snapshots: await engine.snapshots(remembered) };
   };
 }
 

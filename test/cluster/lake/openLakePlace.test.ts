@@ -75,7 +75,7 @@ test('a command that began before another one built knows what that one holds ba
   await fillKept({ ...late, engine: {} as Engine });
   await quick.workbench.run('DELETE FROM firn.held_back');
   await carryTables(quick, ['firn.held_back']);
-  await quick.builds.finish([], { modelsHash: 'of others', snapshots: {}, partial: [], behind: [] });
+  await quick.builds.finish([], { modelsHash: 'of others', snapshots: {}, partial: {}, behind: [] });
   await expect(works.publish(session as unknown as Session)).rejects.toMatchObject({
     code: 'failed',
     message: expect.stringMatching(/^firn \S+ on \S+ built the tables by other models.* Run firn build\.$/),

@@ -15,7 +15,7 @@ test('an older firn with other models leaves the tables to the newer one, and an
   const refuse = async (modelsHash: string, own?: string) =>
     refuseOlder(await builds.last(), modelsHash, { log: { warn } as unknown as Log, ...(own && { own }) });
   await refuse('own', '0.0.1');
-  await builds.finish([], { modelsHash: 'newer', snapshots: {}, partial: [], behind: [] });
+  await builds.finish([], { modelsHash: 'newer', snapshots: {}, partial: {}, behind: [] });
   const told = `firn ${packageVersion()} on ${hostname()} built the tables last`;
   await expect(refuse('own', '0.0.1')).rejects.toMatchObject({
     code: 'newer_warehouse',

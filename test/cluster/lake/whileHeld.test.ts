@@ -50,7 +50,7 @@ test('a lake is not changed any more by a process that stood still, once another
       held.engine.drop('firn.x'),
       held.engine.show('published_mart.x', ''),
       held.builds.begin(''),
-      held.builds.finish([], { modelsHash: '', snapshots: {}, partial: [], behind: [] }),
+      held.builds.finish([], { modelsHash: '', snapshots: {}, partial: {}, behind: [] }),
       held.ledger.publish({}),
       held.control.query(`DELETE FROM firn.warehouse`),
       held.control.transaction((sql) => sql.query('DELETE FROM firn.warehouse')),

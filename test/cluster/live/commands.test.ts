@@ -132,7 +132,7 @@ test('what workers bring and apply meanwhile is built by what changed, and reade
 test('every variant of a metric and every audit says what it says on one machine', async () => {
   const own = await alone.open();
   const tables = lakeTables([...catalogue, ...actions]);
-  const cut = await takeCut(engine, { unbuiltBeside: async () => [] }, tables, []);
+  const cut = await takeCut(engine, { unbuiltBeside: async () => ({}) }, tables, []);
   const rendering = renderingAt(engine, await placeModels(own, models), tables, cut);
   expect(await variantDifferences({ own, client, rendering })).toEqual([]);
   expect(await auditDifferences({ own, client, rendering })).toEqual([]);

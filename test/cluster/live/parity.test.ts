@@ -63,7 +63,7 @@ describe.each(Object.keys(recordings))('the recording %s', (recording) => {
     engine = lakeEngine(client, recording);
     await engine.claim(recording);
     tables = await fillLake(own, engine, await rawNames(own, models), stagePlace(recording));
-    cut = await takeCut(engine, { unbuiltBeside: async () => [] }, tables, []);
+    cut = await takeCut(engine, { unbuiltBeside: async () => ({}) }, tables, []);
     rendering = renderingAt(engine, models, tables, cut);
     await buildLake({
       engine,
