@@ -119,6 +119,8 @@ const lastPublished = (ended: number | null, seen: number | null, now: number): 
 /** What workers told, as runs that read it. */
 const asRuns = ({ last, read }: NonNullable<StatusContext['workers']>) =>
   [last, read].map((told) => ({
+    pipelines: [],
+    isWhole: false,
     isEverything: false,
     partitions: told.map(({ at, ...outcome }) => ({ ...outcome, pipeline: null, readAt: at })),
   }));

@@ -9,7 +9,7 @@ import type { StatusContext } from './readStatus.ts';
 import { count, moment, type ReportRow, text } from './rowValues.ts';
 
 /** What a run says of partitions. */
-type ReadRun = Pick<RunDetails, 'partitions' | 'isEverything'>;
+type ReadRun = Pick<RunDetails, 'partitions' | 'pipelines' | 'isWhole' | 'isEverything'>;
 
 interface StreamFacts extends Pick<StatusContext, 'now' | 'times' | 'pipelines' | 'dropped'> {
   readonly runs: readonly ReadRun[];
@@ -112,9 +112,9 @@ async function readPartitions(
 }
 
 /**
- * The newest outcome of each partition that counts; a later run may have read others only. A failure is over when a later run of the same
- * pipeline read the stream without the partition, or read everything that is configured, and when the pipeline is not configured any more. A run
- * that was stopped before it came to a partition says nothing of its failure.
+ * The newest outcome of each partition that counts; a later run may have read others only. That it failed or is behind is over when a later run
+ * of the same pipeline read all of it, or the stream, without the partition, or read everything that is configured, and when the pipeline is not
+ * configured any more. A run that was stopped before it came to a partition says nothing of its failure.
  */
 function lastOutcomes(
   runs: readonly ReadRun[],
@@ -123,8 +123,10 @@ function lastOutcomes(
 ): Map<string, Outcome> {
   const found = new Map<string, Outcome>();
   const wanted = new Set<string>();
+  const whole = new Set<string>();
   let isOver = false;
-  for (const { partitions, isEverything } of runs) {
+  for (const run of runs) {
+    const { partitions } = run;
     for (const outcome of partitions.filter(counts)) {
       const { stream, partition, pipeline } = outcome;
       const key = `${stream} ${partition}`;
@@ -132,13 +134,16 @@ function lastOutcomes(
       const isUnwanted =
         isOver ||
         wanted.has(pipeline === null ? stream : `${stream} of ${pipeline}`) ||
-        (pipeline !== null && !pipelines.has(pipeline));
-      if (outcome.outcome === 'failed' && isUnwanted && !known) continue;
+        (pipeline !== null && (whole.has(pipeline) || !pipelines.has(pipeline)));
+      if ((outcome.outcome === 'failed' || outcome.behind) && isUnwanted && !known) continue;
       if (!known || (known.outcome === 'stopped' && outcome.outcome === 'failed')) found.set(key, outcome);
     }
     for (const { stream, pipeline } of partitions)
       if (pipeline !== null) wanted.add(stream).add(`${stream} of ${pipeline}`);
-    isOver ||= isEverything && partitions.length > 0;
+    // One that came to nothing says nothing.
+    if (partitions.length === 0) continue;
+    if (run.isWhole) for (const pipeline of run.pipelines) whole.add(pipeline);
+    isOver ||= run.isEverything;
   }
   return found;
 }

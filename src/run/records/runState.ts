@@ -208,12 +208,15 @@ export async function openRunRecord(
   };
 }
 
+/** Higher where there is less to say of it. */
+const rankOf = ({ outcome, behind }: RunReport['partitions'][number]) => (outcome !== 'done' ? 0 : behind ? 1 : 2);
+
 /** What `status` tells of a run, bounded whatever the run met. */
 function inShort({ partitions = [], problems = [], requests, published, stoppedBy }: Partial<RunReport>) {
   const cut = (text: string) => text.slice(0, mostText);
   return {
     partitions: [...partitions]
-      .sort((a, b) => Number(a.outcome === 'done') - Number(b.outcome === 'done'))
+      .sort((a, b) => rankOf(a) - rankOf(b))
       .slice(0, mostPartitions)
       .map(({ message, notes, ...rest }) => ({ ...rest, ...(message !== undefined && { message: cut(message) }) })),
     problems: problems.slice(0, mostProblems).map(({ code, message }) => ({ code, message: cut(message) })),

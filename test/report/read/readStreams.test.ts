@@ -28,6 +28,68 @@ test.each([
   expect(streams.flatMap((stream) => stream.partitions.map(({ outcome }) => outcome))).toEqual(expected);
 });
 
+/** A file of a run of one minute. @param partitions by stream, or stream and partition: what became of it */
+function fileOf(minute: number, pipelines: readonly string[], partitions: object, summary: object = {}) {
+  const told = Object.entries(partitions).map(([name, outcome]) => {
+    const [stream, partition = 'all'] = name.split(' ');
+    return { stream, partition, pipeline: pipelines[0], outcome: 'done', ...outcome };
+  });
+  const time = (second: number) => new Date(Date.UTC(2026, 0, 20, 12, minute, second)).toISOString();
+  return {
+    ...{ runId: `r${minute}`, command: 'run', startedAt: time(0), finishedAt: time(30), exitCode: 0, isGoing: false },
+    summary: { partitions: told, pipelines, isWhole: true, isEverything: false, ...summary },
+  };
+}
+
+const failed = { outcome: 'failed', code: 'unavailable', message: '503' };
+const behind = { behind: 74 };
+
+test.each<[string, object, ReturnType<typeof fileOf>, string[]]>([
+  ['failed, and its stream was removed', { 'a/removed': failed }, fileOf(2, ['main'], { 'a/kept': {} }), []],
+  ['is behind, and its stream was removed', { 'a/removed': behind }, fileOf(2, ['main'], { 'a/kept': {} }), []],
+  [
+    'is behind, and was removed',
+    { 'a/kept one': behind },
+    fileOf(2, ['main'], { 'a/kept two': {} }, { isEverything: true }),
+    [],
+  ],
+  [
+    'failed, and a later run selected another stream',
+    { 'a/removed': failed },
+    fileOf(2, ['main'], { 'a/kept': {} }, { isWhole: false }),
+    ['a/removed all failed'],
+  ],
+  [
+    'is behind, and a later run selected another stream',
+    { 'a/removed': behind },
+    fileOf(2, ['main'], { 'a/kept': {} }, { isWhole: false }),
+    ['a/removed all 74'],
+  ],
+  [
+    'failed, and a later run was of another pipeline',
+    { 'a/removed': failed },
+    fileOf(2, ['daily'], { 'a/kept': {} }),
+    ['a/removed all failed'],
+  ],
+  [
+    'failed, and a later run came to nothing',
+    { 'a/removed': failed },
+    fileOf(2, ['main'], {}),
+    ['a/removed all failed'],
+  ],
+  ['is behind still', { 'a/kept': behind }, fileOf(2, ['main'], { 'a/kept': behind }), ['a/kept all 74']],
+])('what status tells of a partition that %s', async (_, first, later, expected) => {
+  const runs = await readRuns(reader, [fileOf(1, ['main'], first), later], Date.parse('2026-01-20T13:00:00Z'));
+  const pipelines = ['main', 'daily'];
+  const streams = await readStreams(reader, new Map(), { now: 0, runs, unresolved, times: new Map(), pipelines });
+  const bad = streams.flatMap(({ stream, partitions }) =>
+    partitions.flatMap(({ partition, outcome, behind }) =>
+      outcome === 'failed' || behind ? [`${stream} ${partition} ${behind ?? outcome}`] : [],
+    ),
+  );
+  expect(bad).toEqual(expected);
+});
+
 test('a bucket that the service dates into the future is not how far the stream is', async () => {
   const warehouse = await temporaryWarehouse([]);
   await warehouse.run(`

@@ -37,18 +37,19 @@ describe('records of runs', () => {
     expect(JSON.stringify(ended).length).toBeLessThan(2000);
   });
 
-  test('name two thousand partitions at most, those that failed first', async () => {
+  test('name two thousand partitions at most, those that failed first, then those that are behind', async () => {
     const folder = await temporary();
     const one = { stream: 's', rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
     const partitions: RunReport['partitions'] = Array.from({ length: 5000 }, (_, i) => ({
       ...one,
       partition: String(i),
       outcome: i === 4999 ? ('failed' as const) : ('done' as const),
+      ...(i === 4998 && { behind: 5 }),
     }));
     await (await openRunRecord(folder, begun(1000))).end(1, { partitions });
     const [ended] = await readRunRecords(folder);
     const kept = ended?.summary['partitions'] as RunReport['partitions'];
-    expect([kept.length, kept[0]?.partition]).toEqual([2000, '4999']);
+    expect([kept.length, kept[0]?.partition, kept[1]?.partition]).toEqual([2000, '4999', '4998']);
   });
 
   test('the newest hundred stay, newest first', { tags: 'long' }, async () => {
