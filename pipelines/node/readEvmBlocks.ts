@@ -259,11 +259,12 @@ function blockOf(outcome: RpcOutcome | undefined, height: number, path: string):
 }
 
 function noBlock(path: string, height: number, said: string): FirnError {
+  const next =
+    'The next run asks again; if this persists, the node keeps no old blocks: ask one that does, or, on the first read, begin later (from).';
   return new FirnError(
     'unavailable',
-    `${path} has no block ${height} (${said}) though its head is above it. Several nodes behind one URL? The next run asks again; ` +
-      'if this persists, the node keeps no old blocks: ask one that does, or, on the first read, begin later (from).',
-    { retryable: true, context: { lacks: height } },
+    `${path} has no block ${height} (${said}) though its head is above it. Several nodes behind one URL? ${next}`,
+    { retryable: true, context: { lacks: height, next } },
   );
 }
 

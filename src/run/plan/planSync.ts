@@ -28,6 +28,7 @@ import {
 import { earlierBegin } from '../read/earlierBegin.ts';
 import { offeredBefore } from '../read/offeredBefore.ts';
 import type { RangePosition } from '../read/readRange.ts';
+import { readAgainFrom } from '../read/restUnread.ts';
 import { answer, checked, type Fetch, type Fetches } from '../sources/drive.ts';
 
 /** What a sync will read of one partition. Numbers are estimates; null where the source does not say how much there is. */
@@ -130,17 +131,21 @@ async function planRange(
     return { to: 'nothing yet', rows: 0, bytes: 0, ...(note && { note }) };
   }
   if (saved === null && stream.checkBegin) await answer(stream.checkBegin(partition), source);
-  const next = saved?.next ?? (await answer(stream.first(partition, head, brackets), ask));
+  const at = saved as RangePosition | null;
+  const next = at?.next ?? (await answer(stream.first(partition, head, brackets), ask));
   const last = stream.last && next <= head ? await answer(stream.last(partition, next, head, brackets), ask) : head;
-  const rows = Math.max(0, last - next + 1);
+  const again = at ? await readAgainFrom(stream, { partition, warehouse }, at) : undefined;
+  const from = again ?? next;
+  const rows = Math.max(0, last - from + 1);
   const estimate = (rows > 0 ? stream.requestsFor?.(partition, rows) : 0) ?? Math.ceil(rows / stream.size);
   const toRead = typeof estimate === 'number' ? estimate : await answer(estimate, ask);
   return {
-    from: String(next),
+    from: String(from),
     to: String(last),
     rows,
     requests: rows === 0 ? 1 : asked + toRead,
     bytes: rows * (await bytesPerRow(warehouse, stream.id)),
+    ...(again !== undefined && { note: `was read in part from ${again} on, and is read again` }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Row } from '../../core/columns/columnType.ts';
-import { type ErrorCode, FirnError } from '../../core/firnError.ts';
+import { type ErrorCode, FirnError, withoutNext } from '../../core/firnError.ts';
 import { brokenLinks, gapError } from '../../core/paging/rangeGaps.ts';
 import { type Partition, type Position, partitionKey, type RangeStream } from '../../core/stream/stream.ts';
 import { shellWord } from '../../core/text/shellWord.ts';
@@ -10,6 +10,7 @@ import { Committer } from './committer.ts';
 import { healQuarantine } from './healQuarantine.ts';
 import { noteBegin } from './noteBegin.ts';
 import type { ReadContext } from './partitionContext.ts';
+import { readAgainFrom } from './restUnread.ts';
 import { takeRange } from './takeRange.ts';
 
 /** Checkpoint of a range stream: the next position to read, and the first one of which only a part was taken. */
@@ -156,7 +157,7 @@ export async function readRange(stream: RangeStream, context: ReadContext): Prom
   const { healed, saved: found } = await healQuarantine(stream, context, look.saved, (at, position) =>
     at !== null && takesPart ? takenInPart(at, position) : at,
   );
-  const { saved, failure } = found === null || takesPart ? { saved: found } : await readWhole(stream, context, found);
+  const { saved, failure } = found === null ? { saved: found } : await readWhole(stream, context, found);
   // The record right before the first one may be a row now.
   const previous = healed > 0 && found ? await lastRow(stream, context, found.next - 1) : look.previous;
   if (saved !== null) await noteBegin(stream, context, head);
@@ -236,8 +237,9 @@ async function readWhole(
   context: ReadContext,
   saved: RangePosition,
 ): Promise<{ readonly saved: RangePosition; readonly failure?: FirnError }> {
-  const { next, partFrom } = saved;
-  if (partFrom === undefined) return { saved };
+  const { next } = saved;
+  const first = await readAgainFrom(stream, context, saved);
+  if (first === undefined) return { saved };
   await assertHolds(stream, context, next - 1);
   let reached = saved;
   const durable = (to: number): RangePosition => {
@@ -245,13 +247,22 @@ async function readWhole(
     return reached;
   };
   try {
-    await readPositions(stream, context, { saved, first: partFrom, last: next - 1, durable });
+    await readPositions(stream, context, { saved, first, last: next - 1, durable });
     return { saved: reached };
   } catch (failure) {
     if (!(failure instanceof FirnError) || !ofOld.includes(failure.code)) throw failure;
-    return { saved: reached, failure };
+    return { saved: reached, failure: restRefused(stream, reached.partFrom ?? first, failure) };
   }
 }
+
+/** The error of a source that does not give what is left of what was taken in part. */
+const restRefused = ({ position }: RangeStream, from: number, failure: FirnError) =>
+  new FirnError(
+    failure.code,
+    `${withoutNext(failure)} From ${position} ${from} on it was read in part, before its settings changed, and is to be read whole; what is new is ` +
+      'read all the same. Every run asks again: if this persists, point the source to a node that has it, or set back what was switched on.',
+    { retryable: failure.retryable, context: { ...failure.context, next: undefined }, cause: failure },
+  );
 
 export interface PositionsRead {
   /** The checkpoint that the read began from. */

@@ -88,3 +88,26 @@ test.each<[string, DevnetOptions, object]>([
     expect([planned.rows, planned.requests]).toEqual([read.rows, read.requests]);
   },
 );
+
+test.each([
+  ['nothing is new', '3%'],
+  ['more is', '3.2%'],
+])('a plan counts what was read in part and is wanted whole, where %s', { tags: 'long' }, async (_, head) => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const configured = (traces: boolean) => ({
+    sources: sourcesOf(devnet),
+    pipelines: { main: { streams: { 'node/evm_blocks': { from: 3, traces } } } },
+  });
+  const { firn, configure, query } = await project(configured(false));
+  await firn('sync');
+  devnet.moveHead(head);
+  await configure(configured(true));
+  const [planned] = (await firn('--json', 'plan')).json.partitions;
+  expect(planned.requests).toBeGreaterThan(1);
+  await firn('sync');
+  const [held] = await query('SELECT count(*)::INTEGER AS rows FROM raw.node_evm_blocks');
+  const note = 'was read in part from 3 on, and is read again';
+  expect(planned).toMatchObject({ from: '3', note, ...held });
+  expect((await firn('--json', 'plan')).json.partitions).toMatchObject([{ rows: 0, requests: 1 }]);
+});

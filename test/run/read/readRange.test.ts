@@ -268,18 +268,35 @@ test('what the source no longer has of what was taken in part keeps nothing that
   await read({ part: true });
   chain.head = 11;
   const pruned: Fetch = async (request) => {
-    if (request.path === '4..7') throw new FirnError('unavailable', 'pruned');
+    if (request.path === '4..7')
+      throw new FirnError('unavailable', 'Pruned. Begin later.', { context: { next: 'Begin later.' } });
     return fetchOf(chain)(request);
   };
   for (const head of [11, 13]) {
     chain.head = head;
     expect(await read({}, pruned)).toMatchObject({
-      outcome: 'pruned',
+      outcome: expect.stringMatching(
+        /^Pruned\. From height 4 on it was read in part, .* what is new is read all the same\. .* set back what was switched on\.$/,
+      ),
       whole: [0, 1, 2, 3, ...span(10, head + 1)],
       position: { next: head + 1, partFrom: 4 },
     });
   }
   expect(await read()).toMatchObject({ outcome: 'done', whole: span(0, 14), position: { next: 14 } });
+});
+
+test('of what was taken in part only what is held still is read again', async () => {
+  const { chain, read, warehouse } = await setUp(9);
+  await read({ part: true });
+  await warehouse.run('DELETE FROM raw.node_heights WHERE height < 6');
+  await warehouse.run(`INSERT INTO firn.dropped VALUES ('raw.node_heights', now()::TIMESTAMP, 6, now()::TIMESTAMP)`);
+  chain.head = 11;
+  expect(await read()).toMatchObject({
+    outcome: 'done',
+    asked: ['head', 'holds 9', 'holds 9', '6..9', '10..11'],
+    whole: span(6, 12),
+    position: { next: 12 },
+  });
 });
 
 test('what leaves the quarantine in part is read again once all of it is wanted', async () => {
