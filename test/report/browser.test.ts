@@ -1,4 +1,5 @@
 /** @module-tag long */
+import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -6,6 +7,8 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderReport } from '../../src/report/renderReport.ts';
+import type { ReportData, SeriesColumns } from '../../src/report/reportData.ts';
+import { mapColumns } from '../../src/report/seriesPoints.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { hasChromium, openBrowser } from './chromium.ts';
 import { accessProblems, background, faintTexts, numberTargets, openAll, overflow } from './pageProbes.ts';
@@ -67,6 +70,36 @@ async function open(which: keyof typeof pages, options: Options = {}, hash = '',
   await page.goto(`${pathToFileURL(file).href}${hash}`);
   if (options.javaScriptEnabled !== false) await page.locator('figure canvas').first().waitFor();
   return { page, complaints };
+}
+
+/** Hash of the picture that the first plot by an interval is, in a report whose columns are changed. */
+async function drawnOf(
+  data: ReportData,
+  interval: string,
+  change: (columns: SeriesColumns) => SeriesColumns,
+): Promise<string> {
+  const series = data.series.map((one) => (one.interval === interval ? { ...one, columns: change(one.columns) } : one));
+  const { page } = await open('calm', {}, `#/?interval=${interval}`, renderReport({ ...data, series }));
+  const picture = await page
+    .locator('figure canvas')
+    .first()
+    .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
+  return createHash('sha256').update(picture).digest('hex');
+}
+
+/** Columns that lack a bucket; blocks, which are not drawn, no longer add up. */
+function withoutBucket(columns: SeriesColumns, at: number): SeriesColumns {
+  const steps = columns.bucket.split(',').map(Number);
+  steps[at + 1] = (steps[at] ?? 0) + (steps[at + 1] ?? 0);
+  const cut = mapColumns({ ...columns, bucket: steps.join(',') }, (column) => column.split(',').toSpliced(at, 1));
+  return mapColumns(cut, (values) => values.join(','));
+}
+
+/** Columns in which a bucket has neither values nor a verdict. */
+function withoutValue(columns: SeriesColumns, at: number): SeriesColumns {
+  const emptied = (column: string) => column.split(',').with(at, '').join(',');
+  const { own, served, verdict } = columns;
+  return { ...columns, own: emptied(own), served: emptied(served), verdict: emptied(verdict) };
 }
 
 describe.skipIf(!hasChromium)('in a browser', () => {
@@ -220,19 +253,34 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
   test('a value beyond all numbers of a browser leaves a gap in the plot, as one that is none', async () => {
     const data = await sampleReport();
-    const drawn = async (odd: string) => {
-      const series = data.series.map(({ columns, ...one }) => ({
-        ...one,
-        columns: { ...columns, served: columns.served.replace(/^[^,]*,/, `${odd},`) },
-      }));
-      const { page } = await open('calm', {}, '', renderReport({ ...data, series }));
-      return page
-        .locator('figure canvas')
-        .first()
-        .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
-    };
+    const drawn = (odd: string) =>
+      drawnOf(data, 'day', (columns) => ({ ...columns, served: columns.served.replace(/^[^,]*,/, `${odd},`) }));
     expect(await drawn('1e999')).toBe(await drawn('?'));
     expect(await drawn('1e9')).not.toBe(await drawn('?'));
+  });
+
+  test.each([
+    ['hour', [1500, 1501, 1502]],
+    ['day', [22]],
+    ['day', [20, 21, 23, 24]],
+    ['week', [4]],
+    ['month', [1]],
+  ] as const)('neither line nor band leads over buckets by %s that are missing (%j)', async (interval, missing) => {
+    const data = await sampleReport({ hourStep: 1, troubles: true });
+    const [whole, absent, empty] = [
+      await drawnOf(data, interval, (columns) => columns),
+      await drawnOf(data, interval, (columns) => missing.reduceRight(withoutBucket, columns)),
+      await drawnOf(data, interval, (columns) => missing.reduce(withoutValue, columns)),
+    ];
+    expect(absent).toBe(empty);
+    expect(absent).not.toBe(whole);
+  });
+
+  test('a bucket without neighbours is seen as a dot', async () => {
+    const data = await sampleReport();
+    const drawn = (missing: readonly number[]) =>
+      drawnOf(data, 'day', (columns) => missing.reduceRight(withoutBucket, columns));
+    expect(await drawn([9, 11])).not.toBe(await drawn([9, 10, 11]));
   });
 
   test('a metric by an interval that it does not have says so', async () => {

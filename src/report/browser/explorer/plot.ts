@@ -9,7 +9,7 @@ export interface PlotOptions extends Pick<ShownSeries, 'points' | 'scale'> {
   /** Milliseconds that are shown, both ends. */
   readonly from: number;
   readonly to: number;
-  /** Milliseconds that a bucket spans, for the bands. */
+  /** Milliseconds that a bucket spans, about; for the bands, and to see which buckets are missing. */
   readonly span: number;
   /** Whether the axis begins at zero. */
   readonly fromZero: boolean;
@@ -71,6 +71,10 @@ export function plot(host: HTMLElement, options: PlotOptions): Plot {
 function settingsOf(host: HTMLElement, options: PlotOptions, marked: () => number | null): uPlot.Options {
   const { from, to, fromZero } = options;
   const colour = (name: string) => () => getComputedStyle(host).getPropertyValue(name).trim();
+  const line: uPlot.Series = {
+    gaps: (self, place, first, last) => gapsOf(self, place, first, last, options),
+    points: { filter: (self, place, all) => (all ? null : lonePoints(self, place, options)) },
+  };
   const axis = { stroke: colour('--soft'), font, ticks: { show: false }, grid: { stroke: colour('--line'), width: 1 } };
   return {
     width: width(host),
@@ -89,8 +93,8 @@ function settingsOf(host: HTMLElement, options: PlotOptions, marked: () => numbe
     ],
     series: [
       {},
-      { stroke: colour('--halo'), width: 4, points: { size: 5, fill: colour('--halo') } },
-      { stroke: colour('--ink'), width: 1.2, points: { size: 3, fill: colour('--ink') } },
+      { ...line, stroke: colour('--halo'), width: 4, points: { ...line.points, size: 5, fill: colour('--halo') } },
+      { ...line, stroke: colour('--ink'), width: 1.2, points: { ...line.points, size: 3, fill: colour('--ink') } },
     ],
     cursor: {
       y: false,
@@ -143,8 +147,30 @@ const daySeconds = 86_400;
 const timeTexts = (at: readonly number[], step: number): string[] =>
   at.map((seconds) => (step < daySeconds ? momentText(seconds * 1000).slice(5, 16) : dayText(seconds * 1000)));
 
-/** Shades runs of buckets that do not agree and share a verdict's group. */
-function drawBands(self: uPlot, { points, span }: PlotOptions, colour: (group: VerdictGroup) => string): void {
+/** Whether a bucket is missing between a point and the one before. Months have 28 to 31 days. */
+const isApart = ({ points, span }: PlotOptions, index: number): boolean =>
+  (points[index]?.bucket ?? 0) - (points[index - 1]?.bucket ?? 0) > 1.5 * span;
+
+/** Whether no line leads to a point from the one before: one of them has no value, or a bucket is missing between them. */
+const isBroken = (self: uPlot, place: number, options: PlotOptions, index: number): boolean =>
+  [index - 1, index].some((at) => !Number.isFinite(self.data[place]?.[at])) || isApart(options, index);
+
+/** Where a line is broken, in pixels of the canvas. @param place of the line's values among the data */
+function gapsOf(self: uPlot, place: number, first: number, last: number, options: PlotOptions): uPlot.Series.Gaps {
+  const pixel = (index: number) => Math.round(self.valToPos(self.data[0][index] ?? 0, 'x', true));
+  const gaps: uPlot.Series.Gaps = [];
+  for (let index = first + 1; index <= last; index++)
+    if (isBroken(self, place, options, index)) gaps.push([pixel(index - 1), pixel(index)]);
+  return gaps;
+}
+
+/** Points that no line leads to or from: without a dot they would not be seen. */
+const lonePoints = (self: uPlot, place: number, options: PlotOptions): number[] =>
+  [...options.points.keys()].filter((index) => [index, index + 1].every((at) => isBroken(self, place, options, at)));
+
+/** Shades runs of buckets that do not agree, share a verdict's group and have none missing between them. */
+function drawBands(self: uPlot, options: PlotOptions, colour: (group: VerdictGroup) => string): void {
+  const { points, span } = options;
   const { ctx, bbox } = self;
   const least = narrowestBand * devicePixelRatio;
   ctx.save();
@@ -154,7 +180,7 @@ function drawBands(self: uPlot, { points, span }: PlotOptions, colour: (group: V
   for (let begin = 0; begin < points.length; ) {
     const group = groupAt(points[begin]);
     let end = begin;
-    while (end + 1 < points.length && groupAt(points[end + 1]) === group) end++;
+    while (end + 1 < points.length && groupAt(points[end + 1]) === group && !isApart(options, end + 1)) end++;
     if (group !== 'agrees') {
       const left = self.valToPos(((points[begin]?.bucket ?? 0) - span / 2) / 1000, 'x', true);
       const right = self.valToPos(((points[end]?.bucket ?? 0) + span / 2) / 1000, 'x', true);
