@@ -8,6 +8,8 @@ export interface View {
   readonly data: ReportData;
   readonly limits: PageLimits;
   readonly metrics: MetricIndex;
+  /** Chains whose series are drawn. */
+  readonly drawn: readonly string[];
   /** Name of a chain with its id, as people know it. */
   chainName(chainId: string): string;
 }
@@ -29,6 +31,7 @@ export function createView(whole: ReportData, limits: PageLimits): View {
     data,
     limits,
     metrics: metricIndex(metrics),
+    drawn: [...new Set(data.series.map(({ chainId }) => chainId))].slice(0, limits.plots),
     chainName: (chainId) => names.get(chainId) ?? `Chain ${chainId}`,
   };
 }

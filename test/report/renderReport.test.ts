@@ -32,6 +32,14 @@ const payloadOf = (source: string): PagePayload =>
 /** The markup of a page, without its script. */
 const markupOf = (source: string): string => source.replace(/<script>.*?<\/script>/s, '');
 
+const idsOf = (source: string) => Array.from(source.matchAll(/ id="([^"]*)"/g), ([, id]) => id);
+
+/** What links within a page lead to and the page does not have. */
+function brokenLinks(source: string) {
+  const ids = new Set(idsOf(source));
+  return Array.from(source.matchAll(/ href="#([^"]*)"/g), ([, id]) => id).filter((id) => !ids.has(id));
+}
+
 /** The matrix of one chain as rows of cells, in words. */
 function matrixOf(source: string, name: string): Record<string, string[]> {
   const table =
@@ -167,10 +175,9 @@ describe('the page', () => {
   });
 
   test('has no link into nothing, and no name twice', () => {
-    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    const ids = idsOf(page);
     expect(new Set(ids).size).toBe(ids.length);
-    const targets = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
-    expect(targets.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(brokenLinks(page)).toEqual([]);
     for (const [, id] of some(page.matchAll(/aria-labelledby="([^"]*)"/g))) expect(ids).toContain(id);
   });
 
@@ -271,6 +278,26 @@ describe('the size', () => {
   test('counts the chains that are not drawn, read or not', async () => {
     const chains = Array.from({ length: 15 }, (_, index) => String(50_000 + index));
     expect(renderReport(await sampleReport({ days: 2, chains }))).toContain('The metrics of 7 more chains');
+  });
+
+  test('draws the chains with the most buckets', async () => {
+    const last = "DELETE FROM mart.reconciliation WHERE chain_id = '43112'";
+    const { chains } = payloadOf(renderReport(await sampleReport({ days: 2, last })));
+    expect(chains.map(([id]) => id)).toEqual(['99999', '43112']);
+  });
+
+  test('leads from a cell of a chain that is not drawn to what the page says of it', () => {
+    const chains = Array.from({ length: 24 }, (_, index) => String(50_000 + index));
+    const ofEach = <T extends { readonly chainId: string }>(rows: readonly T[]) =>
+      chains.flatMap((chainId) => rows.filter((row) => row.chainId === '43112').map((row) => ({ ...row, chainId })));
+    const text = renderReport({ ...troubled, verdicts: ofEach(troubled.verdicts), series: ofEach(troubled.series) });
+    expect(brokenLinks(text)).toEqual([]);
+    const drawn = payloadOf(text).chains.map(([id]) => id);
+    const cells = [...text.matchAll(/<td class="c \w+" title="[^"]*"><a href="#([^"]*)"(?: data-go="chain=(\d+)&)?/g)];
+    expect(new Set(cells.map(([, , chain]) => chain))).toEqual(new Set([...drawn, undefined]));
+    const others = cells.flatMap(([, target, chain]) => (chain === undefined ? [target] : []));
+    expect(others).toContain('x-50023-txCount-day');
+    expect(others).toContain('explanations');
   });
 
   test('says of every list how much of it is left out', () => {

@@ -14,6 +14,8 @@ export interface SampleOptions {
   readonly chains?: readonly string[];
   /** Whether some served numbers are wrong, records are quarantined and a stream fails. */
   readonly troubles?: boolean;
+  /** A statement that changes it in the end. */
+  readonly last?: string;
   /** Where it is made; a folder of its own where this is left out. */
   readonly folder?: string;
 }
@@ -31,7 +33,7 @@ const dayOnly = specified.filter((name) => !everyInterval.some((other) => other 
 
 /** A warehouse as a run leaves it, filled by SQL: metrics of all kinds, verdicts, loads, runs, coverage. */
 export async function sampleWarehouse(options: SampleOptions = {}): Promise<Sample> {
-  const { days = 75, hourStep = 6, chains = ['43112', '99999'], troubles = false } = options;
+  const { days = 75, hourStep = 6, chains = ['43112', '99999'], troubles = false, last } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'firn-report-')));
   await placeState(folder, []);
   const warehouse = await openWarehouse({ folder, tables: [] });
@@ -42,7 +44,7 @@ export async function sampleWarehouse(options: SampleOptions = {}): Promise<Samp
     reconciliation,
     bookkeeping(days),
   ];
-  for (const sql of troubles ? [...statements, wrongs] : statements) await warehouse.run(sql);
+  for (const sql of [...statements, ...(troubles ? [wrongs] : []), ...(last ? [last] : [])]) await warehouse.run(sql);
   return {
     folder,
     warehouse,

@@ -41,13 +41,13 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
   const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');
   const own = await rowsOf('mart.metric', queries.ownSeriesSql);
-  const { wanted, chainsLeft } = wantedChains(status.verdicts, own, options.chains);
+  const { drawn, chainsLeft } = drawnChains(status.verdicts, own, options.chains);
   return {
     ...status,
     examples: hasReconciliation
       ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
       : [],
-    series: hasReconciliation && wanted !== null ? await readSeries(reader, hasMetrics, wanted) : [],
+    series: hasReconciliation && drawn.length > 0 ? await readSeries(reader, hasMetrics, drawn) : [],
     chainsLeft,
     servedNames: (await rowsOf('raw.data_chains', queries.chainNamesSql)).map((row) => ({
       chainId: text(row['chain_id']),
@@ -91,15 +91,12 @@ function metricFacts(models: readonly Model[]): MetricFacts[] {
   });
 }
 
-/**
- * Condition on the chains whose series are drawn, null for none, and how many others there are where nobody chose. Names are quoted, never
- * trusted.
- */
-function wantedChains(
+/** Chains whose series are drawn, those with the most buckets first, and how many others there are where nobody chose. */
+function drawnChains(
   verdicts: readonly VerdictCount[],
   own: readonly ReportRow[],
   chosen: readonly string[] | undefined,
-): { wanted: string | null; chainsLeft: number } {
+): { drawn: readonly string[]; chainsLeft: number } {
   const sizes = new Map<string, number>();
   const add = (chain: string, buckets: number) => sizes.set(chain, (sizes.get(chain) ?? 0) + buckets);
   for (const { chainId, buckets } of verdicts) add(chainId, buckets);
@@ -109,15 +106,18 @@ function wantedChains(
   if (unknown !== undefined)
     throw new FirnError('usage', `Nothing is published for a chain "${unknown}". ${meant(unknown, chains)}`);
   const drawn = chosen ? chains.filter((chain) => chosen.includes(chain)) : chains.slice(0, chainsDrawn);
-  return {
-    wanted: drawn.length === 0 ? null : `chain_id IN (${drawn.map(literal).join(', ')})`,
-    chainsLeft: chosen ? 0 : chains.length - drawn.length,
-  };
+  return { drawn, chainsLeft: chosen ? 0 : chains.length - drawn.length };
 }
 
-async function readSeries(reader: RelationQuery, hasMetrics: boolean, wanted: string): Promise<PlottedSeries[]> {
+/** Series of chains, in their order. Names are quoted, never trusted. */
+async function readSeries(
+  reader: RelationQuery,
+  hasMetrics: boolean,
+  chains: readonly string[],
+): Promise<PlottedSeries[]> {
+  const wanted = `chain_id IN (${chains.map(literal).join(', ')})`;
   const sql = querySql('report_series', { own: hasMetrics ? 'mart.metric' : queries.noMetrics, wanted });
-  return (await reader.query<ReportRow>(sql, [mostHours, mostBuckets])).map((row) => ({
+  const series = (await reader.query<ReportRow>(sql, [mostHours, mostBuckets])).map((row) => ({
     chainId: text(row['chain_id']),
     metric: text(row['metric']),
     interval: text(row['time_interval']),
@@ -132,6 +132,7 @@ async function readSeries(reader: RelationQuery, hasMetrics: boolean, wanted: st
       verdict: text(row['verdict']),
     },
   }));
+  return series.sort((a, b) => chains.indexOf(a.chainId) - chains.indexOf(b.chainId));
 }
 
 function example(row: ReportRow): VerdictExample {

@@ -8,14 +8,19 @@ import { bucketText, momentText, spanText } from '../texts/timeText.ts';
 import { agreeingVerdicts, groupOf, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
 
-/** For everything that does not agree: what it means, what to do, a few buckets, and the way to see them again. */
-export function explanationsSection(view: View): Html {
-  const odd = view.data.verdicts
+/** What does not agree and is explained on the page, the worst first, and how much of it there is. */
+export function explained({ data, limits }: View): { shown: readonly VerdictCount[]; total: number } {
+  const odd = data.verdicts
     .filter(({ verdict }) => !['agrees', 'waiting'].includes(groupOf(verdict)))
     .sort((a, b) => verdictGroups.indexOf(groupOf(a.verdict)) - verdictGroups.indexOf(groupOf(b.verdict)));
+  return { shown: odd.slice(0, limits.explanations), total: odd.length };
+}
+
+/** For everything that does not agree: what it means, what to do, a few buckets, and the way to see them again. */
+export function explanationsSection(view: View): Html {
+  const { shown, total } = explained(view);
   const waiting = view.data.verdicts.filter(({ verdict }) => groupOf(verdict) === 'waiting');
-  if (odd.length === 0 && waiting.length === 0) return html``;
-  const shown = odd.slice(0, view.limits.explanations);
+  if (total === 0 && waiting.length === 0) return html``;
   const seen = new Set<string>();
   return html`<section id="explanations" aria-labelledby="h-explanations"><h2 id="h-explanations">What is not equal, and what to do</h2>
 ${shown.map((count) => {
@@ -25,7 +30,7 @@ ${shown.map((count) => {
   seen.add(id);
   return explanation(view, count, first ? id : undefined);
 })}
-${odd.length > shown.length && html`<p class="note">${plural(odd.length - shown.length, 'more group')} of buckets: <code>SELECT * FROM mart.reconciliation WHERE verdict NOT IN (${agreeingVerdicts.map((verdict) => `'${verdict}'`).join(', ')})</code></p>`}
+${total > shown.length && html`<p class="note">${plural(total - shown.length, 'more group')} of buckets: <code>SELECT * FROM mart.reconciliation WHERE verdict NOT IN (${agreeingVerdicts.map((verdict) => `'${verdict}'`).join(', ')})</code></p>`}
 ${waiting.length > 0 && waitingExplanation(view, waiting)}${freshness(view)}</section>`;
 }
 

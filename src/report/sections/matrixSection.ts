@@ -6,6 +6,7 @@ import { countText, plural } from '../texts/numberText.ts';
 import { countGroups, groupWords, seriesVerdict } from '../verdicts/seriesVerdicts.ts';
 import { groupFacts, type VerdictGroup, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
+import { explained } from './explanationsSection.ts';
 
 /** Chain by metric by interval: what people read first. */
 export function matrixSection(view: View): Html {
@@ -17,9 +18,12 @@ export function matrixSection(view: View): Html {
   const chains = [...new Set(verdicts.map(({ chainId }) => chainId))];
   const shown = worstFirst(chains, verdicts).slice(0, view.limits.matrices);
   const left = chains.length - shown.length;
+  const anchors = new Set(
+    explained(view).shown.map(({ chainId, metric, interval }) => anchor('x', chainId, metric, interval)),
+  );
   return html`<section id="verdicts" aria-labelledby="h-verdicts"><h2 id="h-verdicts">Verdicts <small>recomputed from blocks against served</small></h2>
 ${legend(verdicts)}
-<div class="matrices">${shown.map((chain) => matrix(view, chain))}</div>
+<div class="matrices">${shown.map((chain) => matrix(view, chain, anchors))}</div>
 ${left > 0 && html`<p class="note">${plural(left, 'more chain')} not shown; those shown are the ones with most to look at.</p>`}</section>`;
 }
 
@@ -57,7 +61,8 @@ function legend(verdicts: readonly VerdictCount[]): Html {
 ${absent.length > 0 && html`<details><summary>None here: ${absent.map((group) => groupFacts[group].word).join(', ')}</summary>${entries(absent)}</details>`}`;
 }
 
-function matrix(view: View, chain: string): Html {
+/** @param anchors of the explanations that the page has */
+function matrix(view: View, chain: string, anchors: ReadonlySet<string>): Html {
   const own = view.data.verdicts.filter(({ chainId }) => chainId === chain);
   const metrics = [...new Set([...view.metrics.names, ...own.map(({ metric }) => metric)])].sort(view.metrics.compare);
   return html`<div class="wide" tabindex="0" role="region" aria-label="Verdicts of ${view.chainName(chain)}"><table class="matrix"><caption>${view.chainName(chain)}</caption>
@@ -69,15 +74,17 @@ function matrix(view: View, chain: string): Html {
           view,
           own.filter((count) => count.metric === metric && count.interval === interval),
           { chain, metric, interval },
+          anchors,
         ),
       )}</tr>\n`,
   )}</tbody></table></div>`;
 }
 
 function cell(
-  { metrics }: View,
+  { metrics, drawn }: View,
   counts: readonly VerdictCount[],
   { chain, metric, interval }: { chain: string; metric: string; interval: string },
+  anchors: ReadonlySet<string>,
 ): Html {
   if (counts.length === 0) {
     const why = metrics.of(metric).intervals.includes(interval) ? 'not compared' : 'no such interval';
@@ -86,15 +93,19 @@ function cell(
   const { group, buckets, counts: sums } = seriesVerdict(counts);
   const spoken = groupWords(sums).join(', ');
   const rest = buckets - sums[group];
-  // Where the page's script does not run, a cell leads to what the page says of it.
+  // Where the page's script does not run, or does not have the buckets, a cell leads to what the page says of it.
+  const own = anchor('x', chain, metric, interval);
   const target =
     group === 'waiting' || (group === 'agrees' && rest > 0)
       ? 'waiting'
       : group === 'agrees'
         ? 'metrics'
-        : anchor('x', chain, metric, interval);
+        : anchors.has(own)
+          ? own
+          : 'explanations';
+  const go = drawn.includes(chain) && new URLSearchParams({ chain, metric, interval }).toString();
   const face = html`<span aria-hidden="true">${icon(group)} ${countText(sums[group])}${rest > 0 && html` <small>${restText(sums.waiting, rest, buckets)}</small>`}</span><span class="vh">${spoken}</span>`;
-  return html`<td class="c ${group}" title="${spoken}"><a href="#${target}" data-go="${new URLSearchParams({ chain, metric, interval }).toString()}">${face}</a></td>`;
+  return html`<td class="c ${group}" title="${spoken}"><a href="#${target}"${go && html` data-go="${go}"`}>${face}</a></td>`;
 }
 
 /** The small text beside a cell's number: how many are provisional where all others are of one kind, else the total. */

@@ -16,13 +16,12 @@ export function metricsSection(view: View): Html {
   if (chains.length === 0) {
     return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics</h2><p class="empty">No metric was built yet: <code>firn build</code> recomputes them from the blocks.</p></section>`;
   }
-  const shown = chains.slice(0, view.limits.plots);
-  const left = chains.length - shown.length + chainsLeft;
+  const left = chains.length - view.drawn.length + chainsLeft;
   return html`<section id="metrics" aria-labelledby="h-metrics"><h2 id="h-metrics">Metrics <small>UTC</small></h2>
 <div id="explorer" hidden></div>
-<details class="latest" open><summary>Latest values by day, as a table</summary>${shown.map((chain) => latestTable(view, chain))}</details>
+<details class="latest" open><summary>Latest values by day, as a table</summary>${view.drawn.map((chain) => latestTable(view, chain))}</details>
 ${left > 0 && html`<p class="note">The metrics of ${plural(left, 'more chain')} would not fit this page: <code>firn report --chain &lt;id&gt;</code> draws the chains it names.</p>`}
-<script type="text/plain" id="payload">${markup(packSeries(view, shown))}</script></section>`;
+<script type="text/plain" id="payload">${markup(packSeries(view))}</script></section>`;
 }
 
 /** Settled values come first; those that may still change are marked, with their day. */
