@@ -221,6 +221,15 @@ describe('the page', () => {
     expect(textOf(one, /<details id="audits".*?<\/details>/s)).toContain('assert_one : 1 row, such as');
   });
 
+  test.each([
+    [null, '–'],
+    [86_060, '23 h 54 min'],
+    [-23_155_200, 'ahead of the blocks held'],
+  ])('of a series whose newest bucket begins %d s before the newest block it says: %s', (lagSeconds, said) => {
+    const freshness = calm.freshness.map((one) => ({ ...one, lagSeconds }));
+    expect(renderReport({ ...calm, freshness })).toContain(`<td>2026-04-04<td class="n">${said}<td class="n">0`);
+  });
+
   test('says how little there is in a new warehouse', () => {
     const empty = renderReport({
       ...calm,

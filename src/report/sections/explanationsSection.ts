@@ -97,6 +97,12 @@ function freshness(view: View): Html {
   return html`<details class="x"><summary><b>How fresh the served series are</b> <span class="end">${plural(all.length, 'series', 'series')}</span></summary><div>
 <div class="wide" tabindex="0" role="region" aria-label="Freshness of the served series"><table><caption>Behind the newest block${shown.length < all.length && `; ${shown.length} shown`}</caption><thead><tr><th scope="col">chain<th scope="col">metric<th scope="col">interval<th scope="col">newest bucket (UTC)<th scope="col" class="n">behind<th scope="col" class="n">buckets revised</thead><tbody>${shown.map(
     ({ chainId, metric, interval, newestBucket, lagSeconds, revisedBuckets }) =>
-      html`<tr><td>${view.chainName(chainId)}<td>${metric}<td>${interval}<td>${newestBucket === null ? '–' : bucketText(newestBucket, interval)}<td class="n">${lagSeconds === null ? '–' : spanText(lagSeconds * 1000)}<td class="n">${revisedBuckets}`,
+      html`<tr><td>${view.chainName(chainId)}<td>${metric}<td>${interval}<td>${newestBucket === null ? '–' : bucketText(newestBucket, interval)}<td class="n">${lagText(lagSeconds)}<td class="n">${revisedBuckets}`,
   )}</tbody></table></div></div></details>`;
+}
+
+/** While older blocks are still being read, what is served reaches beyond the newest of them. */
+function lagText(seconds: number | null): string {
+  if (seconds === null) return '–';
+  return seconds < 0 ? 'ahead of the blocks held' : spanText(seconds * 1000);
 }
