@@ -308,6 +308,13 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await block.locator('pre').textContent());
   });
 
+  test('a served value alone is not passed off as the settled one', async () => {
+    const { page } = await open('troubled', {}, '#/?chain=99999&interval=day');
+    const figure = page.locator('figure', { has: page.locator('code', { hasText: /^contracts$/ }) });
+    const headline = await figure.locator('.latest-value').first().textContent();
+    expect(headline).toMatch(/^not covered, served [\d,]+ contracts settled, /);
+  });
+
   test('the value under the pointer is told with both differences and its blocks, and the page stays where it is', async () => {
     const { page } = await open('troubled');
     const figure = page.locator('figure', { hasText: /txCount/ }).last();

@@ -150,7 +150,7 @@ function latestLine(word: string, point: PlottedPoint | undefined, unit: string,
   return element(
     'span',
     { class: `latest-value ${word}` },
-    element('b', {}, point.own === null ? servedText(point) : ownText(point)),
+    element('b', {}, point.own === null ? `${ownText(point)}, served ${servedText(point)}` : ownText(point)),
     ` ${unit} `,
     element(
       'small',
