@@ -412,8 +412,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('verdicts, streams and quarantine are filtered by what is typed', async () => {
-    const { page } = await open('troubled');
+  test.each([400, 1280])('verdicts, streams and quarantine are filtered by what is typed, at %d px', async (width) => {
+    const { page } = await open('troubled', { viewport: { width, height: 800 } });
+    await page.evaluate(openAll);
     await page.getByLabel('Filter verdicts').fill('maxGps rounded');
     expect(await page.locator('#explanations > .x:not([hidden])').allTextContents()).toEqual([
       expect.stringContaining('maxGps'),
@@ -425,8 +426,12 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(await page.locator('#streams .filter').textContent()).toMatch(/ 0 of \d+ rows$/);
     await page.getByLabel('Filter streams').fill('');
     expect([all, await rows.count()]).toEqual([4, 4]);
+    await page.getByLabel('Filter streams').fill('node/containers');
+    const partitions = page.locator('#streams details tbody tr:visible');
+    expect([await rows.count(), await partitions.count()]).toEqual([1, 2]);
     await page.getByLabel('Filter quarantine').fill('gasUsed');
     expect(await page.locator('#quarantine > .x:visible').count()).toBe(1);
+    expect(await page.locator('#quarantine tbody tr:visible').count()).toBe(0);
   });
 
   test('at 400 px every column of every table is inside the page, under its name', async () => {

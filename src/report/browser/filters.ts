@@ -34,7 +34,9 @@ export function createFilters(): void {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       const all = [...host.querySelectorAll<HTMLElement>(items)];
       const shown = all.filter((item) => {
-        const text = item.textContent?.toLowerCase() ?? '';
+        // The caption of a table within names what all of its rows are of.
+        const caption = item.closest('details table')?.querySelector('caption')?.textContent ?? '';
+        const text = `${caption} ${item.textContent}`.toLowerCase();
         item.hidden = !words.every((word) => text.includes(word));
         return !item.hidden;
       });

@@ -19,6 +19,7 @@ const ownStyle = `
 :root{color-scheme:light dark;${light}}
 @media (prefers-color-scheme:dark){:root:not([data-paper]){${dark}}}
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:3.2rem}
 body{margin:0;overflow-wrap:anywhere;background:var(--bg);color:var(--ink);font:15px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;font-variant-numeric:tabular-nums}
 main,header,footer,nav ul{max-width:82rem;margin:0 auto;padding:0 1rem}
