@@ -18,8 +18,13 @@ const plain = /^[\w ,.:/()=–-]*$/;
 /** Text as it may stand between tags and inside quoted attributes; what would turn or hide the text beside it is written as an escape. */
 export function escapeHtml(text: string): string {
   if (plain.test(text)) return text;
-  return printable(text.replace(forbidden, '\ufffd')).replace(/[&<>"']/g, (character) => special[character] ?? '');
+  return escapeTags(printable(text.replace(forbidden, '\ufffd')));
 }
+
+const escapeTags = (text: string): string => text.replace(/[&<>"']/g, (character) => special[character] ?? '');
+
+/** A text as the value of a field: a form sends it again, and asks for another text where a single sign of it is changed. */
+export const fieldValue = (text: string): Html => markup(escapeTags(text));
 
 /** Markup from a template: what is put in is escaped unless it is markup; null, undefined, true and false give nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../markup/html.ts';
+import { fieldValue, type Html, html } from '../markup/html.ts';
 import { shell } from '../markup/shell.ts';
 import type { QueryRows } from '../query/queryRequest.ts';
 import { countText } from '../texts/numberText.ts';
@@ -52,15 +52,18 @@ function form(relation: string, columns: readonly string[], query: TableQuery, p
     ...Array.from({ length: emptyFilters }, () => ({ column: '', operator: 'has', value: '' })),
   ];
   const option = (value: string, text: string, chosen: string) =>
-    html`<option value="${value}" ${value === chosen && html`selected`}>${text}</option>`;
+    html`<option value="${fieldValue(value)}" ${value === chosen && html`selected`}>${text}</option>`;
   const first = columns[0] ?? '';
   return html`<form class="controls" action="${tablePath(relation)}" method="get" aria-label="Filter and sort">
 ${filters.map(
   ({ column, operator, value }, place) =>
-    html`<fieldset class="choices"><legend class="vh">Filter ${place + 1}</legend><select name="c" aria-label="Column">${columns.map((name) => option(name, name, column || first))}</select><select name="o" aria-label="Comparison">${Object.entries(operators).map(([word, { sign }]) => option(word, sign, operator))}</select><input name="v" value="${value}" aria-label="Value"></fieldset>`,
+    html`<fieldset class="choices"><legend class="vh">Filter ${place + 1}</legend><select name="c" aria-label="Column">${columns.map((name) => option(name, name, column || first))}</select><select name="o" aria-label="Comparison">${Object.entries(operators).map(([word, { sign }]) => option(word, sign, operator))}</select><input name="v" value="${fieldValue(value)}" aria-label="Value"></fieldset>`,
 )}
-<label>Sort by <select name="sort">${option('', 'the order of the table', query.sort[0] ?? '')}${columns.map((name) => html`${option(name, `${name}, smallest first`, query.sort[0] ?? '')}${option(`-${name}`, `${name}, largest first`, query.sort[0] ?? '')}`)}</select></label>
-${parameters.getAll('column').map((name) => html`<input type="hidden" name="column" value="${name}">`)}<button>Show</button></form>`;
+${[query.sort[0] ?? '', ...query.sort.slice(1)].map(
+  (chosen, place) =>
+    html`<label>${place === 0 ? 'Sort by' : 'then by'} <select name="sort">${option('', place === 0 ? 'the order of the table' : 'nothing else', chosen)}${columns.map((name) => html`${option(name, `${name}, smallest first`, chosen)}${option(`-${name}`, `${name}, largest first`, chosen)}`)}</select></label>
+`,
+)}${['column', 'most'].map((name) => parameters.getAll(name).map((value) => html`<input type="hidden" name="${name}" value="${fieldValue(value)}">`))}<button>Show</button></form>`;
 }
 
 /** Address of a table. */
