@@ -183,12 +183,15 @@ export function finalError(error: FirnError, attempts: number, stop: string): Fi
  * AggregateError, undici's parser errors come without a code, and what a proxy answered stands in their message alone.
  */
 function innermost(error: unknown): { code: string; message: string } {
-  const { name, code, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
+  const { name, code, syscall, message, errors, cause } = (error ?? {}) as Record<string, unknown>;
   const [, refusal] = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(String(message)) ?? [];
   if (refusal !== undefined) return { code: `PROXY_${refusal}`, message: String(message) };
+  if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0]);
+  // Nothing was sent, which ETIMEDOUT of an open connection does not say.
+  if (code === 'ETIMEDOUT' && syscall === 'connect')
+    return { code: 'UND_ERR_CONNECT_TIMEOUT', message: String(message) };
   if (typeof code === 'string') return { code, message: String(message) };
   if (name === 'HTTPParserError') return { code: 'HPE_INVALID', message: String(message) };
-  if (Array.isArray(errors) && errors.length > 0) return innermost(errors[0]);
   return cause === undefined ? { code: '', message: String(message) } : innermost(cause);
 }
 

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import { basicAuthorization } from './basicAuthorization.ts';
-import { createConnector, readingOn } from './connector.ts';
+import { createConnector, readingOn, within } from './connector.ts';
 import { proxyOf } from './proxyOf.ts';
 
 /**
@@ -16,7 +16,7 @@ export function openConnections(
 ): Dispatcher {
   const most = connections === undefined ? {} : { connections };
   const proxy = proxyOf(new URL(origin));
-  if (!proxy) return new Pool(origin, { ...most, connect: createConnector({ timeout }) });
+  if (!proxy) return new Pool(origin, { ...most, connect: createConnector(timeout) });
   // Undici would send none without a password, and end with a URIError where a % stands for itself.
   const token = basicAuthorization(proxy.url);
   const agent: ProxyAgent = new ProxyAgent({
@@ -25,10 +25,10 @@ export function openConnections(
     proxyTunnel: false,
     // It makes a connection of its own before it answers.
     clientFactory: (to, options: Pool.Options) => new Pool(to, { ...options, headersTimeout: 2 * timeout }),
-    proxyTls: { timeout },
-    requestTls: { timeout },
+    proxyTls: within(timeout),
+    requestTls: within(timeout),
     factory(to, { connect }: Pool.Options) {
-      const connector = typeof connect === 'function' ? failing(connect) : buildConnector({ timeout });
+      const connector = typeof connect === 'function' ? failing(connect) : buildConnector(within(timeout));
       const pool = new Pool(to, { ...most, connect: readingOn(connector) });
       return pool.on('connect', (...made) => agent.emit('connect', ...made));
     },

@@ -43,7 +43,7 @@ export function createDownloadGuard(
   resolve: Resolve = lookup,
 ): DownloadGuard {
   const hosts = new Set(places.hosts.map(hostOf));
-  const agent = (lookup: LookupFunction) => new Agent({ connect: createConnector({ timeout: connectMs, lookup }) });
+  const agent = (lookup: LookupFunction) => new Agent({ connect: createConnector(connectMs, { lookup }) });
   const trusted = agent(lookupWith(resolve, () => {}));
   const proxied = connectionsToAny(connectMs);
   const checked = agent(publicLookup(resolve));

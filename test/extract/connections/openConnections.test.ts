@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import net, { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttp } from '../../../src/extract/http/http.ts';
 
@@ -109,6 +110,19 @@ test('a server on this machine, and one that NO_PROXY names, are asked without o
     /^http:\/\/nobody.invalid could not be reached: nothing answers/,
   );
   expect(asked).toEqual([]);
+});
+
+test.each([
+  ['http://127.0.0.1:1', {}, net],
+  ['https://127.0.0.1:1', {}, tls],
+  ['http://source.example', { HTTP_PROXY: 'http://127.0.0.1:1' }, net],
+  ['http://source.example', { HTTP_PROXY: 'https://localhost:1' }, tls],
+  ['https://source.example', { HTTPS_PROXY: 'http://127.0.0.1:1' }, net],
+])('%s with %j gives no address up as early as Node does', async (url, env, module) => {
+  const connect = vi.spyOn(module, 'connect');
+  onTestFinished(() => connect.mockRestore());
+  await expect(source(url, env, { connect: 1_001 })()).rejects.toThrow('could not be reached');
+  expect(connect).toHaveBeenCalledWith(expect.objectContaining({ autoSelectFamilyAttemptTimeout: 501 }));
 });
 
 test.each([
