@@ -59,14 +59,14 @@ export class Allowance {
     this.#server.sent(weight, this.#steady.now());
   }
 
-  /** Takes note of an answer; gives whether it says how much the server allows. */
+  /** Takes note of an answer; gives whether it says how much the server allows: a 429 with something left is about another limit. */
   answered(weight: number, status: number, headers: Headers): boolean {
     const now = this.#options.clock.now();
     const limits = serverLimits(headers, now);
     this.#server.answered(weight, this.#steady.now(), limits);
     const pause = askedPauseMs(status, limits);
     if (pause !== undefined) this.#asked.pause(now, pause);
-    return pause !== undefined || limits.remaining !== undefined;
+    return pause !== undefined || limits.remaining === 0;
   }
 
   /** Takes note that a request will have no answer. */

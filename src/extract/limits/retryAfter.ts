@@ -13,8 +13,11 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
   if (secondsSyntax.test(text)) return Number(text) * 1_000;
   const until = parseDate(text);
   if (until === undefined) return undefined;
-  return Math.max(0, until - (parseDate(date?.trim() ?? '') ?? now));
+  return Math.max(0, until - serverNow(date, now));
 }
+
+/** The time by the server's own `date` header, where it sent one: a moment that it names is meant by that clock. */
+export const serverNow = (date: string | undefined, now: number): number => parseDate(date?.trim() ?? '') ?? now;
 
 function parseDate(text: string): number | undefined {
   if (!httpDate.test(text) && !rfc3339.test(text)) return undefined;

@@ -1,4 +1,4 @@
-import { retryAfterMs } from './retryAfter.ts';
+import { retryAfterMs, serverNow } from './retryAfter.ts';
 
 /** What a server says about its limits in the headers of one answer. */
 export interface ServerLimits {
@@ -44,24 +44,27 @@ export function serverLimits(headers: Headers, now: number): ServerLimits {
     reset === undefined
       ? retryAfterMs(resetText, text('date'), now)
       : reset >= epochSeconds
-        ? Math.max(0, epochMs(reset) - now)
+        ? Math.max(0, epochMs(reset) - serverNow(text('date'), now))
         : reset * 1_000;
-  const isTooLong = (ms: number | undefined) => ms !== undefined && ms > longestPauseMs;
-  const [clamped] = [isTooLong(after) && text('retry-after'), isTooLong(resetIn) && resetText].filter(Boolean);
+  const [pause = 0, words] = after === undefined ? [resetIn, resetText] : [after, text('retry-after')];
   return {
     ...(limit !== undefined && limit > 0 && { limit }),
     ...(remaining !== undefined && { remaining }),
     ...(resetIn !== undefined && { resetMs: Math.min(resetIn, longestPauseMs) }),
     ...(window !== undefined && Number(window) > 0 && { windowMs: Number(window) * 1_000 }),
     ...(after !== undefined && { retryAfterMs: Math.min(after, longestPauseMs) }),
-    ...(clamped && { clamped }),
+    ...(pause > longestPauseMs && words !== undefined && { clamped: words }),
   };
 }
 
-/** How long an answer of this status asks to send nothing: `retry-after`, or on a 429 without it the reset of the quota. */
+/**
+ * How long an answer of this status asks to send nothing: `retry-after`, or on a 429 without it the reset of the quota. One that is not used up (a
+ * day's) is not what such an answer is about.
+ */
 export function askedPauseMs(status: number, limits: ServerLimits): number | undefined {
   if (status < 300) return undefined;
-  return limits.retryAfterMs ?? (status === 429 ? limits.resetMs : undefined);
+  const { retryAfterMs, remaining = 0, resetMs } = limits;
+  return retryAfterMs ?? (status === 429 && remaining === 0 ? resetMs : undefined);
 }
 
 function epochMs(reset: number): number {

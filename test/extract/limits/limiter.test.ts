@@ -243,6 +243,13 @@ describe('concurrency', () => {
     expect(limiter.stats().concurrency).toBe(2);
   });
 
+  test('halves where something is left of the quota that the server tells of, whose reset nobody waits for', async () => {
+    const limiter = limiterOn(fakeClock(), { concurrency: 4 });
+    await limiter.run(1, async (heard) => heard(429, { 'ratelimit-remaining': '9', 'ratelimit-reset': '80000' }));
+    expect(limiter.stats().concurrency).toBe(1);
+    await limiter.run(1, async (heard) => heard(200, {}));
+  });
+
   test('lets requests that were sent before go first', async () => {
     const limiter = limiterOn(fakeClock(), { concurrency: 2 });
     const order: string[] = [];

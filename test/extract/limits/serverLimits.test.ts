@@ -24,6 +24,9 @@ test.each<[Headers, ServerLimits]>([
   ],
   [{ 'ratelimit-reset': String(now + 30_000) }, { resetMs: 30_000 }],
   [{ 'ratelimit-reset': String(now / 1_000 - 30) }, { resetMs: 0 }],
+  // By the server's clock, from which the local one is ten minutes away.
+  [{ 'x-ratelimit-reset': String(now / 1_000 + 630), date: 'Tue, 20 Jan 2026 12:10:00 GMT' }, { resetMs: 30_000 }],
+  [{ 'x-ratelimit-reset': String(now - 570_000), date: 'Tue, 20 Jan 2026 11:50:00 GMT' }, { resetMs: 30_000 }],
   [{ 'x-ratelimit-reset': '2026-01-20T12:00:30Z' }, { resetMs: 30_000 }],
   [{ 'x-ratelimit-reset': '2026-01-20T13:00:30.5+01:00' }, { resetMs: 30_500 }],
   [
@@ -56,6 +59,10 @@ test.each<[Headers, ServerLimits]>([
   ],
   [{ 'ratelimit-reset': '9'.repeat(30) }, { resetMs: 86_400_000, clamped: '9'.repeat(30) }],
   [{ 'retry-after': '86400' }, { retryAfterMs: 86_400_000 }],
+  [
+    { 'retry-after': '5', 'x-ratelimit-reset': '1209600' },
+    { retryAfterMs: 5_000, resetMs: 86_400_000 },
+  ],
 ])('%j', (headers, limits) => {
   expect(serverLimits(headers, now)).toEqual(limits);
 });
@@ -63,6 +70,9 @@ test.each<[Headers, ServerLimits]>([
 test.each([
   [429, { retryAfterMs: 5, resetMs: 9 }, 5],
   [429, { resetMs: 9 }, 9],
+  [429, { remaining: 0, resetMs: 9 }, 9],
+  [429, { remaining: 1, resetMs: 9 }, undefined],
+  [429, { remaining: 1, retryAfterMs: 5, resetMs: 9 }, 5],
   [503, { retryAfterMs: 5 }, 5],
   [503, { resetMs: 9 }, undefined],
   [200, { retryAfterMs: 5, resetMs: 9 }, undefined],
