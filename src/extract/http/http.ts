@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { FirnError, withoutNext } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
-import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { DailyUsage } from '../../core/requests/dailyUsage.ts';
 import { decideRetry, defaultRetryPolicy, type RetryPolicy } from '../../core/requests/retry.ts';
 import { isUnanswered } from '../../core/requests/unanswered.ts';
@@ -10,6 +9,7 @@ import { steadyClock } from '../clock.ts';
 import { byProxy } from '../connections/proxyOf.ts';
 import type { Timeouts } from '../exchange/exchange.ts';
 import { interruption, throwIfAborted } from '../interruption.ts';
+import type { ServerPause } from '../limits/askedPause.ts';
 import { createBreaker } from '../limits/breaker.ts';
 import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../limits/limiter.ts';
 import { linkedAbort } from '../linkedAbort.ts';
@@ -33,10 +33,8 @@ export interface HttpOptions extends Partial<Outside> {
   readonly onHead?: OnAnswer | undefined;
   /** Whether the origin can be reached; shared by all clients of one. */
   readonly contact?: Contact | undefined;
-  /** What the server asked an earlier run for. */
-  readonly pause?: AskedPause | undefined;
-  /** Makes a pause that the server asks for durable; requests begin to wait for its end when that is done. */
-  readonly onPause?: ((pause: AskedPause) => Promise<void>) | undefined;
+  /** What the origin asked for, in this run or an earlier one; shared by all clients of one. */
+  readonly pause?: ServerPause | undefined;
   /** Decides when a request may be sent. Default: for this process alone. */
   readonly limiter?: ((options: LimiterOptions) => Limiter) | undefined;
   /** The part of the server that a path belongs to; it may fail while the others answer. Default: the path without ids. */
@@ -101,7 +99,7 @@ export function createHttp(options: HttpOptions): Http {
   const policy = withDefaults(defaultRetryPolicy, options.retry);
   const pool = connect(base.origin, { connections: concurrency, timeout: timeouts.connect });
   const breaker = createBreaker({ origin: url, clock: steady });
-  const { usedToday, pause, onPause, onHead, explain, log, contact = createContact(clock) } = options;
+  const { usedToday, pause, onHead, explain, log, contact = createContact(clock) } = options;
   pool.on('connect', () => contact.made());
   const partAt = createServerParts(url, steady, options.partOf);
   const { maxWaitMs, holdMs } = policy;
@@ -115,7 +113,6 @@ export function createHttp(options: HttpOptions): Http {
     maxWaitMs,
     holdMs,
     pause,
-    onPause,
   });
   const count = { requests: 0, retries: 0, bytes: 0, wireBytes: 0, waitedMs: 0 };
   const shared = { pool, breaker, limiter, clock, timeouts, numbers, maxBytes, count };

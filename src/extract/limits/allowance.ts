@@ -28,7 +28,7 @@ export class Allowance {
     this.#options = options;
     this.#steady = steadyClock(options.clock);
     this.#day = createDailyUsage(options.usedToday);
-    this.#asked = createAskedPause(options.pause, options.onPause);
+    this.#asked = options.pause ?? createAskedPause();
   }
 
   /**

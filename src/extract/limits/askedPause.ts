@@ -1,8 +1,14 @@
 import type { AskedPause } from '../../core/requests/askedPause.ts';
 import { longestPauseMs } from './serverLimits.ts';
 
-/** The pause that the server asked for. @param known as an earlier run kept it: no file makes it longer than a server can */
-export function createAskedPause(known: AskedPause | undefined, onPause?: (pause: AskedPause) => Promise<void>) {
+/** The pause that an origin asked for: one for all that is sent to it. */
+export type ServerPause = ReturnType<typeof createAskedPause>;
+
+/**
+ * @param known as an earlier run kept it: no file makes it longer than a server can
+ * @param onPause makes a pause durable; requests begin to wait for its end when that is done
+ */
+export function createAskedPause(known?: AskedPause, onPause?: (pause: AskedPause) => Promise<void>) {
   let paused = known && { ...known, until: Math.min(known.until, known.saidAt + longestPauseMs) };
   let noted: Promise<void> | undefined;
   const keep = (pause: AskedPause): void => {

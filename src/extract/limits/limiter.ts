@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import PQueue from 'p-queue';
-import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { DailyUsage } from '../../core/requests/dailyUsage.ts';
 import { type Clock, steadyClock } from '../clock.ts';
 import { throwIfAborted } from '../interruption.ts';
 import { Allowance, type Quota } from './allowance.ts';
+import type { ServerPause } from './askedPause.ts';
 import type { Breaker } from './breaker.ts';
 import { createConcurrency } from './concurrency.ts';
 import { createPace } from './pace.ts';
@@ -53,10 +53,8 @@ export interface LimiterOptions {
   readonly maxWaitMs: number;
   /** How long nothing is sent after a refusal that does not say for how long. Default: as the retry policy has it. */
   readonly holdMs?: number | undefined;
-  /** What the server asked an earlier run for. */
-  readonly pause?: AskedPause | undefined;
-  /** Makes a pause durable. */
-  readonly onPause?: ((pause: AskedPause) => Promise<void>) | undefined;
+  /** Shared by all limiters of an origin. Default: one of its own, which is kept nowhere. */
+  readonly pause?: ServerPause | undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Log } from '../../core/log.ts';
+import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
 import type { RetryPolicy } from '../../core/requests/retry.ts';
 import type { Source } from '../../core/stream/source.ts';
@@ -9,6 +10,7 @@ import type { Timeouts } from '../../extract/exchange/exchange.ts';
 import { type Contact, createContact } from '../../extract/http/contact.ts';
 import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../extract/http/http.ts';
 import { type Outside, realOutside } from '../../extract/http/outside.ts';
+import { createAskedPause, type ServerPause } from '../../extract/limits/askedPause.ts';
 import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limits/limiter.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/rpc/jsonRpc.ts';
 import { type PauseState, pauseState } from '../../load/bookkeeping/pauseState.ts';
@@ -96,13 +98,21 @@ async function openSource(
   options: OpenSourcesOptions,
   contactOf: (url: string) => Contact,
 ): Promise<Opened> {
-  const { warehouse } = options;
+  const { warehouse, pauses: kept = warehouse && pauseState(warehouse.folder) } = options;
   const { name } = source;
   const { url: ownUrl, headers: ownHeaders, key, keyHeader } = given;
   const { clock } = options.outside ?? realOutside;
   const today = new Date(clock.now()).toISOString().slice(0, 10);
   const usedToday = warehouse && (await readQuota(warehouse, name, today));
   const clients: Http[] = [];
+  /** By origin, as they are kept: what one URL was asked for holds for the others. */
+  const pauses = new Map<string, ServerPause>();
+  const pauseOf = async (origin: string): Promise<ServerPause> => {
+    const onPause = kept && ((pause: AskedPause) => kept.keep(name, origin, pause));
+    const pause = pauses.get(origin) ?? createAskedPause(await kept?.read(name, origin), onPause);
+    pauses.set(origin, pause);
+    return pause;
+  };
   /** How many explanations of a path are under way: the first to end must not leave the others without their mark. */
   const explaining = new Map<string, number>();
   const mark = (path: string, by: number) => explaining.set(path, (explaining.get(path) ?? 0) + by);
@@ -111,8 +121,8 @@ async function openSource(
     // What is asked to tell why a path failed is asked at that path, too, and must not wait for itself.
     const explain: HttpOptions['explain'] = async (path, error) =>
       explaining.get(path) ? undefined : notReady(at ?? path, error);
-    const how = { usedToday, contact: contactOf(url), explain };
-    const http = createHttp(await httpOptions(source, { ...given, url, headers }, options, how));
+    const how = { usedToday, contact: contactOf(url), pause: await pauseOf(originOf(url)), explain };
+    const http = createHttp(httpOptions(source, { ...given, url, headers }, options, how));
     clients.push(http);
     return http;
   };
@@ -146,15 +156,13 @@ async function openSource(
 }
 
 /** How one server of a source is asked. */
-async function httpOptions(
+function httpOptions(
   { name, numbers, partOf }: Source,
   given: SourceSettings & { readonly url: string },
   options: OpenSourcesOptions,
-  how: Pick<HttpOptions, 'usedToday' | 'contact' | 'explain'>,
-): Promise<HttpOptions> {
-  const { settings, warehouse, signal, log, retry, onHead, limiter } = options;
-  const { pauses = warehouse && pauseState(warehouse.folder) } = options;
-  const origin = originOf(given.url);
+  how: Pick<HttpOptions, 'usedToday' | 'contact' | 'pause' | 'explain'>,
+): HttpOptions {
+  const { settings, signal, log, retry, onHead, limiter } = options;
   return {
     ...options.outside,
     ...how,
@@ -165,8 +173,6 @@ async function httpOptions(
     onHead: onHead && ((...head) => onHead(name, ...head)),
     limiter: limiter && ((of) => limiter(of, given.key)),
     partOf,
-    pause: await pauses?.read(name, origin),
-    onPause: pauses && ((pause) => pauses.keep(name, origin, pause)),
   };
 }
 

@@ -10,6 +10,7 @@ import { systemClock } from '../../../src/extract/clock.ts';
 import { createContact } from '../../../src/extract/http/contact.ts';
 import type { Http } from '../../../src/extract/http/http.ts';
 import type { HttpRequest } from '../../../src/extract/http/sendOnce.ts';
+import { createAskedPause } from '../../../src/extract/limits/askedPause.ts';
 import { createLimiter, type Limiter, type LimiterOptions } from '../../../src/extract/limits/limiter.ts';
 import { against, failing, openHttp } from '../against.ts';
 import { type FakeClock, fakeClock } from '../fakeClock.ts';
@@ -421,14 +422,19 @@ describe('a Retry-After', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       events.push(`noted ${until - saidAt}`);
     };
-    const { http } = await against(refusing('40'), {}, { clock: { ...clock, sleep }, onPause });
+    const { http } = await against(
+      refusing('40'),
+      {},
+      { clock: { ...clock, sleep }, pause: createAskedPause(undefined, onPause) },
+    );
     await Promise.all([http.get('/a'), http.get('/b')]);
     expect(events.slice(0, 2)).toEqual(['noted 40000', 'wait']);
   });
 
   test('that is too long to wait for is durable too', async () => {
     const noted: AskedPause[] = [];
-    const { http } = await against(refusing('4000'), {}, { onPause: async (pause) => void noted.push(pause) });
+    const pause = createAskedPause(undefined, async (said) => void noted.push(said));
+    const { http } = await against(refusing('4000'), {}, { pause });
     expect(await failing(http.get('/'))).toMatchObject({ code: 'rate_limited' });
     expect(noted.map(({ saidAt, until }) => until - saidAt)).toEqual([4_000_000]);
   });
@@ -440,7 +446,7 @@ describe('a Retry-After', () => {
   ])('of an earlier run %s', async (_, said, until, slept) => {
     const clock = fakeClock();
     const now = clock.now();
-    const pause = { saidAt: now + said, until: now + until };
+    const pause = createAskedPause({ saidAt: now + said, until: now + until });
     const { http } = await against((response) => json(response, 200, {}), {}, { clock, pause });
     await http.get('/');
     expect(clock.slept).toEqual(slept);
@@ -448,7 +454,7 @@ describe('a Retry-After', () => {
 
   test('of an earlier run that is too long to wait for ends a request before it is sent, and says until when', async () => {
     const clock = fakeClock();
-    const pause = { saidAt: clock.now(), until: clock.now() + 3_600_000 };
+    const pause = createAskedPause({ saidAt: clock.now(), until: clock.now() + 3_600_000 });
     const { server, http } = await against((response) => json(response, 200, {}), {}, { clock, pause });
     const error = await failing(http.get('/'));
     expect(error).toMatchObject({

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AskedPause } from '../../../src/core/requests/askedPause.ts';
+import { createAskedPause } from '../../../src/extract/limits/askedPause.ts';
 import { createBreaker } from '../../../src/extract/limits/breaker.ts';
 import { createLimiter, type LimiterOptions } from '../../../src/extract/limits/limiter.ts';
 import { fuzzRuns } from '../../fuzzRuns.ts';
@@ -112,18 +113,19 @@ describe("the server's word", () => {
     const now = clock.now();
     const ahead = { saidAt: now + 172_800_000, until: now + 172_800_000 + 3_600_000 };
     const kept: AskedPause[] = [];
-    const options = { onPause: async (pause: AskedPause) => void kept.push(pause) };
-    const refused = limiterOn(clock, { ...options, pause: ahead }).run(1, async () => {});
+    const pause = (known?: AskedPause) => createAskedPause(known, async (said) => void kept.push(said));
+    const refused = limiterOn(clock, { pause: pause(ahead) }).run(1, async () => {});
     await expect(refused).rejects.toMatchObject({ code: 'rate_limited' });
     expect(kept).toEqual([{ saidAt: now, until: now + 3_600_000 }]);
     clock.advance(3_600_000);
-    await limiterOn(clock, { ...options, pause: kept[0] }).run(1, async () => {});
+    await limiterOn(clock, { pause: pause(kept[0]) }).run(1, async () => {});
     expect(kept).toHaveLength(1);
   });
 
   test('an answer that comes while a pause is made durable is not missed', { timeout: 2_000 }, async () => {
     const noting = nextTurn().then(nextTurn);
-    const limiter = limiterOn(fakeClock(), { onPause: async () => void (await noting.then(nextTurn)) });
+    const pause = createAskedPause(undefined, async () => void (await noting.then(nextTurn)));
+    const limiter = limiterOn(fakeClock(), { pause });
     const other = limiter.run(1, async (heard) => {
       await noting;
       heard(200, {});

@@ -3,8 +3,10 @@ import { sources as declared } from '../../../pipelines/index.ts';
 import { node } from '../../../pipelines/node/source.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Log } from '../../../src/core/log.ts';
+import type { AskedPause } from '../../../src/core/requests/askedPause.ts';
 import { type Clock, systemClock } from '../../../src/extract/clock.ts';
 import { realOutside } from '../../../src/extract/http/outside.ts';
+import type { PauseState } from '../../../src/load/bookkeeping/pauseState.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { openSources } from '../../../src/run/sources/openSources.ts';
@@ -15,7 +17,13 @@ import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 const retry = { attempts: 2, baseMs: 1, holdMs: 1 };
 
 /** Sources as the configuration has them. */
-async function open(sources: unknown, log?: Log, clock: Clock = systemClock, warehouse?: Warehouse) {
+async function open(
+  sources: unknown,
+  log?: Log,
+  clock: Clock = systemClock,
+  warehouse?: Warehouse,
+  pauses?: PauseState,
+) {
   const { sources: checked } = settingsSchema(declared).parse({ sources, pipelines: {} }) as Settings;
   const opened = await openSources({
     settings: { sources: checked },
@@ -23,6 +31,7 @@ async function open(sources: unknown, log?: Log, clock: Clock = systemClock, war
     retry,
     log,
     warehouse,
+    pauses,
     outside: { ...realOutside, clock },
   });
   onTestFinished(() => opened.close());
@@ -262,4 +271,22 @@ test.each([
   ['an RPC URL that is none', { node: { rpc: { C: 'C' } } }],
 ])('a node with %s is refused', (_, sources) => {
   expect(settingsSchema(declared).safeParse({ sources, pipelines: {} }).success).toBe(false);
+});
+
+test('all URLs of a source at one origin wait for what one of them was asked for, and so do later runs', async () => {
+  const server = await localServer((response, n) =>
+    response.writeHead(429, { 'retry-after': n === 1 ? '3600' : '301' }).end(),
+  );
+  const clock = fakeClock();
+  const kept: AskedPause[] = [];
+  const pauses: PauseState = { read: async () => kept.at(-1), keep: async (...[, , pause]) => void kept.push(pause) };
+  for (const _ of ['this run', 'the next one']) {
+    const sources = { node: { url: server.url, rpc: { L1: `${server.url}/l1` } } };
+    const { fetch } = await open(sources, undefined, clock, undefined, pauses);
+    for (const chain of ['C', 'L1', 'C'])
+      await expect(fetch['node']?.(rpc(chain))).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(server.received).toHaveLength(1);
+    clock.advance(600_000);
+  }
+  expect(kept.map(({ saidAt, until }) => until - saidAt)).toEqual([3_600_000]);
 });
