@@ -132,7 +132,10 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const encoding = String(this.#head?.headers['content-encoding'] ?? '');
-    unpacked(this.#wire, encoding, this.#bounds, this.#options.hold).then(
+    const wire = this.#wire;
+    // It gives the memory back itself: after an error, zlib may still read from it in its thread.
+    this.#wire = createGathered(0);
+    unpacked(wire, encoding, this.#bounds, this.#options.hold).then(
       (body) => this.#answered(body),
       (error) => this.onResponseError(undefined, error),
     );
