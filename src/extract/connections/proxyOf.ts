@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws FirnError `config` for a variable that is no URL of a proxy
  */
 export function proxyOf({ protocol, hostname, port }: URL, env: Environment = process.env): Proxy | undefined {
-  const host = bareHost(hostname);
+  const host = undotted(bareHost(hostname));
   const found = [`${protocol.slice(0, -1)}_proxy`, 'all_proxy']
     .flatMap((name) => [name, name.toUpperCase()])
     .find((name) => env[name]);
@@ -59,11 +59,21 @@ const isIn = (list: BlockList, host: string) => isIP(host) > 0 && list.check(hos
 
 function covers(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
-  const [, bracketed, plain = entry, only] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
-  const name = (bracketed ?? plain).replace(/^\*?\./, '');
+  const [, bracketed, bits = '', plain = entry, only] = /^(?:\[(.+)\](\/\d+)?|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
+  const given = bracketed === undefined ? plain.replace(/^\*?\./, '') : `${bracketed}${bits}`;
+  const name = asInUrl(given);
   if (name === '' || (only !== undefined && only !== port)) return false;
-  return name === host || (isIP(host) === 0 ? host.endsWith(`.${name}`) : isInNetwork(name, host));
+  return name === host || (isIP(host) === 0 ? host.endsWith(`.${name}`) : isInNetwork(given, host));
 }
+
+/** A host as URLs write it: `FD00:0::1` and `münchen.example` have one form. What is no host stays. */
+function asInUrl(host: string): string {
+  const url = `http://${isIP(host) === 6 ? `[${host}]` : host}`;
+  return undotted(URL.canParse(url) ? bareHost(new URL(url).hostname) : host);
+}
+
+/** A name without the dot of the root, which may end it. */
+const undotted = (name: string) => name.replace(/\.$/, '');
 
 function isInNetwork(network: string, host: string): boolean {
   const [address = '', bits = ''] = network.split('/');

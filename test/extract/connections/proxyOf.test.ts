@@ -50,6 +50,18 @@ test.each([
   ['http://[fd00::7]:9650', 'fd00::/8', true],
   ['http://[fd00::7]:9650', '[fd00::7]:9650', true],
   ['http://[fd00::7]:9650', '[fd00::7]:1', false],
+  ['http://[fd00::7]:9650', 'FD00:0:0:0:0:0:0:7', true],
+  ['http://[fd00::7]:9650', '[fd00:0::7]:9650', true],
+  ['http://[fd00::7]:9650', '[fd00::]/8', true],
+  ['http://[fd00::7]:9650', '[fd00::]/8:1', false],
+  ['http://[fd00::7]:9650', '[fe00::]/8', false],
+  ['http://[fd00::7]:9650', '[fd00::7', false],
+  ['http://münchen.example', 'münchen.example', true],
+  ['http://node.münchen.example', '.MÜNCHEN.example', true],
+  ['http://node.internal:9650', 'node.internal.:9650', true],
+  ['http://node.internal.:9650', 'internal', true],
+  ['http://node.internal', '.', false],
+  ['http://node.internal', '..', false],
 ])('%s with NO_PROXY=%s goes direct: %s', (url, excepted, isDirect) => {
   expect(named(url, { ...both, no_proxy: excepted }) === undefined).toBe(isDirect);
 });
