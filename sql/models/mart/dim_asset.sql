@@ -1,6 +1,8 @@
 /*
 description: One row an asset of the X-Chain and the P-Chain.
-traps: AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold.
+traps: >-
+  AVAX is made at genesis, which no container holds. It is known as the asset that most P-Chain outputs hold, and where none is held (without
+  the index P/block) not at all.
 kept: view
 whole: true
 files: { order: [asset_id] }
@@ -9,7 +11,7 @@ columns:
   name: Name, such as Avalanche; NULL where its creation is not held.
   symbol: Symbol, such as AVAX; NULL where its creation is not held.
   decimals: 'Decimals: 9 for AVAX on these chains; NULL where its creation is not held.'
-  is_avax: Whether it is the network's own coin.
+  is_avax: Whether it is the network's own coin; NULL where no output of the P-Chain is held.
   created_tx_id: Transaction that created it (cb58); NULL for AVAX.
 */
 WITH
@@ -18,6 +20,8 @@ WITH
     FROM raw.node_containers_p_outputs
     GROUP BY asset_id
   ),
+  -- One row: NULL where no output of the P-Chain is held.
+  avax AS (SELECT min(asset_id) AS asset_id FROM platform_asset WHERE place = 1),
   seen AS (
     SELECT asset_id FROM raw.node_containers_p_outputs
     UNION
@@ -33,11 +37,11 @@ WITH
   )
 SELECT
   s.asset_id,
-  CASE WHEN p.place = 1 THEN 'Avalanche' ELSE c.name END AS name,
-  CASE WHEN p.place = 1 THEN 'AVAX' ELSE c.symbol END AS symbol,
-  CASE WHEN p.place = 1 THEN 9 ELSE c.decimals END AS decimals,
-  coalesce(p.place = 1, false) AS is_avax,
+  CASE WHEN s.asset_id = a.asset_id THEN 'Avalanche' ELSE c.name END AS name,
+  CASE WHEN s.asset_id = a.asset_id THEN 'AVAX' ELSE c.symbol END AS symbol,
+  CASE WHEN s.asset_id = a.asset_id THEN 9 ELSE c.decimals END AS decimals,
+  s.asset_id = a.asset_id AS is_avax,
   c.tx_id AS created_tx_id
 FROM seen AS s
-LEFT JOIN platform_asset AS p ON p.asset_id = s.asset_id
+CROSS JOIN avax AS a
 LEFT JOIN created AS c ON c.tx_id = s.asset_id

@@ -3,8 +3,9 @@ description: One row a transaction of the P-Chain or the X-Chain, or an import o
 traps: >-
   what a P-Chain proposal asks for happens only where outcome is committed. amount_burned counts the fee, and on the P-Chain what goes to
   the balance of L1 validators, which l1_balance tells. Operations of the X-Chain do not repeat the amounts they spend: all totals are of
-  AVAX only. They count the change, also that of an export, which stays where it was: what crossed from one chain to another are the UTXOs of
-  mart.fct_utxo whose origin is exported. An AdvanceTimeTx that was aborted and proposed again, the same, has a row for each of its blocks.
+  AVAX only, and NULL where it is not known (mart.dim_asset). They count the change, also that of an export, which stays where it was: what
+  crossed from one chain to another are the UTXOs of mart.fct_utxo whose origin is exported. An AdvanceTimeTx that was aborted and proposed
+  again, the same, has a row for each of its blocks.
 kept: table
 changed:
   tx_id: SELECT tx_id FROM staging.primary_change WHERE in_new_loads(_load_id)
@@ -39,6 +40,8 @@ columns:
 */
 WITH
   avax AS (SELECT asset_id FROM mart.dim_asset WHERE is_avax),
+  -- One row: what a sum of nothing is, NULL where AVAX is not known.
+  nothing AS (SELECT min(CAST(0 AS DECIMAL(38,0))) AS amount FROM avax),
   taken AS (
     SELECT i.blockchain, i.tx_id, count(*) AS inputs, wide_sum(CASE WHEN a.asset_id IS NOT NULL THEN i.amount END) AS amount
     FROM staging.primary_input AS i
@@ -75,17 +78,18 @@ SELECT
   t.staking_tx_id,
   coalesce(i.inputs, 0) AS input_count,
   coalesce(o.outputs, 0) AS output_count,
-  coalesce(i.amount, 0) AS amount_in,
-  coalesce(o.amount, 0) AS amount_out,
-  coalesce(o.staked, 0) AS amount_staked,
-  CAST(coalesce(i.amount, 0) - coalesce(o.amount, 0) AS DECIMAL(38,0)) AS amount_burned,
-  navax_in_avax(coalesce(i.amount, 0)) AS amount_in_avax,
-  navax_in_avax(coalesce(o.amount, 0)) AS amount_out_avax,
-  navax_in_avax(coalesce(o.staked, 0)) AS amount_staked_avax,
-  navax_in_avax(CAST(coalesce(i.amount, 0) - coalesce(o.amount, 0) AS DECIMAL(38,0))) AS amount_burned_avax,
+  coalesce(i.amount, n.amount) AS amount_in,
+  coalesce(o.amount, n.amount) AS amount_out,
+  coalesce(o.staked, n.amount) AS amount_staked,
+  CAST(coalesce(i.amount, n.amount) - coalesce(o.amount, n.amount) AS DECIMAL(38,0)) AS amount_burned,
+  navax_in_avax(coalesce(i.amount, n.amount)) AS amount_in_avax,
+  navax_in_avax(coalesce(o.amount, n.amount)) AS amount_out_avax,
+  navax_in_avax(coalesce(o.staked, n.amount)) AS amount_staked_avax,
+  navax_in_avax(CAST(coalesce(i.amount, n.amount) - coalesce(o.amount, n.amount) AS DECIMAL(38,0))) AS amount_burned_avax,
   coalesce(l.balance, 0) AS l1_balance,
   t.memo
 FROM staging.primary_transaction AS t
+CROSS JOIN nothing AS n
 LEFT JOIN taken AS i ON i.blockchain = t.blockchain AND i.tx_id = t.tx_id
 LEFT JOIN given AS o ON o.blockchain = t.blockchain AND o.tx_id = t.tx_id
 LEFT JOIN l1 AS l ON l.tx_id = CASE WHEN t.blockchain = 'P' THEN t.tx_id END

@@ -42,7 +42,7 @@ columns:
   output_type: Type on the wire, such as TransferOutput or StakeableLockOut.
   asset_id: Asset (cb58).
   amount: Amount; NULL for NFTs, properties and minting rights [smallest unit of the asset].
-  amount_avax: Amount of AVAX, such as 1.500000000000000000; NULL for other assets [AVAX].
+  amount_avax: Amount of AVAX, such as 1.500000000000000000; NULL for other assets, and where AVAX is not known (mart.dim_asset) [AVAX].
   addresses: Owners in bech32 without chain alias; NULL where its origin is unknown.
   threshold: How many owners must sign.
   locktime: Unix seconds before which it cannot be spent; 0 for none.

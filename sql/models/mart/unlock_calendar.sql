@@ -5,7 +5,7 @@ description: >-
 traps: >-
   a stake that ends comes back as the UTXO that was staked, with its locktimes. What a validator will be rewarded is not in here, nor is the stake of
   one that renews itself: it has no end yet. A stakeable_locktime holds only what is not staked again: until then it can be staked. Where two end in
-  the same second, the kind is staking, else stakeable_locktime.
+  the same second, the kind is staking, else stakeable_locktime. Without the index P/block it is empty.
 kept: view
 files: { order: [day, kind, blockchain] }
 columns:

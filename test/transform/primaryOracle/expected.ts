@@ -147,7 +147,7 @@ export class Expected {
     );
   }
 
-  /** The asset that most outputs of the P-Chain hold. */
+  /** The asset that most outputs of the P-Chain hold; undefined where none is held. */
   #mostHeld(): string | undefined {
     const counts = new Map<string, number>();
     for (const { tx } of this.#placed.filter(({ tx: { chain } }) => chain === 'P'))
@@ -181,8 +181,11 @@ export class Expected {
       ];
       const outputs = [...tx.given.map(({ coin }) => coin), ...tx.credited];
       const of = (all: readonly { readonly asset: Buffer; readonly amount: bigint | null }[]) =>
-        sum(all.filter(({ asset }) => this.#isAvax(asset)).map(({ amount }) => amount));
+        this.#avax === undefined
+          ? null
+          : sum(all.filter(({ asset }) => this.#isAvax(asset)).map(({ amount }) => amount));
       const [taken, given] = [of(inputs), of(outputs)];
+      const burned = taken === null || given === null ? null : taken - given;
       const staked = of(tx.given.filter(({ destination }) => destination === 'stake').map(({ coin }) => coin));
       return {
         chain_id: chainIdOf(tx.chain),
@@ -200,14 +203,14 @@ export class Expected {
         staking_tx_id: tx.about,
         input_count: String(inputs.length),
         output_count: String(outputs.length),
-        amount_in: String(taken),
-        amount_out: String(given),
-        amount_staked: String(staked),
-        amount_burned: String(taken - given),
+        amount_in: textOf(taken),
+        amount_out: textOf(given),
+        amount_staked: textOf(staked),
+        amount_burned: textOf(burned),
         amount_in_avax: whole(taken),
         amount_out_avax: whole(given),
         amount_staked_avax: whole(staked),
-        amount_burned_avax: whole(taken - given),
+        amount_burned_avax: whole(burned),
         l1_balance: String(sum(tx.l1.map(({ balance }) => balance))),
         memo: tx.memo,
       };
@@ -687,7 +690,7 @@ export class Expected {
         name: isAvax ? 'Avalanche' : created ? 'Own' : null,
         symbol: isAvax ? 'AVAX' : created ? 'OWN' : null,
         decimals: isAvax ? '9' : created ? '2' : null,
-        is_avax: String(isAvax),
+        is_avax: this.#avax === undefined ? null : String(isAvax),
         created_tx_id: created?.tx.id ?? null,
       };
     });
