@@ -96,7 +96,9 @@ class SharedQuota {
   answered(id: string, status?: number, headers: Parameters<OnAnswer>[1] = {}): Promise<unknown> {
     const limits = serverLimits(headers, this.#options.clock.now());
     const pause = status === undefined ? undefined : askedPauseMs(status, limits);
-    const said = [limits.limit, limits.windowMs, limits.remaining, limits.resetMs, pause];
+    // Where it tells when its window ends and not how long that is, no more than its limit goes out until then: a minute may be far too long.
+    const window = limits.windowMs ?? (limits.remaining === undefined ? undefined : limits.resetMs);
+    const said = [limits.limit, window, limits.remaining, limits.resetMs, pause];
     return this.#control.query('SELECT firn.answered($1, $2, $3, $4, $5, $6)', [
       id,
       ...said.map((value) => (value === undefined ? null : Math.ceil(value))),

@@ -22,6 +22,7 @@ const shortestProbeMs = 1_000;
 export function createServerQuota(): ServerQuota {
   let limit: number | undefined;
   let windowMs = minuteMs;
+  let isWindowTold = false;
   let windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
   let remaining: number | undefined;
   let resetAt: number | undefined;
@@ -41,6 +42,7 @@ export function createServerQuota(): ServerQuota {
       underWay.weight -= weight;
       underWay.requests -= 1;
       if (limits.limit !== undefined) limit = (limits.windowMs ?? 0) > longestWindowMs ? undefined : limits.limit;
+      isWindowTold ||= limits.windowMs !== undefined;
       if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= longestWindowMs) {
         windowMs = limits.windowMs;
         windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
@@ -55,10 +57,15 @@ export function createServerQuota(): ServerQuota {
     waitMs(weight, now) {
       const counted = unit.current();
       const cost = counted === 'weight' ? weight : 1;
-      const slide = limit === undefined ? 0 : windows[counted].waitMs(cost, limit, now);
+      // Where it tells when a window ends and not how long it is, a minute may be far too long.
+      const goesByReset = resetAt !== undefined && !isWindowTold;
+      const slide = limit === undefined || goesByReset ? 0 : windows[counted].waitMs(cost, limit, now);
       if (remaining !== undefined && resetAt !== undefined && now >= resetAt) remaining = undefined;
-      if (remaining === undefined || remaining - underWay[counted] >= cost) return slide;
+      // A window that has begun since gives the limit, until an answer tells more.
+      const left = remaining ?? (goesByReset ? limit : undefined) ?? Number.POSITIVE_INFINITY;
+      if (left - underWay[counted] >= cost) return slide;
       if (underWay.requests > 0) return Number.POSITIVE_INFINITY;
+      if (remaining === undefined) return slide;
       if (resetAt !== undefined) return Math.max(slide, resetAt - now);
       // The server does not say when there will be room: wait for what its rate gives, then ask with a single request.
       const missing = cost - remaining;

@@ -75,6 +75,16 @@ test('four workers spend what one server announces, and meet no refusal', { tags
   expect(server.count).toEqual({ ok: 70, refused: 0 });
 });
 
+test('of a window whose end alone is told, no more is waited for than that', async () => {
+  const [one] = workers(1, 'http://resetting');
+  const headers = { 'ratelimit-limit': '10', 'ratelimit-remaining': '9', 'ratelimit-reset': '1' };
+  for (let i = 0; i < 10; i += 1) await send(one as never, () => ({ status: 200, headers }));
+  const [row] = await control.query<{ wait_ms: string | null }>(
+    `SELECT wait_ms FROM firn.admit((SELECT name FROM firn.quota WHERE name LIKE 'http://resetting%'), 1, NULL, NULL)`,
+  );
+  expect(Number(row?.wait_ms)).toBeLessThanOrEqual(1000);
+});
+
 test('a pause that one worker is asked for holds all of them, and one that is too long is an error', {
   tags: 'long',
 }, async () => {

@@ -55,8 +55,26 @@ test('follows a limit that shrinks in mid-run', () => {
   }
   expect(quota.waitMs(10, 10)).toBe(0);
   quota.sent(10, 10);
-  quota.answered(10, 10, { limit: 60, remaining: 0, resetMs: 30_000 });
+  quota.answered(10, 10, { limit: 60, remaining: 0, windowMs: 60_000, resetMs: 30_000 });
   expect(quota.waitMs(10, 10)).toBe(59_990);
+});
+
+test('goes by the reset where that is all it is told of a window', () => {
+  const quota = createServerQuota();
+  for (let i = 0; i < 10; i += 1) {
+    quota.sent(1, i);
+    quota.answered(1, i, { limit: 10, remaining: 9 - i, resetMs: 1_000 });
+  }
+  expect(quota.waitMs(1, 10)).toBe(999);
+  // No more than the limit before an answer tells of the new window.
+  for (let i = 0; i < 10; i += 1) {
+    expect(quota.waitMs(1, 1_010)).toBe(0);
+    quota.sent(1, 1_010);
+  }
+  expect(quota.waitMs(1, 1_010)).toBe(Number.POSITIVE_INFINITY);
+  for (let i = 0; i < 10; i += 1) quota.answered(1, 1_020);
+  // What is above the limit could never be sent otherwise.
+  expect(quota.waitMs(11, 1_020)).toBe(0);
 });
 
 test('takes over a window of another length', () => {
