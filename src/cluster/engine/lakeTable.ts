@@ -123,3 +123,6 @@ WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)`;
 
 /** By this a view is recognised as showing a SELECT already. */
 export const hashOfView = (sql: string): string => sha256(sql).slice(0, 32);
+
+/** Whether a comment of a view is such a hash: of others nobody knows who made them. */
+export const isHashOfView = (comment: string): boolean => /^[0-9a-f]{32}$/.test(comment);

@@ -127,6 +127,8 @@ export async function carryTables(carrier: Carrier, names: readonly string[]): P
   for (const name of names) {
     const { content, held } = await contentOf(workbench, name);
     if (content === (await carriedContent(control, name))) continue;
+    // A death before the end must leave no note: what the table held before may come again, and would not be written then.
+    await control.query('DELETE FROM firn.own_table WHERE name = $1', [name]);
     const table = await tableOf(workbench, name);
     const files = held > 0n ? [await stageRows(carrier, table, `SELECT * FROM ${name}`)] : [];
     await engine.replace(table, files);

@@ -3,7 +3,7 @@ import { literal } from '../../core/text/sqlText.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable, Ledger, PublishedVersion } from '../contract.ts';
-import { filledTables, hashOfView, keptName, shownName } from '../engine/lakeTable.ts';
+import { filledTables, hashOfView, isHashOfView, keptName, shownName } from '../engine/lakeTable.ts';
 import { publishedName } from '../engine/relationSchemas.ts';
 import { renderForTrino } from '../render/renderForTrino.ts';
 import { type LakeCut, renderingAt, replacedIn } from './cut.ts';
@@ -81,6 +81,13 @@ export async function publishLake(
       onRefused(name, error);
     }
   });
+  // Views of models and streams that are no more would show their last snapshots for ever.
+  const stays = new Set(
+    ['firn.published', ...held, ...seen.map(({ name }) => name)].map((name) => publishedName(name).toLowerCase()),
+  );
+  for (const [view, hash] of shown)
+    if (isHashOfView(hash) && !stays.has(view.toLowerCase()))
+      await engine.run(`DROP VIEW IF EXISTS ${engine.name(view)}`);
   // The last one: whoever finds a version there finds all of it.
   await engine.show(
     publishedName('firn.published'),

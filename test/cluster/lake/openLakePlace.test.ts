@@ -100,6 +100,24 @@ test('a command that may wait does its work once the other one has ended', { tag
   await expect(refused).rejects.toThrow('No build has come to its end');
 });
 
+test('a table that was written right before a kill is written again, also where it then holds what it held before', async () => {
+  const [lake] = await openedTwice();
+  const carry = async (reason: string, engine = lake.engine) => {
+    await lake.workbench.run(
+      `DELETE FROM firn.held_back; INSERT INTO firn.held_back VALUES ('mart.x', 'a', TIMESTAMP '2026-11-27 03:04:05', '${reason}')`,
+    );
+    await carryTables({ ...lake, engine }, ['firn.held_back']);
+  };
+  const killed: Engine['replace'] = async (table, files) => {
+    await lake.engine.replace(table, files);
+    throw new Error('killed');
+  };
+  await carry('before');
+  await expect(carry('after', { ...lake.engine, replace: killed })).rejects.toThrow('killed');
+  await carry('before');
+  expect(await lake.engine.query('SELECT reason FROM firn.held_back')).toEqual([{ reason: 'before' }]);
+});
+
 /** A model of its own, in words of both engines. */
 const model = (name: string, kept: string, sql: string) =>
   parseModel(name, `${name}.sql`, `/*\ndescription: what this test needs\nkept: ${kept}\n*/\n${sql}`);
@@ -331,4 +349,30 @@ test('a run whose table cannot be applied says so, and builds and publishes all 
   const shown =
     'SELECT (SELECT held FROM published_mart.lost) AS lost, (SELECT held FROM published_mart.found) AS found';
   expect(await engine.query(shown)).toEqual([{ lost: 0n, found: 3n }]);
+});
+
+test('readers do not see a model any more that is no more, and still what is not of firn', {
+  tags: 'long',
+}, async () => {
+  const [lake] = await openedTwice();
+  const { engine } = lake;
+  const relations = async () => {
+    const rows = await engine.query<{ view_name: string }>(
+      `SELECT view_name FROM duckdb_views() WHERE schema_name = 'published_mart' ORDER BY 1`,
+    );
+    return rows.map(({ view_name }) => view_name);
+  };
+  const run = async (own: typeof models) => {
+    const { build, publish } = await phasesOn(lake, 'one', own);
+    await build();
+    await publish();
+  };
+  await run([...models, model('mart.old', 'table', 'SELECT 1 AS x'), model('mart.Seen', 'view', 'SELECT 1 AS x')]);
+  await engine.run(
+    `CREATE VIEW published_mart.theirs AS SELECT 1 AS x; COMMENT ON VIEW published_mart.theirs IS 'made by hand'`,
+  );
+  const before = await relations();
+  expect(before).toEqual(expect.arrayContaining(['Seen', 'fct_block', 'old', 'theirs']));
+  await run([...models, model('mart.Seen', 'view', 'SELECT 1 AS x')]);
+  expect(await relations()).toEqual(before.filter((name) => name !== 'old'));
 });
