@@ -1,3 +1,8 @@
+/** A pattern in which `~` stands for anything that holds one bracket in another at most. */
+function within(pattern: string): RegExp {
+  return new RegExp(pattern.replace('~', '(?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*?'), 'gi');
+}
+
 /** What DuckDB and Trino read differently, or one of them inexactly, and mostly without a word; and what to write in its place. */
 const differing: readonly (readonly [what: string, pattern: RegExp, instead: string])[] = [
   ['//', /\/\//g, 'whole_quotient(n, d)'],
@@ -5,14 +10,35 @@ const differing: readonly (readonly [what: string, pattern: RegExp, instead: str
   ['date_diff', /\bdate_?diff\s*\(/gi, 'seconds_between(earlier, later): DuckDB counts boundaries, Trino whole units'],
   ['avg', /\bavg\s*\(/gi, 'sums, and quotient(n, d): of decimals Trino gives a decimal'],
   ['unnest in SELECT', /(?<!\bJOIN\s|\bFROM\s)\bunnest\s*\(/gi, 'CROSS JOIN UNNEST(list) AS t (item)'],
-  ['a subscript', /[\w)\]"]\[(?!\])/g, 'list_extract(list, place): Trino fails beyond the end'],
+  ['a subscript', /(?<!\bARRAY)(?<=[\w)\]"])\[(?!\])/gi, 'list_extract(list, place): Trino fails beyond the end'],
   ['INTERVAL without quotes', /\bINTERVAL\s+(?!')/gi, "INTERVAL '1' DAY"],
   ['INTERVAL below milliseconds', /\bINTERVAL\s+'[^']*'\s+MICROSECONDS?\b/gi, 'a TIMESTAMP with its digits'],
   ['TIMESTAMP without digits', /\bAS\s+TIMESTAMP\b(?!\()/gi, 'TIMESTAMP(6): Trino would cut to milliseconds'],
   [
     'substr from the end',
-    /\bsubstr\s*\([^()]*,\s*-/gi,
+    within('\\bsubstr(?:ing)?\\s*\\(~(?:,|\\bFROM)\\s*-'),
     'a place from the beginning: of a shorter text Trino gives nothing',
+  ],
+  [
+    'regexp_replace',
+    within("\\bregexp_replace\\s*\\((?!~,\\s*'\\^_*',)"),
+    'replace(..), or a pattern of one way that begins with ^: DuckDB replaces the first, Trino all',
+  ],
+  ['concat', /\bconcat\s*\(/gi, 'a || b: DuckDB leaves NULLs out, Trino gives NULL'],
+  [
+    'regexp_extract',
+    /(?<!\bnullif\s*\(\s*)\bregexp_extract\s*\(/gi,
+    "nullif(regexp_extract(..), ''): without a match DuckDB gives '', Trino NULL",
+  ],
+  [
+    'split_part',
+    /(?<!\bnullif\s*\(\s*)\bsplit_part\s*\(/gi,
+    "nullif(split_part(..), ''): beyond the end DuckDB gives '', Trino NULL",
+  ],
+  [
+    'extract(dow)',
+    within('\\bextract\\s*\\(\\s*dow\\b(?!~\\)\\s*%\\s*7\\b)'),
+    'extract(dow FROM moment) % 7: of a Sunday DuckDB gives 0, Trino 7',
   ],
   ['GROUP BY ALL', /\bGROUP\s+BY\s+ALL\b/gi, 'the expressions'],
   ['arg_max', /\b(?:arg_max|arg_min|max_by|min_by)\s*\(/gi, 'row_number() OVER (..): among equals each takes another'],
@@ -25,7 +51,7 @@ const differing: readonly (readonly [what: string, pattern: RegExp, instead: str
 ];
 
 /** A call whose arguments hold one bracket in another at most. */
-const extremes = /\b(least|greatest)\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/gi;
+const extremes = within('\\b(least|greatest)\\s*\\((~)\\)');
 
 /** One finding of a file. */
 export interface DialectProblem {
@@ -37,9 +63,12 @@ export interface DialectProblem {
 
 /** What stands in a model or an audit that DuckDB and Trino do not read alike, in the order of its lines. */
 export function dialectProblems(sql: string): DialectProblem[] {
-  // Texts and comments are blanked out; the number of lines stays.
-  const code = sql.replace(/--[^\n]*|\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, ' '));
-  const bare = code.replace(/'(?:[^']|'')*'/g, (text) => `'${text.slice(1, -1).replace(/[^\n]/g, '_')}'`);
+  // Texts and comments are blanked out, at once: each may hold what begins the other. The number of lines stays, and what a pattern is judged by.
+  const bare = sql.replace(/'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*.*?\*\//gs, (found) => {
+    if (found.startsWith('"')) return found;
+    if (!found.startsWith("'")) return found.replace(/[^\n]/g, ' ');
+    return `'${found.slice(1, -1).replace(/(?!^\^)[^\n|]/g, '_')}'`;
+  });
   const lineAt = (index: number) => bare.slice(0, index).split('\n').length;
   const found = differing.flatMap(([what, pattern, instead]) =>
     Array.from(bare.matchAll(pattern), ({ index }) => ({ line: lineAt(index), problem: `${what}: write ${instead}` })),

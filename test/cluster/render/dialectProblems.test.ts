@@ -31,6 +31,18 @@ test.each([
   ["SELECT t - INTERVAL '1' MICROSECOND", 'INTERVAL below milliseconds'],
   ['SELECT CAST(x AS TIMESTAMP)', 'TIMESTAMP without digits'],
   ['SELECT substr(x, -4)', 'substr from the end'],
+  ['SELECT substring(x, -4)', 'substr from the end'],
+  ['SELECT substr(lower(trim(x)), -4)', 'substr from the end'],
+  ['SELECT substring(x FROM -4)', 'substr from the end'],
+  ["SELECT regexp_replace(x, 'a', 'b')", 'regexp_replace'],
+  ["SELECT regexp_replace(lower(x), '^a|b', 'c')", 'regexp_replace'],
+  ["SELECT regexp_replace(x, '^a', 'b', 'g') || regexp_replace(y, z, '^')", 'regexp_replace'],
+  ['SELECT concat(a, b)', 'concat'],
+  ["SELECT regexp_extract(x, 'a')", 'regexp_extract'],
+  ["SELECT split_part(x, '-', 2)", 'split_part'],
+  ['SELECT extract(dow FROM date_trunc(x, y))', 'extract(dow)'],
+  ["SELECT x LIKE '%--%' AND\n a / b > 1 AND c = 'x'", '/', 3],
+  ["SELECT x LIKE '/*' AND a / b > 1 AND c = '*/'", '/'],
   ['SELECT a, sum(b) GROUP BY ALL', 'GROUP BY ALL'],
   ['SELECT arg_max(a, b)', 'arg_max'],
   ['SELECT approx_count_distinct(a)', 'an approximate count'],
@@ -41,10 +53,8 @@ test.each([
   ['SELECT a::INTEGER', '::'],
   ['SELECT least(a, b)', 'least'],
   ['SELECT greatest(coalesce(a, b), f(b, c))', 'greatest'],
-])('%s is refused', (sql, what) => {
-  expect(dialectProblems(`SELECT 1,\n${sql}`)).toEqual([
-    { line: 2, problem: expect.stringMatching(`^${escaped(what)}`) },
-  ]);
+])('%s is refused', (sql, what, line = 2) => {
+  expect(dialectProblems(`SELECT 1,\n${sql}`)).toEqual([{ line, problem: expect.stringMatching(`^${escaped(what)}`) }]);
 });
 
 test.each([
@@ -54,7 +64,13 @@ test.each([
   "SELECT t + INTERVAL '1' DAY",
   'SELECT CAST(x AS TIMESTAMP(6)), CAST(y AS JSON[])',
   'SELECT least(coalesce(a, b), coalesce(b, a)), greatest(coalesce(f(a, g(b)), 1), 1)',
-  'SELECT substr(x, 1, length(x) - 4)',
+  'SELECT substr(x, 1, length(x) - 4), substr(lower(x), 2) || -1',
+  "SELECT u.i FROM UNNEST(ARRAY['a', 'b']) AS u (i)",
+  "SELECT regexp_replace(lower(x), '^a', 'b'), concat_ws('-', a, b)",
+  "SELECT nullif(regexp_extract(x, 'a'), ''), nullif(split_part(x, '-', 2), '')",
+  'SELECT extract(dow FROM date_trunc(x, f(y))) % 7',
+  "SELECT 1 -- it's / they're\n, 'a -- b', 2 /* it's */",
+  `SELECT "it's", 'a / b'`,
 ])('%s is not', (sql) => {
   expect(dialectProblems(sql)).toEqual([]);
 });
@@ -82,4 +98,4 @@ test.each(['served_values', 'served_consistency', 'served_freshness', 'changed_h
   },
 );
 
-const escaped = (text: string) => text.replace(/[/:.]/g, '\\$&');
+const escaped = (text: string) => text.replace(/[/:.()]/g, '\\$&');
