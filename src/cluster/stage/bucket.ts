@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { S3, S3ServiceException } from '@aws-sdk/client-s3';
 import { FirnError } from '../../core/firnError.ts';
 import type { StageSettings } from './openStage.ts';
@@ -57,9 +58,15 @@ export class Bucket {
     return Metadata?.['sha256'];
   }
 
-  async bytesOf(uri: string): Promise<Uint8Array> {
-    const { Body } = await ask(`read ${uri}`, this.#client.getObject(this.#at(uri)));
-    return Body ? ask(`read ${uri}`, Body.transformToByteArray()) : new Uint8Array();
+  /** Its bytes as they come: an object may be larger than memory. */
+  async *bytesOf(uri: string): AsyncGenerator<Uint8Array> {
+    try {
+      const { Body } = await this.#client.getObject(this.#at(uri));
+      // In Node it is a stream.
+      yield* Body as Readable;
+    } catch (error) {
+      throw bucketError(`read ${uri}`, error as S3ServiceException);
+    }
   }
 
   /** Its text; undefined where there is no such object. */

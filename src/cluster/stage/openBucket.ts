@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
 import { loadOptional } from '../loadOptional.ts';
 import { Bucket } from './bucket.ts';
@@ -33,9 +34,8 @@ export async function openBucket(
       return { table, uri, rows, bytes: content.length, sha256 };
     },
     async fetch({ uri, sha256 }, path) {
-      const content = await bucket.bytesOf(uri);
-      if (sha256 !== undefined && sha256Of(content).toString('hex') !== sha256) throw changed(uri);
-      await writeFile(path, content);
+      await writeFile(path, bucket.bytesOf(uri));
+      if (sha256 !== undefined && (await sha256File(path)) !== sha256) throw changed(uri);
     },
     remove: (uris) => bucket.remove(root, uris),
     list: () => bucket.list(root),

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +13,7 @@ import { listed } from './listed.ts';
 import { type Bucket, startBucket, store } from './store.ts';
 
 /** A stage in a store that does as it is told, and waits a second for a sign of it. */
-async function stageAt(answer: RequestListener) {
+async function stageAt(answer: RequestListener, timeoutMs = 1000) {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -20,7 +21,7 @@ async function stageAt(answer: RequestListener) {
     server.close();
   });
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return openBucket({ uri: '', endpoint, accessKey: 'a', secretKey: 'b', bucket: 'b', prefix: '' }, 1000);
+  return openBucket({ uri: '', endpoint, accessKey: 'a', secretKey: 'b', bucket: 'b', prefix: '' }, timeoutMs);
 }
 
 test('a large file may be on its way for longer than an answer is waited for', { tags: 'long' }, async () => {
@@ -47,6 +48,21 @@ test('an answer that stops halfway is given up', { tags: 'long' }, async () => {
   });
   const to = join(await temporary(), 'half');
   await expect(stage.fetch({ uri: 's3://b/x' }, to)).rejects.toMatchObject({ code: 'unavailable', retryable: true });
+});
+
+test('a file is written as it comes, and never held as a whole', async () => {
+  const to = join(await temporary(), 'large');
+  const stage = await stageAt((_, answer) => {
+    answer.writeHead(200, { 'content-length': '2000000' });
+    answer.write(Buffer.alloc(1e6));
+    const written = vi.waitUntil(() => existsSync(to) && statSync(to).size > 0, { timeout: 4000 });
+    written.then(
+      () => answer.end(Buffer.alloc(1e6)),
+      () => answer.destroy(),
+    );
+  }, 60_000);
+  await stage.fetch({ uri: 's3://b/x' }, to);
+  expect(statSync(to).size).toBe(2e6);
 });
 
 test.each([
