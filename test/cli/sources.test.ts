@@ -315,6 +315,29 @@ describe('a source that is wrong', () => {
     });
     const { code, stderr } = await of.firn('sync');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/The warehouse holds fuji, the configuration asks the data service for mainnet/);
+    expect(stderr).toMatch(
+      /The warehouse holds local \(network 12345\), served as fuji, the configuration asks the data service for mainnet/,
+    );
+  });
+
+  test('a node of one public network where the services are asked for another, as by default: 2, also at first', async () => {
+    const proxy = await startProxy(plain.url, async ({ method }) =>
+      method === 'info.getNetworkID' ? { result: { networkID: '5' } } : undefined,
+    );
+    const of = await workspace({
+      sources: { node: { url: proxy.url }, data: { url: plain.url } },
+      pipelines: { main: { streams: latest } },
+    });
+    const { code, stderr } = await of.firn('sync');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /The node is of fuji, the configuration asks the data service for mainnet\. Nothing was read\. Set "network: fuji" there/,
+    );
+    expect(await of.state('SELECT 1 FROM firn.network')).toEqual([]);
+    await of.configure({
+      sources: { node: { url: proxy.url }, data: { url: plain.url, network: 'fuji' } },
+      pipelines: { main: { streams: latest } },
+    });
+    expect((await of.firn('sync')).code).toBe(0);
   });
 });

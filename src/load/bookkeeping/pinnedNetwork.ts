@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { type ChainFacts, isPublic, type NetworkFacts } from '../../core/stream/network.ts';
+import { type ChainFacts, isPublic, type NetworkFacts, networkText } from '../../core/stream/network.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 
 /**
@@ -17,7 +17,8 @@ export async function readPinned(
   );
   if (!network) return null;
   if (named && network.network !== named && isPublic(network.network)) {
-    throw mismatch(`The warehouse holds ${network.network}, the configuration asks the data service for ${named}.`);
+    const held = networkText(network.network, network.network_id);
+    throw mismatch(`The warehouse holds ${held}, the configuration asks the data service for ${named}.`);
   }
   const { network_id: networkId, network: name, hrp } = network;
   return { networkId, network: name, hrp, chains: await readChains(warehouse) };

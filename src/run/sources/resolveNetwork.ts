@@ -1,7 +1,7 @@
 import { exitCode } from '../../core/exitCode.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Asking } from '../../core/requests/page.ts';
-import { type ChainFacts, findChain, identify, type NetworkFacts } from '../../core/stream/network.ts';
+import { type ChainFacts, findChain, identify, isPublic, type NetworkFacts } from '../../core/stream/network.ts';
 import type { Identity, Source } from '../../core/stream/source.ts';
 import { goneChains } from '../../load/bookkeeping/goneChains.ts';
 import { mismatch, pin, readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
@@ -152,14 +152,24 @@ async function orProblem<T>(asking: Promise<T>): Promise<{ readonly value?: T; r
 const isProblem = (error: FirnError | undefined): error is FirnError =>
   error !== undefined && error.code !== 'not_offered';
 
+/** The error of a source of one public network where the services are asked for another one's. */
+const otherName = (source: string, own: string, named: string) =>
+  new FirnError(
+    'network_mismatch',
+    `The ${source} is of ${own}, the configuration asks the data service for ${named}. Nothing was read. Set "network: ${own}" there, or point the ` +
+      `source ${source} to one of ${named}.`,
+  );
+
 /** Where the source does not say, as with the RPC URLs of single chains, only what was pinned and the configuration are known. */
 async function askNetwork(
-  { identity, ask }: Asker,
+  { name, identity, ask }: Asker,
   named: string | undefined,
   pinned: NetworkFacts | null,
 ): Promise<NetworkFacts> {
   try {
     const { networkId, chains } = await ask(identity.network());
+    const own = identify(networkId).network;
+    if (named !== undefined && named !== own && isPublic(own) && isPublic(named)) throw otherName(name, own, named);
     // After them the chains of a warehouse that was begun while nobody said.
     return { ...identify(networkId, named), chains: [...chains, ...(pinned?.chains ?? [])] };
   } catch (error) {
