@@ -9,7 +9,9 @@ export interface DateHeights {
   of(chain: string): DateBrackets;
   /** Lets rows of a stream that declares a height and a time narrow what is known. */
   note(chain: string, stream: Declared, rows: Rows, first?: number): void;
-  /** Makes durable what was learned since the last time. */
+  /** Forgets what is known of a chain: its source told of another one. */
+  forget(chain: string): void;
+  /** Makes durable what was learned, or forgotten, since the last time. */
   save(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
        height, epoch_ms("time") // 1000 AS "time" FROM firn.date_height`,
   );
   const kept = new Map<string, Kept>();
+  const forgotten = new Set<string>();
   const keep = (chain: string, date: number, known?: Pick<DateBracket, 'older' | 'from'>): DateBracket => {
     const bracket = createDateBracket(date, known);
     kept.set(`${chain} ${date}`, { chain, bracket, saved: textOf(bracket) });
@@ -50,13 +53,20 @@ export async function openDateHeights(warehouse: Warehouse): Promise<DateHeights
         for (const { bracket } of brackets) bracket.note(seen);
       }
     },
+    forget(chain) {
+      for (const [name, entry] of kept) if (entry.chain === chain) kept.delete(name);
+      forgotten.add(chain);
+    },
     async save() {
       const changed = [...kept.values()].filter(({ bracket, saved }) => textOf(bracket) !== saved);
-      if (changed.length === 0) return;
+      const gone = [...forgotten];
+      if (changed.length === 0 && gone.length === 0) return;
       await warehouse.transaction(async (tx) => {
+        for (const chain of gone) await tx.run('DELETE FROM firn.date_height WHERE chain = $1', [chain]);
         for (const { chain, bracket } of changed) await write(tx, chain, bracket);
       });
       for (const entry of changed) entry.saved = textOf(entry.bracket);
+      for (const chain of gone) forgotten.delete(chain);
     },
   };
 }

@@ -169,11 +169,16 @@ const result = (
 });
 
 /** Runs work, and keeps why it failed. A source that is not ready may lack what it will have. */
-async function attempt({ stream, turn, tally, options }: Opened, work: () => Promise<unknown>): Promise<void> {
+async function attempt(
+  { stream, partition, turn, tally, options }: Opened,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const began = performance.now();
   try {
     await work();
   } catch (error) {
+    // What it said of dates is not true of the chain that was read.
+    if (isFirn(error) && error.code === 'source_shrank') options.dates.forget(chainOf(stream, partition?.values));
     // The run may end while that is asked.
     const asking = isFirn(error) ? options.notReady?.(stream.source, tally.lastPath, error) : undefined;
     tally.failure = (await asking?.catch((instead: unknown) => instead)) ?? withPlace(error);

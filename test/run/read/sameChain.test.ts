@@ -125,15 +125,19 @@ test('it is refused to an address that is read for the first time, also while it
   expect(await state()).toBe(before);
 });
 
-test('it is refused to a backfill', { tags: 'long' }, async () => {
-  const { sync, state } = await syncing({ 'data/latest_transactions': { ...chain, from: '-2d' } });
+test('it is refused to a backfill, and what it says of dates is not believed', { tags: 'long' }, async () => {
+  const { sync, state, warehouse } = await syncing({ 'data/latest_transactions': { ...chain, from: '-2d' } });
   devnet.moveHead('50%');
   await sync(devnet.url);
+  const dates = () => warehouse.query('SELECT * FROM firn.date_height');
+  // A list with a date below all that it holds.
+  await warehouse.run(`INSERT INTO firn.date_height VALUES ('43112', '2020-01-01', NULL, NULL, NULL, NULL)`);
   const before = await state();
   const { url } = await startOtherChain(devnet.url);
   const readStream = (stream: Stream, context: ReadContext) => backfillPartition(stream, context, { from: '0' });
   expect(outcomes(await sync(url, undefined, { readStream }))).toEqual(new Set(['source_shrank']));
   expect(await state()).toBe(before);
+  expect(await dates()).toEqual([]);
   expect(outcomes(await sync(devnet.url, undefined, { readStream }))).toEqual(new Set(['done']));
 });
 
