@@ -299,6 +299,10 @@ const stream = (name: string, source = `{ name: 'info', description: 'x', url: '
     schema: z.object({ a: text('a') }), key: ['a'], way: 'snapshot', *pages() {}, records: {},
   });`;
 
+/** Declares a child of it. */
+const child = (members: string, key: string) =>
+  `children: { parts: { description: 'x', schema: z.object(${members}), key: ['${key}'], of: 'parts' } }`;
+
 test.each<[string, string, string, RegExp]>([
   ['a file that is no module', 'streams/x.js', 'export const = 1;', /x\.js.*cannot be loaded/],
   ['a CommonJS module', 'streams/x.cjs', 'exports.a = 1;', /x\.cjs: is a CommonJS module\. Write it as an ES module/],
@@ -374,6 +378,31 @@ test.each<[string, [string, string], RegExp]>([
   ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],
   ['files by no time', [`key: ['a'],`, `key: ['a'], files: { time: 'a' },`], /a of table raw\.mine_own is no time, by/],
   ['no child to keep', [`key: ['a'],`, `key: ['a'], keeps: { told: 'b' },`], /"keeps" names "b", and no such child/],
+  [
+    "a child's key of its parent's",
+    [`key: ['a'],`, `key: ['a'], ${child(`{ a: text('a') }`, 'a')},`],
+    /raw\.mine_parts: its key names "a", which is its parent's: .* named\('its_a', …\)/,
+  ],
+  [
+    "a child's column of its parent's name",
+    [`key: ['a'],`, `key: ['a'], ${child(`{ a: text('a'), b: text('b') }`, 'b')},`],
+    /raw\.mine_parts declares column a twice, once for its partition or its parent: write named\(/,
+  ],
+  [
+    'a column by another sign',
+    [`{ a: text('a') }`, `{ a: text('a'), 'my-col': text('b') }`],
+    /have a column my-col: write/,
+  ],
+  [
+    'a column rowid',
+    [`{ a: text('a') }`, `{ a: text('a'), rowid: text('b') }`],
+    /have a column rowid: .*, and not rowid/,
+  ],
+  [
+    'a child by another sign',
+    [`key: ['a'],`, `key: ['a'], ${child(`{ b: text('b') }`, 'b').replace('parts', `'thing-parts'`)},`],
+    /a table cannot be called raw\.mine_thing-parts: write/,
+  ],
   ['no schema', [`z.object({ a: text('a') })`, `{ a: text('a') }`], /"schema" must be what z\.object/],
   ['a member without a column', [`text('a')`, 'z.string()'], /member a is neither .*: columns are made by text\(\)/],
   ['no source', ['defineSource(', 'Object('], /own: defineStream\(source, .* needs a source: node/],

@@ -107,9 +107,13 @@ interface TableOptions {
   readonly volatile?: readonly string[] | undefined;
 }
 
+const nameable = 'write letters from a to z, digits and _';
+
 /**
  * Derives a table from one zod schema. Members become snake_case columns in order; nested objects are flattened with
  * their name in front; arrays of objects are left to child tables.
+ *
+ * @throws TypeError for a name that cannot be, a column that is there twice, or a key or range without a column
  */
 export function defineTable(options: TableOptions): Table {
   const cells = cellsOf(options.schema, []);
@@ -120,9 +124,23 @@ export function defineTable(options: TableOptions): Table {
     ...technical,
     ...(options.history ? history : []),
   ];
+  if (!/^raw\.\w+$/.test(options.name)) throw new TypeError(`a table cannot be called ${options.name}: ${nameable}`);
   const names = columns.map((column) => column.name);
+  // A column of DuckDB's own name for the place of a row would hide it.
+  const odd = names.find((name) => !/^(?!rowid$)\w+$/i.test(name));
+  if (odd !== undefined)
+    throw new TypeError(
+      `table ${options.name} cannot have a column ${odd}: ${nameable}, and not rowid; in a schema by named('my_column', …)`,
+    );
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated) throw new TypeError(`table ${options.name} declares column ${repeated} twice`);
+  if (repeated) {
+    const whose = options.leading?.some(({ name }) => name === repeated)
+      ? ', once for its partition or its parent'
+      : '';
+    throw new TypeError(
+      `table ${options.name} declares column ${repeated} twice${whose}: write named('other_name', …)`,
+    );
+  }
   // An amount that is too large for its column is known by its digits.
   const key = options.key.flatMap((name) => (names.includes(`${name}_text`) ? [name, `${name}_text`] : [name]));
   for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {

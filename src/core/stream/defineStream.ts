@@ -97,7 +97,8 @@ type Ways =
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
  * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
  *
- * @throws TypeError when something is missing, `source` is no source, or a key, a time, a height or files name a column that the schema does not have
+ * @throws TypeError when something is missing, `source` is no source, a key, a time, a height or files name a column that the schema does not
+ *   have, or a column is there twice or has a name that it cannot have
  */
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
@@ -195,10 +196,14 @@ const withdrawn: Column = {
 };
 
 function childOf(parent: Table, name: string, child: ChildDeclaration, history: boolean): Child {
-  const own = new Set(Object.keys(child.schema.shape));
+  const ofParent = child.key.find((key) => parent.key.includes(key));
+  if (ofParent !== undefined)
+    throw new TypeError(
+      `table ${name}: its key names "${ofParent}", which is its parent's: name what tells rows of one parent apart, a member of that name as named('its_${ofParent}', …)`,
+    );
   const inherited = parent.key
     .map((key) => parent.columns.find((column) => column.name === key))
-    .filter((column): column is Column => column !== undefined && !own.has(column.name));
+    .filter((column): column is Column => column !== undefined);
   const position = child.key.length === 1 ? placed : numbered;
   const leading = child.key.includes('position') ? [...inherited, position] : inherited;
   return {

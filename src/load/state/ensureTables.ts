@@ -40,14 +40,18 @@ interface KnownColumn {
   readonly required: boolean;
 }
 
-/** Columns by name; neither name nor type has a space in it: `CREATE TABLE raw.x("timestamp" TIMESTAMP NOT NULL, amount DECIMAL(38,0));`. */
+/**
+ * Columns by name, as it stands inside of quotes; no type has a space in it: `CREATE TABLE raw.x("timestamp" TIMESTAMP NOT NULL, amount DECIMAL(38,0));`.
+ * An older state can have an `"odd-column"` of an extension.
+ */
 const knownColumns = (sql: string): ReadonlyMap<string, KnownColumn> =>
   new Map(
     sql
       .slice(sql.indexOf('(') + 1, sql.lastIndexOf(')'))
       .split(', ')
       .map((column): [string, KnownColumn] => {
-        const [, name = '', type = '', required] = /^"?(\w+)"? (\S+)( NOT NULL)?/.exec(column) ?? [];
+        const [, quoted, name = quoted ?? '', type = '', required] =
+          /^(?:"((?:[^"]|"")*)"|(\w+)) (\S+)( NOT NULL)?/.exec(column) ?? [];
         return [name, { type, required: required !== undefined }];
       }),
   );

@@ -61,7 +61,8 @@ const stream = defineStream(
       things_made: { description: 'Made of a row.', schema: made, key: ['position'] },
       things_places: {
         description: 'Items by place.',
-        schema: z.object({ value: uint256('Amount.') }),
+        // A member of the name of a key column of the parent's.
+        schema: z.object({ value: uint256('Amount.'), address: optional(named('its_address', text('Account.'))) }),
         key: ['position'],
         of: 'items',
       },
@@ -282,6 +283,12 @@ describe('tables', () => {
     expect(() => defineTable({ ...options, schema: z.object({ a: z.string() }) })).toThrow(
       /member a is neither a column/,
     );
+  });
+
+  test.each(['my-col', 'größe', '@type', 'rowid', 'RowID', 'a b', '"', ''])('have no column %j', (name) => {
+    const table = { name: 'raw.t', description: 't', key: ['a'] };
+    const schema = z.object({ a: text('1'), other: named(name, text('2')) });
+    expect(() => defineTable({ ...table, schema })).toThrow(`raw.t cannot have a column ${name}: write letters from`);
   });
 
   test.each([

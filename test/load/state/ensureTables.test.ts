@@ -44,7 +44,9 @@ test('a column that an older schema required may be NULL where the schema of now
   await connection.run(`ALTER TABLE raw.node_evm_transactions ALTER COLUMN "value" SET NOT NULL;
     ALTER TABLE raw.data_latest_transactions ALTER COLUMN "value" SET NOT NULL`);
   expect(await columns()).toEqual(made);
-  await connection.run('CREATE TABLE raw.older (gone VARCHAR NOT NULL)');
+  await connection.run(
+    'CREATE TABLE raw.older (gone VARCHAR NOT NULL, "gone-too" VARCHAR NOT NULL, "größe" VARCHAR NOT NULL, "a""b" VARCHAR NOT NULL)',
+  );
   const older = tables.map((table) => ({ ...table, name: 'raw.older' })).slice(0, 1);
   await ensureTables(connection, older);
   await connection.run('INSERT INTO raw.older (gone) VALUES (NULL)');
