@@ -83,6 +83,17 @@ SELECT 1 -- one
     ['no header', 'SELECT 1', /:1: write a header first/],
     ['a header that nothing ends', `/*\n${about}\nSELECT 1`, /:1: write a header first/],
     ['no YAML', '/*\ndescription: "open\n*/\nSELECT 1', /:\d: the header is not YAML: Missing closing "quote/],
+    [
+      'an alias of nothing',
+      `/*\n${about}\ncolumns:\n  a: *important\n*/\nSELECT 1 AS a`,
+      /:4: the header is not YAML: Unresolved alias .*: important\.$/,
+    ],
+    ['no header at the beginning', `SELECT 1\n/*\n${about}\n*/`, /:1: write a header first/],
+    [
+      'a mistake below a licence',
+      `-- ours\n\n/* MIT */\n/*\n${about}\n\ncolour: red\n*/\nSELECT 1`,
+      /:7: the header's colour: there is no such field\.$/,
+    ],
     ['no description', '/*\nkept: table\n*/\nSELECT 1', /:2: the header's description: it is missing\.$/],
     ['a short one', '/*\ndescription: X\n*/\nSELECT 1', /:2: the header's description: write 10 letters or more\.$/],
     [
@@ -110,6 +121,32 @@ SELECT 1 -- one
   ])('%s: names file and line', (_, text, message) => {
     expect(() => parseModel('mart.x', 'sql/models/mart/x.sql', text)).toThrow(message);
     expect(() => parseModel('mart.x', 'sql/models/mart/x.sql', text)).toThrow(/^sql\/models\/mart\/x\.sql:/);
+  });
+
+  test.each(['-- ours, or not\n', '-- a\r\n-- b\r\n\r\n', '\n/* MIT */\n', '\uFEFF'])(
+    'reads a header behind %j',
+    (before) => {
+      const lines = before.split('\n').length - 1;
+      const plain = parseModel('mart.x', 'x.sql', `/*\n${about}\n*/\n\nSELECT 1 AS a`);
+      expect(parseModel('mart.x', 'x.sql', `${before}/*\n${about}\n*/\n\nSELECT 1 AS a`)).toEqual({
+        ...plain,
+        line: plain.line + lines,
+      });
+    },
+  );
+
+  test.each([
+    ['SELECT 1; -- all of them', 'SELECT 1 -- all of them'],
+    ['SELECT 1\n;\n\n-- all\n/* of\n them; */\n', 'SELECT 1\n\n\n-- all\n/* of\n them; */'],
+    ["SELECT 1; -- it's; so", "SELECT 1 -- it's; so"],
+    ["SELECT '; -- a'", "SELECT '; -- a'"],
+    ['SELECT 1 AS "; -- a"', 'SELECT 1 AS "; -- a"'],
+    ['SELECT 1 -- all;', 'SELECT 1 -- all;'],
+    ['SELECT 4 / 2 - 1 ;', 'SELECT 4 / 2 - 1'],
+    ['SELECT 1; SELECT 2;', 'SELECT 1; SELECT 2'],
+    ['', ''],
+  ])('takes the semicolon from the end of %j, and nothing else', (sql, taken) => {
+    expect(parseModel('mart.x', 'x.sql', `/*\n${about}\n*/\n${sql}`).sql).toBe(taken);
   });
 
   test.each([
