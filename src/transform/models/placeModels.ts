@@ -30,12 +30,40 @@ export async function placeModels(warehouse: Statements, files: readonly Model[]
     return { ...model, references: [...new Set(relations)].sort(), problem: wrong };
   });
   const hashes = new Map<string, string>();
-  return withBlocks(modelOrder(referring)).map((model) => {
+  return withBlocks(modelOrder(withoutCircles(referring))).map((model) => {
     const below = model.references.map((name) => hashes.get(name.toLowerCase()) ?? name);
     const hash = sha256([...statementsOf(model).map(({ sql }) => withoutLayout(sql)), ...below].join('\n'));
     hashes.set(model.name.toLowerCase(), hash);
     return { ...model, hash };
   });
+}
+
+/** The models, with the problem of those that read themselves, alone or by way of others: as if they read nothing. */
+function withoutCircles<T extends Model & Pick<PlacedModel, 'references' | 'problem'>>(models: readonly T[]): T[] {
+  const references = new Map(models.map((model) => [model.name.toLowerCase(), model.references]));
+  return models.map((model) => {
+    const circle = circleFrom(model.name, references);
+    if (!circle) return model;
+    const sentence = `${model.file}:${model.line}: it reads itself: ${circle.join(' -> ')}. Take one of these references out.`;
+    return { ...model, references: [], problem: new FirnError('failed', sentence) };
+  });
+}
+
+/** The names on a way from a model back to itself; undefined where there is none. */
+function circleFrom(model: string, references: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const visit = (path: readonly string[]): readonly string[] | undefined => {
+    const name = (path.at(-1) ?? '').toLowerCase();
+    if (path.length > 1 && name === model.toLowerCase()) return path;
+    if (seen.has(name)) return undefined;
+    seen.add(name);
+    for (const below of references.get(name) ?? []) {
+      const found = visit([...path, below]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return visit([model]);
 }
 
 /**

@@ -18,3 +18,26 @@ test('comments and line breaks make no other version of a model, what is quoted 
   expect(await version(`SELECT 'it''s' AS "a  b"`)).not.toBe(await version(`SELECT 'it''s' AS "a b"`));
   expect(await version(`SELECT 'it' /* ' */ AS  a`)).toBe(await version(`SELECT 'it' /* ' */ AS a`));
 });
+
+test('models that read themselves have a problem with their file and the way, and those beside them none', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const model = (name: string, ...read: string[]) =>
+    parseModel(`mart.${name}`, `${name}.sql`, `/*\ndescription: What it holds.\n*/\nFROM ${read.join(', ')}`);
+  const placed = await placeModels(warehouse, [
+    model('alone', 'mart.Alone'),
+    model('above', 'mart.b', 'raw.x'),
+    model('b', 'mart.c'),
+    model('c', 'mart.d'),
+    model('d', 'raw.x', 'mart.below', 'mart.b'),
+    model('below', 'raw.x'),
+  ]);
+  expect(Object.fromEntries(placed.map(({ name, problem }) => [name, problem?.message ?? null]))).toEqual({
+    'mart.alone': 'alone.sql:4: it reads itself: mart.alone -> mart.Alone. Take one of these references out.',
+    'mart.above': null,
+    'mart.b': 'b.sql:4: it reads itself: mart.b -> mart.c -> mart.d -> mart.b. Take one of these references out.',
+    'mart.c': expect.stringMatching(/^c\.sql:4: .* mart\.c -> mart\.d -> mart\.b -> mart\.c\./),
+    'mart.d': expect.stringMatching(/^d\.sql:4: /),
+    'mart.below': null,
+  });
+});
