@@ -1,3 +1,4 @@
+import { FirnError } from '../core/firnError.ts';
 import type { Unresolved } from '../core/unresolved.ts';
 import type { Statements } from '../load/database/transaction.ts';
 import type { Warehouse } from '../load/state/warehouse.ts';
@@ -35,7 +36,6 @@ interface Cause {
  *
  * @param parts other models and audits than those of the package
  * @returns what is held back now
- * @throws FirnError `failed` for an audit that protects something that does not exist
  */
 export async function holdBack(
   warehouse: Warehouse,
@@ -53,7 +53,11 @@ export async function holdBack(
       .map((result): Cause => {
         const rows = result.failedRows === 1 ? '1 row contradicts' : `${result.failedRows} rows contradict`;
         const reason = result.problem ?? `${rows}: ${result.description}`;
-        return { audit: result.name, relations: (known) => protectedRelations(result, known), reason };
+        return {
+          audit: result.name,
+          relations: (known) => result.protects.flatMap((pattern) => protectedRelations(pattern, known)),
+          reason,
+        };
       }),
   ];
   if (before.length + causes.length === 0) return [];
@@ -74,6 +78,25 @@ export async function holdBack(
     }
   });
   return readHeldBack(warehouse);
+}
+
+/**
+ * What is wrong with audits that protect something that does not exist, whether or not they find rows.
+ *
+ * @param named audits with what they protect, by their headers or by the rows that they found
+ */
+export async function unknownProtected(
+  warehouse: Pick<Warehouse, 'query'>,
+  named: readonly Pick<Audit, 'file' | 'protects'>[],
+  models: readonly Model[],
+): Promise<FirnError[]> {
+  const known = await knownRelations(warehouse, models);
+  const sentences = named.flatMap(({ file, protects }) =>
+    protects
+      .filter((pattern) => protectedRelations(pattern, known).length === 0)
+      .map((pattern) => `${file}: it protects ${pattern}, which is not a relation. Correct the name.`),
+  );
+  return [...new Set(sentences)].map((sentence) => new FirnError('failed', sentence));
 }
 
 /** Notes until the next build that relations are held back because readers cannot have them. @returns what is held back now */
@@ -107,15 +130,23 @@ async function withDependents(
     ...models.map((model) => [model.name, model.references] as const),
     ...reconcileReferences,
   ]);
-  const relations = await warehouse.query<{ name: string }>(
-    `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE database_name = current_database()
-     UNION SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE database_name = current_database()`,
-  );
-  const known = new Set([...relations.map(({ name }) => name), ...references.keys()]);
+  const known = await knownRelations(warehouse, models);
   const written = new Map([...known].map((name) => [name.toLowerCase(), name]));
   return causes.flatMap(({ audit, relations: named, reason }) =>
     [...dependents(named(known), references)].map((relation) => {
       return { relation: written.get(relation) ?? relation, audit, reason };
     }),
   );
+}
+
+/** Names of every table and view, and of those that a build or a reconciliation is yet to make. */
+async function knownRelations(
+  warehouse: Pick<Warehouse, 'query'>,
+  models: readonly Pick<Model, 'name'>[],
+): Promise<ReadonlySet<string>> {
+  const relations = await warehouse.query<{ name: string }>(
+    `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() WHERE database_name = current_database()
+     UNION SELECT schema_name || '.' || view_name FROM duckdb_views() WHERE database_name = current_database()`,
+  );
+  return new Set([...relations, ...models].map(({ name }) => name).concat(...reconcileReferences.keys()));
 }

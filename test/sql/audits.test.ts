@@ -266,7 +266,7 @@ describe('the header', () => {
         `SELECT schema_name || '.' || table_name AS name FROM duckdb_tables() UNION SELECT schema_name || '.' || view_name FROM duckdb_views()`,
       );
       const names = relations.map(({ name }) => name);
-      expect(protectedRelations(audit, names).length).toBeGreaterThan(0);
+      for (const pattern of audit.protects) expect(protectedRelations(pattern, names), pattern).not.toEqual([]);
       expect(audit.description.length).toBeGreaterThan(10);
     },
   );
@@ -301,11 +301,5 @@ describe('the header', () => {
       sql: '-- why\nSELECT 1',
       line: 9,
     });
-  });
-
-  test('that names what there is not is refused when it counts', () => {
-    expect(() => protectedRelations({ file: 'sql/audits/assert_x.sql', protects: ['mart.jam'] }, ['mart.a'])).toThrow(
-      'sql/audits/assert_x.sql: the header says that it protects mart.jam, which is not a relation.',
-    );
   });
 });

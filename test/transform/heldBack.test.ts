@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Audit } from '../../src/transform/audits/parseAudit.ts';
 import type { AuditResult } from '../../src/transform/audits/runAudits.ts';
-import { holdBack } from '../../src/transform/heldBack.ts';
+import { holdBack, unknownProtected } from '../../src/transform/heldBack.ts';
+import { parseModel } from '../../src/transform/models/parseModel.ts';
 import { temporaryWarehouse } from '../load/temporaryWarehouse.ts';
 
 test('what an audit objects to is held back until it runs and finds nothing, or is no audit any more', async () => {
@@ -27,4 +28,19 @@ test('what an audit objects to is held back until it runs and finds nothing, or 
   expect(await heldAfter([result('assert_a', 0)])).toEqual([]);
   expect(await heldAfter([result('assert_a', 1)])).toEqual(['mart.a']);
   expect(await heldAfter([], audits.slice(1))).toEqual([]);
+});
+
+test('a name that an audit protects and nothing has is told, and holds nothing back', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run('CREATE TABLE mart.a AS SELECT 1 AS n; CREATE VIEW staging.b AS SELECT 1 AS n');
+  const models = [parseModel('mart.new', 'new.sql', '/*\ndescription: Not built yet.\n*/\nSELECT 1 AS n')];
+  const known = ['mart.a', 'staging.*', 'mart.new', 'mart.reconciliation', 'firn.load'];
+  const audit = { file: 'x.sql', protects: ['mart.jam', ...known, 'raw.jam_*'] };
+  const told = (pattern: string) => `x.sql: it protects ${pattern}, which is not a relation. Correct the name.`;
+  const unknown = await unknownProtected(warehouse, [audit, audit, { file: 'y.sql', protects: known }], models);
+  expect(unknown.map(({ message }) => message)).toEqual([told('mart.jam'), told('raw.jam_*')]);
+  const found = { name: 'assert_x', description: 'n is 2.', severity: 'blocks', failedRows: 1, example: null } as const;
+  const result: AuditResult = { ...found, file: 'x.sql', problem: null, seconds: 0, protects: ['mart.jam', 'mart.a'] };
+  const held = await holdBack(warehouse, [], [result], { models, audits: [] });
+  expect(held.map(({ relation }) => relation)).toEqual(['mart.a']);
 });

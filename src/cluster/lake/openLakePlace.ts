@@ -13,7 +13,7 @@ import type { Audit } from '../../transform/audits/parseAudit.ts';
 import { readAudits } from '../../transform/audits/readAudits.ts';
 import { type FailedRows, runAudits } from '../../transform/audits/runAudits.ts';
 import type { BrokenModel } from '../../transform/builds/buildModels.ts';
-import { holdBack, readHeldBack } from '../../transform/heldBack.ts';
+import { holdBack, readHeldBack, unknownProtected } from '../../transform/heldBack.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import { placeModels } from '../../transform/models/placeModels.ts';
 import { readModels } from '../../transform/models/readModels.ts';
@@ -183,6 +183,7 @@ async function build(lake: Lake, { options, project, run, outcome, count, fail }
     await builds.finish(loads, { ...cut, modelsHash, snapshots, behind: [...leftOut] });
   }
   countBuild({ count, fail }, broken, audits);
+  for (const error of await unknownProtected(workbench, [...claims, ...audits], files)) fail(error);
 }
 
 /** Notes the version of every model, and what was built of it: readers and `mart.metric` itself ask for them. */

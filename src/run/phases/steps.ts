@@ -14,7 +14,7 @@ import { readAudits } from '../../transform/audits/readAudits.ts';
 import { type AuditResult, hasFailed, runAudits } from '../../transform/audits/runAudits.ts';
 import { type BrokenModel, buildModels } from '../../transform/builds/buildModels.ts';
 import { forgetBuilt } from '../../transform/builds/forgetBuilt.ts';
-import { holdBack, holdBackHidden } from '../../transform/heldBack.ts';
+import { holdBack, holdBackHidden, unknownProtected } from '../../transform/heldBack.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { type ReconcileResult, reconcile, verdictRules } from '../../transform/reconcile/reconcile.ts';
 import { layoutsOf } from '../layoutsOf.ts';
@@ -46,8 +46,10 @@ export async function buildPhase({ options, project, run, isWholeRun, outcome, c
   const audits = await runAudits(warehouse, { runId, leftOut, audits: claims });
   outcome.audits = audits;
   outcome.heldBack = await holdBack(warehouse, broken, audits, { models, audits: claims });
-  if (isAll && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
+  const unknown = await unknownProtected(warehouse, [...claims, ...audits], models);
+  if (isAll && unknown.length === 0 && !audits.some(hasFailed)) await remember(warehouse, 'audits', state, audits);
   countBuild({ count, fail }, broken, audits);
+  for (const error of unknown) fail(error);
 }
 
 /** Loads the user's own tables, and tells of those that cannot be. */
