@@ -359,6 +359,12 @@ test.each<[string, string, string, RegExp]>([
     '/*\nclaim: Nothing is wrong.\nprotects: [mart.fct_block]\nseverity: warns\n*/\nSELECT 1',
     /assert_utxos_unique\.sql: the audit/,
   ],
+  [
+    "a metric of another one's rank",
+    'models/mart/metric_ownBlocks.sql',
+    ownMetric.replace('rank: 1000', 'rank: 1 '),
+    /my\/models\/mart\/metric_ownBlocks\.sql has the rank 1 of /,
+  ],
   ['an audit without header', 'audits/assert_x.sql', 'SELECT 1', /assert_x\.sql:1: write a header first/],
 ])('%s is refused with 2 and its file', async (_, name, text, message) => {
   const { firn, write } = await extended();
@@ -414,6 +420,42 @@ test.each<[string, [string, string], RegExp]>([
   expect(err).toMatch(/x\.js, line 3: cannot be loaded: /);
   expect(err).toMatch(message);
   expect(code).toBe(2);
+});
+
+test('a stream that is exported by several names, and by another file, is one', async () => {
+  const { firn, write } = await extended();
+  const own = stream('own', `{ name: 'mine', description: 'x', url: 'http://127.0.0.1:1' }`);
+  await write('streams/x.js', `${own}\nexport default own;`);
+  await write('streams/y.js', `export * from './x.js';`);
+  const { code, out, err } = await firn('streams');
+  expect([code, err, out.match(/mine\/own/g)]).toEqual([0, '', ['mine/own']]);
+});
+
+test('models in a circle, and a name that an audit protects and nothing has, are told with their files; all else is published', {
+  tags: 'long',
+}, async () => {
+  const { folder, firn, write } = await extended();
+  const model = (sql: string) => `/*\ndescription: One in a circle.\n*/\n${sql}`;
+  await write('models/mart/chicken.sql', model('SELECT 1 AS a FROM mart.egg'));
+  await write('models/mart/egg.sql', model('SELECT 1 AS a FROM mart.chicken'));
+  const audit = (sql: string) =>
+    `/*\nclaim: Nothing is wrong.\nprotects: [mart.node_versoin]\nseverity: blocks\n*/\n${sql}`;
+  // Whether or not it finds rows, and whether or not there is something new.
+  for (const sql of ['SELECT 1 AS a WHERE false', 'SELECT 1 AS a WHERE false', 'SELECT 1 AS a']) {
+    await write('audits/assert_x.sql', audit(sql));
+    const { code, out } = await firn('run');
+    expect(code).toBe(1);
+    for (const said of [
+      /my\/models\/mart\/chicken\.sql:4: it reads itself: mart\.chicken -> mart\.egg -> mart\.chicken\./,
+      /my\/models\/mart\/egg\.sql:4: it reads itself/,
+      /my\/audits\/assert_x\.sql: it protects mart\.node_versoin, which is not a relation/,
+    ])
+      expect(out).toMatch(said);
+    expect(out).not.toMatch(/held back .*node_version/);
+  }
+  const reader = await openReader(join(folder, 'warehouse'));
+  onTestFinished(() => reader.close());
+  expect(await reader.query('SELECT count(*) AS n FROM mart.node_version')).toEqual([{ n: 1n }]);
 });
 
 test.each<[string, [string, string], RegExp]>([

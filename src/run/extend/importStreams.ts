@@ -27,7 +27,8 @@ export async function importStreams(file: string): Promise<DeclaredStream[]> {
   if (/\.c[jt]s$/.test(file))
     throw wrong(file, 'is a CommonJS module. Write it as an ES module, in a file .js, .mjs or .ts.');
   resolveToThis();
-  const exported = Object.values(await load(file));
+  // A stream may be exported by several names.
+  const exported = [...new Set(Object.values(await load(file)))];
   const streams = exported.filter(isStream);
   if (streams.length === 0 && !exported.some(isSource))
     throw wrong(

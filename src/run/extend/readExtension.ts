@@ -47,12 +47,16 @@ export async function readExtension(folder: string): Promise<Extension> {
 async function readStreams(folder: string): Promise<DeclaredStream[]> {
   const names = (await readdir(folder)).filter((name) => /(?<!\.d)\.[cm]?[jt]s$/.test(name)).sort();
   const streams: DeclaredStream[] = [];
-  for (const name of names) streams.push(...(await importStreams(join(folder, name))));
+  for (const name of names) {
+    const found = await importStreams(join(folder, name));
+    // One file may hand on what another exports.
+    streams.push(...found.filter(({ stream }) => !streams.some((known) => known.stream === stream)));
+  }
   return streams;
 }
 
 /** An error in a user's own file is an error of the configuration: it is reported before anything begins. */
-async function configured<T>(read: () => Promise<T>): Promise<T> {
+export async function configured<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
