@@ -60,6 +60,8 @@ export interface ErrorFacts {
   readonly isForeign?: boolean | undefined;
   /** Of a range that a source does not give whole: the first position that it lacks. What lies before it can be asked for. */
   readonly lacks?: number | undefined;
+  /** Of a lookup whose source answered for none of its keys: those that it says are not there. */
+  readonly missed?: readonly string[] | undefined;
   /** The signal that interrupted: SIGINT, SIGTERM. */
   readonly signal?: unknown;
   readonly [fact: string]: unknown;

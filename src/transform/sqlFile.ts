@@ -49,7 +49,7 @@ export function parseSqlFile<Schema extends z.ZodType>(
 }
 
 /** What comes before the header, the header, and the space behind it. */
-const begin = /^((?:\s|(?:--[^\n]*|\/\*[^\n]+\*\/\r?)\n)*)\/\*\r?\n(.*?)(?<=\n)\*\/\s*/s;
+const begin = /^((?:\s|(?:--[^\n]*|\/\*[^\n]+\*\/[^\S\n]*)\n)*)\/\*\r?\n(.*?)(?<=\n)\*\/\s*/s;
 
 /** @throws what is made of an alias that names nothing, as a text is that begins with `*` */
 function said(document: Document, noYaml: (offset: number, cause: Error) => Error): unknown {

@@ -1,6 +1,12 @@
 import { shellWord } from '../../core/text/shellWord.ts';
 import { defaultConfig } from '../config/defaultConfig.ts';
+import type { GlobalOptions } from '../terminal/console.ts';
 
-/** The word that begins a command to be copied, with the configuration where it has another name. */
-export const firnCommand = ({ config }: { readonly config: string }): string =>
-  config === defaultConfig ? 'firn' : `firn --config ${shellWord(config)}`;
+/** How a command begins that is to be copied: with the configuration where it has another name, and the warehouse where that was named. */
+export function firnCommand({ config, warehouse }: Pick<GlobalOptions, 'config' | 'warehouse'>): string {
+  const options = { '--config': config === defaultConfig ? undefined : config, '--warehouse': warehouse };
+  const given = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, shellWord(value)],
+  );
+  return ['firn', ...given].join(' ');
+}

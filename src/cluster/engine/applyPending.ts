@@ -15,14 +15,16 @@ const tablesAtOnce = 3;
  *
  * @param tableOf the table of a name; undefined for one that this version does not know, which stays for one that does
  * @param due which tables are applied: those of which so much waits, or for so long; all where it is left out
+ * @param failed told what each table failed with
  * @returns rows that were new, by table
- * @throws what the first table failed with, once all others are done; at once where engine or ledger do not answer
+ * @throws what the first table failed with, once all others are done, where nobody is told; at once where engine or ledger do not answer
  */
 export async function applyPending(
   engine: Engine,
   ledger: Pick<Ledger, 'pendingTables' | 'pending' | 'applied' | 'alone'>,
   tableOf: (name: string) => LakeTable | undefined,
   due?: Parameters<Ledger['pendingTables']>[0],
+  failed?: (error: FirnError) => void,
 ): Promise<Map<string, number>> {
   const inserted = new Map<string, number>();
   const failures: FirnError[] = [];
@@ -49,7 +51,8 @@ export async function applyPending(
     });
     await applying.catch((error: unknown) => {
       if (!(error instanceof FirnError) || isNobodyThere(error)) throw error;
-      failures.push(error);
+      if (failed) failed(error);
+      else failures.push(error);
     });
   });
   if (failures.length > 0) throw failures[0];
@@ -57,7 +60,7 @@ export async function applyPending(
 }
 
 /** Of an engine that answered, and could not do it now, other tables may still be asked for: the trouble may be this table's own. */
-export const isNobodyThere = ({ code, context }: FirnError): boolean =>
+const isNobodyThere = ({ code, context }: FirnError): boolean =>
   code === 'unavailable' && context['errorName'] === undefined;
 
 /** A column of a file that a table does not have: applied without it, its values would be lost. */

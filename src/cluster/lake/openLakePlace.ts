@@ -19,7 +19,7 @@ import { placeModels } from '../../transform/models/placeModels.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { judge, reconcileReferences } from '../../transform/reconcile/reconcile.ts';
 import { writeVerdicts } from '../../transform/reconcile/writeVerdicts.ts';
-import { applyPending, isNobodyThere } from '../engine/applyPending.ts';
+import { applyPending } from '../engine/applyPending.ts';
 import { filledTables, keptName } from '../engine/lakeTable.ts';
 import { readTasks } from '../ledger/readTasks.ts';
 import { dialectProblems } from '../render/dialectProblems.ts';
@@ -115,12 +115,7 @@ async function buildsNow({ control }: Pick<Lake, 'control'>): Promise<FirnError>
 /** Applies what workers have staged. A table that cannot be applied is told of, and everything is built without the loads that wait for it. */
 async function apply({ engine, ledger, tables }: Lake, { fail }: Session): Promise<void> {
   const known = new Map(filledTables(tables).map((table) => [table.name, table]));
-  try {
-    await applyPending(engine, ledger, (name) => known.get(name));
-  } catch (error) {
-    if (!(error instanceof FirnError) || isNobodyThere(error)) throw error;
-    fail(error);
-  }
+  await applyPending(engine, ledger, (name) => known.get(name), undefined, fail);
 }
 
 /** Builds the models and audits what came of them; what an audit that blocks protects is held back. */

@@ -8,6 +8,8 @@ import type { Control } from '../ledger/openControl.ts';
 
 /** The longest sleep before asking again, however long a wait was announced: a request whose answer never came may have made room by then. */
 const longestSleepMs = 5_000;
+const secondMs = 1_000;
+const minuteMs = 60_000;
 
 /**
  * A limiter that shares its origin's quota with all workers: before a request goes out the control database admits it, and is told what the
@@ -96,8 +98,11 @@ class SharedQuota {
   answered(id: string, status?: number, headers: Parameters<OnAnswer>[1] = {}): Promise<unknown> {
     const limits = serverLimits(headers, this.#options.clock.now());
     const pause = status === undefined ? undefined : askedPauseMs(status, limits);
-    // Where it tells when its window ends and not how long that is, no more than its limit goes out until then: a minute may be far too long.
-    const window = limits.windowMs ?? (limits.remaining === undefined ? undefined : limits.resetMs);
+    // Where it tells when its window ends and not how long that is, that may be far less than a minute, which counts else.
+    const { windowMs, remaining, resetMs } = limits;
+    const window =
+      windowMs ??
+      (remaining === undefined || resetMs === undefined ? undefined : Math.min(Math.max(resetMs, secondMs), minuteMs));
     const said = [limits.limit, window, limits.remaining, limits.resetMs, pause];
     return this.#control.query('SELECT firn.answered($1, $2, $3, $4, $5, $6)', [
       id,

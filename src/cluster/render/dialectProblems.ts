@@ -1,6 +1,8 @@
-/** A pattern in which `~` stands for anything that holds one bracket in another at most. */
-function within(pattern: string): RegExp {
-  return new RegExp(pattern.replace('~', '(?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*?'), 'gi');
+/** A pattern in which `~` stands for anything that holds so many brackets in each other at most. */
+function within(pattern: string, depth = 2): RegExp {
+  let inside = '[^()]*';
+  for (let i = 0; i < depth; i++) inside = `(?:[^()]|\\(${inside}\\))*`;
+  return new RegExp(pattern.replace('~', `${inside}?`), 'gi');
 }
 
 /** What DuckDB and Trino read differently, or one of them inexactly, and mostly without a word; and what to write in its place. */
@@ -21,7 +23,7 @@ const differing: readonly (readonly [what: string, pattern: RegExp, instead: str
   ],
   [
     'regexp_replace',
-    within("\\bregexp_replace\\s*\\((?!~,\\s*'\\^_*',)"),
+    within("\\bregexp_replace\\s*\\((?!~,\\s*'\\^_*',)", 4),
     'replace(..), or a pattern of one way that begins with ^: DuckDB replaces the first, Trino all',
   ],
   ['concat', /\bconcat\s*\(/gi, 'a || b: DuckDB leaves NULLs out, Trino gives NULL'],
@@ -37,7 +39,7 @@ const differing: readonly (readonly [what: string, pattern: RegExp, instead: str
   ],
   [
     'extract(dow)',
-    within('\\bextract\\s*\\(\\s*dow\\b(?!~\\)\\s*%\\s*7\\b)'),
+    within('\\bextract\\s*\\(\\s*dow\\b(?!~\\)\\s*%\\s*7\\b)', 4),
     'extract(dow FROM moment) % 7: of a Sunday DuckDB gives 0, Trino 7',
   ],
   ['GROUP BY ALL', /\bGROUP\s+BY\s+ALL\b/gi, 'the expressions'],

@@ -37,8 +37,8 @@ export async function replayInCluster(options: ReplayOptions): Promise<Replayed[
   return replayEach(planned, network, { runId: owner, now }, async ({ stream, partition }, replay) => {
     const place = { stream: stream.id, partition: partitionKey(partition) };
     const sum = { tried: 0, readable: 0 };
-    let after = 0;
-    while (!signal.aborted && (await ledger.waiting(place)).some(({ id }) => Number(id) > after)) {
+    const last = Number((await ledger.waiting(place)).at(-1)?.['id'] ?? 0);
+    for (let after = 0; after < last && !signal.aborted; ) {
       await ledger.enlist([place]);
       // Each time anew: what the lease gives to compare with is another once something was replayed.
       const lease = await waitFor(() => ledger.leaseWhole({ ...place, owner, ms: leaseMs }), leaseMs, signal);

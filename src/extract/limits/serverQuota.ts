@@ -38,16 +38,21 @@ export function createServerQuota(): ServerQuota {
       windows.requests.spend(1, now);
     },
 
-    answered(weight, now, limits = {}) {
+    answered(weight, now, limits) {
       underWay.weight -= weight;
       underWay.requests -= 1;
+      if (!limits) return;
       if (limits.limit !== undefined) limit = (limits.windowMs ?? 0) > longestWindowMs ? undefined : limits.limit;
       isWindowTold ||= limits.windowMs !== undefined;
       if (limits.windowMs !== undefined && limits.windowMs !== windowMs && limits.windowMs <= longestWindowMs) {
         windowMs = limits.windowMs;
         windows = { weight: createSlidingWindow(windowMs), requests: createSlidingWindow(windowMs) };
       }
-      if (limits.remaining === undefined) return;
+      if (limits.remaining === undefined) {
+        // Told with some answers only, such as refusals: of the window that began since, nothing more is known than the limit.
+        if (remaining === undefined) resetAt = undefined;
+        return;
+      }
       unit.told(weight, limits.remaining);
       remaining = limits.remaining;
       resetAt = limits.resetMs === undefined ? undefined : now + limits.resetMs;

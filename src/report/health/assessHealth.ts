@@ -1,7 +1,7 @@
 import { didItsWork, exitOf, worstExit } from '../../core/exitCode.ts';
 import type { ErrorCode } from '../../core/firnError.ts';
 import { groupBy } from '../../core/groupBy.ts';
-import type { StatusData, StreamState } from '../reportData.ts';
+import type { PartitionState, StatusData, StreamState } from '../reportData.ts';
 import { exitCodeText } from '../texts/exitCodeText.ts';
 import { explainCommand } from '../texts/explainCommand.ts';
 import { countText, plural } from '../texts/numberText.ts';
@@ -92,7 +92,9 @@ function unread({ streams, generatedAt }: StatusData, reader: string, maxAgeMs =
     const all = own.flatMap(failedOf);
     const exitCode = worstExit(all.map(({ code }) => exitOf((code ?? 'failed') as ErrorCode)));
     // What is to be tried again is late at first, and has failed when that went on for too long.
-    const isLate = exitCode === 75 && all.every(({ lastRead }) => generatedAt - (lastRead ?? -Infinity) <= maxAgeMs);
+    const ageOf = ({ lastRead, lastLoad }: PartitionState) =>
+      generatedAt - Math.max(lastRead ?? -Infinity, lastLoad ?? -Infinity);
+    const isLate = exitCode === 75 && all.every((partition) => ageOf(partition) <= maxAgeMs);
     return { kind: isLate ? 'stale' : 'failed', sentence, exitCode };
   });
   const late = streams.flatMap((stream): HealthFinding[] => {

@@ -131,8 +131,8 @@ const isAbsent = ({ code, context }: FirnError) => code === 'not_offered' || lac
 const isPruned = ({ context }: FirnError) => isOfPruned(context.rpcMessage ?? '');
 
 /** No answer came, or the server takes no more for now: that tells nothing of what the node has. */
-const isSilent = (error: FirnError) =>
-  findingState(error) === 'unreachable' && (error.context.rpcMessage === undefined || error.code === 'rate_limited');
+const isSilent = ({ code, context }: FirnError) =>
+  code === 'rate_limited' || (code === 'unavailable' && context.rpcMessage === undefined);
 
 const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
 /** When the newest block came: a node whose chain stands still says everything else as ever. */

@@ -33,9 +33,6 @@ export const isOutcome = (error: FirnError) => outcomes.includes(error.code) && 
 export const isOfOne = (error: unknown): error is FirnError =>
   error instanceof FirnError && (ofOne.includes(error.code) || isMoved(error));
 
-/** The reason of a read's failure where the source has none of the keys, nor what was found before: another partition may have them yet. */
-export const unanswered = 'unanswered';
-
 /** Notes what came of keys that were asked for, and keeps what is to be decided once all were. */
 export class LookupAnswers {
   /** What the read fails with, once all that came is noted. */
@@ -90,7 +87,7 @@ export class LookupAnswers {
     const believed = isBelieved ? null : await elsewhere(missed);
     for (const one of doubted)
       if (believed?.has(one.key) ?? true) await this.#note(one, one.error.code);
-      else this.failed ??= this.#notAnswering(one.error);
+      else this.failed ??= this.#notAnswering(one.error, missed);
     if (this.failed) throw this.failed;
   }
 
@@ -103,12 +100,12 @@ export class LookupAnswers {
     this.#committer.batch.noteLookup({ key, outcome: isNothing && !isAgain ? unconfirmed : outcome, isAgain });
   }
 
-  #notAnswering({ code, message, context }: FirnError): FirnError {
+  #notAnswering({ code, message, context }: FirnError, missed: readonly string[]): FirnError {
     return new FirnError(
       code,
       `${message} No key that was asked for was answered, nor one that was found before: nothing is noted of them, and the next run asks again. ` +
         `Check sources.${this.#source}.url; if it is right, there are no such keys here: take those that the configuration names out of it.`,
-      { context: { ...context, reason: unanswered } },
+      { context: { ...context, missed } },
     );
   }
 

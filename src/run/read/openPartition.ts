@@ -12,7 +12,6 @@ import { withPlace } from '../../load/withPlace.ts';
 import { beginOf, type ListedPartition, nameOf, type PlannedStream } from '../planStreams.ts';
 import type { Fetch } from '../sources/drive.ts';
 import { earlierBegin } from './earlierBegin.ts';
-import { unanswered } from './lookupAnswers.ts';
 import { offeredBefore } from './offeredBefore.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
 import { readLookup } from './readLookup.ts';
@@ -33,8 +32,8 @@ export interface PartitionRead {
   look(): Promise<FirnError | undefined>;
   /** @param refusal why nothing of the source is to be taken */
   read(refusal: FirnError | undefined): Promise<PartitionResult>;
-  /** Whether what was asked for is not there, which is believed once another partition has it: then it can be read again. */
-  isUnanswered(): boolean;
+  /** Keys that are not there, as the source says that answered for no other: that is believed once another partition has them, and it is read again. */
+  missed(): readonly string[];
 }
 
 /** In this order: `told` is a list of which only others tell whether it is of the same chain, `late` what others' rows ask for. */
@@ -96,7 +95,7 @@ export function openPartition(
     rank: rankOf(stream, options.planned),
     look: () => look(opened),
     read: (refusal) => read(opened, refusal),
-    isUnanswered: () => isUnanswered(opened.tally.failure),
+    missed: () => missedOf(opened.tally.failure),
   };
 }
 
@@ -114,7 +113,7 @@ async function look(opened: Opened): Promise<FirnError | undefined> {
 async function read(opened: Opened, refusal: FirnError | undefined): Promise<PartitionResult> {
   const { stream, key, partition, ask, state, tally, options } = opened;
   if (options.signal.aborted) return result(opened, 'stopped');
-  if (isUnanswered(tally.failure)) tally.failure = undefined;
+  if (missedOf(tally.failure).length > 0) tally.failure = undefined;
   tally.failure ??=
     notTaken(stream, ask, refusal) ?? (partition ? options.sameChain?.refusal(stream, partition) : undefined);
   if (!tally.failure && ask && partition) {
@@ -303,7 +302,7 @@ function notTaken(
 }
 
 const isFirn = (error: unknown): error is FirnError => error instanceof FirnError;
-const isUnanswered = (failure: unknown) => isFirn(failure) && failure.context.reason === unanswered;
+const missedOf = (failure: unknown) => (isFirn(failure) ? (failure.context.missed ?? []) : []);
 
 function readNew(stream: Stream, context: ReadContext): Promise<void> {
   switch (stream.way) {

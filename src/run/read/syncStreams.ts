@@ -4,6 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import { dropRowSets } from '../../core/parse/rowSet.ts';
 import type { Stream } from '../../core/stream/stream.ts';
+import { keyList } from '../../core/text/sqlText.ts';
 import { createEnricher } from '../../decode/senders/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/http/outside.ts';
@@ -128,16 +129,17 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
       options.listener?.finished?.(result);
     };
     const refusals = readStream ? new Map<string, FirnError>() : await lookAtSources(reads);
-    const unanswered = new Map<PartitionRead, PartitionResult>();
+    const lacking = new Map<PartitionRead, PartitionResult>();
     await readInOrder(reads, options.atOnce, async (one) => {
       const result = await one.read(refusals.get(one.source));
-      if (one.isUnanswered()) unanswered.set(one, result);
+      if (one.missed().length > 0) lacking.set(one, result);
       else finish(result);
     });
     // A transaction that is named for all chains is on one of them, which may have been read after the others.
-    for (const [one, result] of unanswered) {
-      const isFound = results.some(({ stream, rows }) => stream === one.stream && rows > 0);
-      finish(isFound ? await one.read(refusals.get(one.source)) : result);
+    for (const [one, result] of lacking) {
+      const isNews = results.some(({ stream, rows }) => stream === one.stream && rows > 0);
+      const isElsewhere = isNews && (await isFound(warehouse, one.stream, one.missed()));
+      finish(isElsewhere ? await one.read(refusals.get(one.source)) : result);
     }
   } finally {
     stop.unlink();
@@ -145,6 +147,15 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     await enricher.close();
   }
   return results;
+}
+
+/** Whether a lookup found any of some keys, in whatever partition. */
+async function isFound({ query }: Pick<Warehouse, 'query'>, stream: string, keys: readonly string[]): Promise<boolean> {
+  const found = await query(
+    `SELECT 1 AS one FROM firn.lookup WHERE stream = $1 AND outcome = 'found' AND "key" IN (${keyList(keys)}) LIMIT 1`,
+    [stream],
+  );
+  return found.length > 0;
 }
 
 /** Looks at every partition once. Gives why nothing of a source may be taken, by its name. */

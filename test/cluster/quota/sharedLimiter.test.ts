@@ -85,6 +85,16 @@ test('of a window whose end alone is told, no more is waited for than that', asy
   expect(Number(row?.wait_ms)).toBeLessThanOrEqual(1000);
 });
 
+test('of an hour whose end alone is told, a minute counts: what remains is told with each answer', async () => {
+  const [one] = workers(1, 'http://hourly');
+  const headers = { 'ratelimit-limit': '10', 'ratelimit-remaining': '9', 'ratelimit-reset': '3600' };
+  await send(one as never, () => ({ status: 200, headers }));
+  const [row] = await control.query<{ window_ms: string }>(
+    `SELECT window_ms FROM firn.quota WHERE name LIKE 'http://hourly%'`,
+  );
+  expect(Number(row?.window_ms)).toBe(60_000);
+});
+
 test('a pause that one worker is asked for holds all of them, and one that is too long is an error', {
   tags: 'long',
 }, async () => {

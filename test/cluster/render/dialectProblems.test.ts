@@ -67,6 +67,7 @@ test.each([
   'SELECT substr(x, 1, length(x) - 4), substr(lower(x), 2) || -1',
   "SELECT u.i FROM UNNEST(ARRAY['a', 'b']) AS u (i)",
   "SELECT regexp_replace(lower(x), '^a', 'b'), concat_ws('-', a, b)",
+  "SELECT regexp_replace(f(g(h(a))), '^a', 'b'), extract(dow FROM f(g(h(a)))) % 7",
   "SELECT nullif(regexp_extract(x, 'a'), ''), nullif(split_part(x, '-', 2), '')",
   'SELECT extract(dow FROM date_trunc(x, f(y))) % 7',
   "SELECT 1 -- it's / they're\n, 'a -- b', 2 /* it's */",

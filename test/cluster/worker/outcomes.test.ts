@@ -86,10 +86,12 @@ test('one of whose stretches one cannot be read has failed, whatever its head sa
   await run({ fetch: { node: broken } });
   expect(await status()).toMatchObject({
     exitCode: 75,
-    findings: [{ sentence: expect.stringContaining('it is down') }],
+    findings: [{ kind: 'stale', sentence: expect.stringContaining('it is down') }],
+    // Its end was reached, and not all before it: where it is said how late is too late, it has failed.
+    streams: [{ lastRead: null }],
   });
   await run();
-  expect(await status()).toMatchObject({ exitCode: 0 });
+  expect(await status()).toMatchObject({ exitCode: 0, streams: [{ lastRead: expect.any(Number) }] });
 });
 
 test('a stretch of another chain has failed, for the worker that finds it and for status from then on', {

@@ -100,3 +100,16 @@ describe('a server that counts requests, not compute units', () => {
     expect(quota.waitMs(20, 100)).toBeGreaterThan(50_000);
   });
 });
+
+test('a limit that only refusals tell of holds for every minute behind them', () => {
+  const quota = createServerQuota();
+  quota.sent(1, 0);
+  quota.answered(1, 0, { limit: 100, remaining: 0, resetMs: 10_000 });
+  expect(quota.waitMs(1, 0)).toBe(10_000);
+  for (let i = 0; i < 100; i += 1) {
+    expect(quota.waitMs(1, 70_000 + i)).toBe(0);
+    quota.sent(1, 70_000 + i);
+    quota.answered(1, 70_000 + i, {});
+  }
+  expect(quota.waitMs(1, 70_100)).toBe(59_900);
+});

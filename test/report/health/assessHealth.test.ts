@@ -255,7 +255,7 @@ test.each([
     ...stream,
     partitions: stream.partitions.map((partition) => ({
       ...partition,
-      ...(i === 0 && { outcome: 'failed' as const, message: 'It failed.', code, lastRead }),
+      ...(i === 0 && { outcome: 'failed' as const, message: 'It failed.', code, lastRead, lastLoad: lastRead }),
     })),
   }));
   const found = assessHealth({ ...calm, streams }, 6 * hour);
@@ -263,6 +263,23 @@ test.each([
   expect(found.exitCode).toBe(exitCode);
   // Where nobody says how late is too late, it is late.
   if (exitCode === 75) expect(assessHealth({ ...calm, streams }).findings).toMatchObject([{ kind: 'stale', exitCode }]);
+});
+
+test('a part of whose first read rows came lately is late, though it was never read to its end', () => {
+  const streams = calm.streams.map((stream, i) => ({
+    ...stream,
+    partitions: stream.partitions.map((partition) => ({
+      ...partition,
+      ...(i === 0 && {
+        outcome: 'failed',
+        message: 'It failed.',
+        code: 'unavailable',
+        lastRead: null,
+        lastLoad: now - hour,
+      }),
+    })),
+  }));
+  expect(assessHealth({ ...calm, streams }, 6 * hour).findings).toMatchObject([{ kind: 'stale', exitCode: 75 }]);
 });
 
 test('a served week that differs raises no alarm', () => {

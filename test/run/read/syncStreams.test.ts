@@ -190,15 +190,18 @@ test('an age means what it meant when a partition was first read, and no other d
   ]);
 });
 
-/** Reads one key of a stream on chains, one after the other; `there` are those that have it. */
-async function lookingUp(chains: readonly string[], there: readonly string[]) {
+/** Reads one key of a stream on chains, one after the other; `there` are those that have it. Others ask for a key of their own. */
+async function lookingUp(chains: readonly string[], there: readonly string[], own: readonly string[] = []) {
+  const asked: string[] = [];
   const stream: LookupStream = {
     ...detailsOf(1),
     partitions: () => chains.map((chain_id) => ({ values: { chain_id } })),
+    keys: ({ values: { chain_id = '' } }) => `SELECT '${own.includes(chain_id) ? chain_id : 'all'}' AS "key"`,
     request: (_, { values }) => get(values['chain_id'] ?? ''),
   };
   const told: string[] = [];
   const fetch: Fetch = async ({ path }) => {
+    asked.push(path);
     if (!there.includes(path)) throw new FirnError('not_found', `Not on ${path}.`);
     return { body: { items: [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 };
   };
@@ -213,14 +216,17 @@ async function lookingUp(chains: readonly string[], there: readonly string[]) {
     atOnce: 1,
   });
   expect(results.map(({ partition, outcome }) => `${partition} ${outcome}`)).toEqual(told);
-  return told;
+  return { told, asked: asked.join(' ') };
 }
 
 test('a key that is named for all chains fails none of them once one has it, in whatever order they are read', async () => {
   const found = ['chain_id=2 done', 'chain_id=3 done', 'chain_id=1 done'];
-  expect(await lookingUp(['1', '2', '3'], ['2'])).toEqual(found);
+  expect((await lookingUp(['1', '2', '3'], ['2'])).told).toEqual(found);
   const nowhere = ['chain_id=1 failed', 'chain_id=2 failed'];
-  expect(await lookingUp(['1', '2'], [])).toEqual(nowhere);
+  expect((await lookingUp(['1', '2'], [])).told).toEqual(nowhere);
+  // Nobody has its key: it is not asked for twice.
+  const wrong = await lookingUp(['1', '2'], ['2'], ['1']);
+  expect(wrong).toEqual({ told: ['chain_id=2 done', 'chain_id=1 failed'], asked: '1 2' });
 });
 
 /** Reads partitions of a stream in the way that `readStream` says, over a network that nobody asks. */
