@@ -14,12 +14,12 @@ import type { ExportContext } from '../../run/exports/exportContext.ts';
 import { type ExportState, findExport, listExports } from '../../run/exports/exportState.ts';
 import { followAsFarAsItGoes, followExport, refreshExport } from '../../run/exports/followExport.ts';
 import { startExport } from '../../run/exports/startExport.ts';
+import { firnCommand } from '../config/firnCommand.ts';
 import { exportDocument } from '../json/exportDocument.ts';
 import { type ActionContext, withActions } from '../open/withActions.ts';
 import { bytes, duration } from '../options/optionValues.ts';
 import type { Act, CliContext, RegisterCommand } from '../registerCommand.ts';
 import type { Console } from '../terminal/console.ts';
-import { firnCommand } from '../text/firnCommand.ts';
 import { textTable } from '../text/textTable.ts';
 
 interface StartFlags {

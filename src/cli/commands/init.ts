@@ -10,6 +10,7 @@ import { metricsOf } from '../../transform/models/metricsOf.ts';
 import { readModels } from '../../transform/models/readModels.ts';
 import { environment } from '../config/config.ts';
 import { configJsonSchema } from '../config/configJsonSchema.ts';
+import { firnCommand } from '../config/firnCommand.ts';
 import { hideSecrets } from '../init/hideSecrets.ts';
 import { extendedText, initText, nextText } from '../init/initText.ts';
 import { metricsAllowed } from '../init/metricsAllowed.ts';
@@ -28,7 +29,6 @@ import { extensionFolder, writeExtension } from '../init/writeExtension.ts';
 import { initDocument } from '../json/probeDocuments.ts';
 import type { CliContext, RegisterCommand } from '../registerCommand.ts';
 import type { Console } from '../terminal/console.ts';
-import { firnCommand } from '../text/firnCommand.ts';
 import { writeOut } from '../writeOut.ts';
 
 interface Options extends GivenUrls {
