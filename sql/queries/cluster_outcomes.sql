@@ -1,7 +1,8 @@
--- What became of every partition when workers last read it. A control database that no worker of this version opened has no column of that yet.
+-- What became of every partition when workers last read it. $1: codes of failures that asking again may end. A control database that no worker of this version opened has no column of that yet.
 WITH told AS (
   SELECT w.*, to_jsonb(w) ->> 'outcome' AS said, (to_jsonb(w) ->> 'behind')::bigint AS keys_left, (to_jsonb(w) ->> 'looked_at')::timestamptz AS at,
-    to_jsonb(w) ->> 'code' AS kind, coalesce(to_jsonb(w) ->> 'code' IN ('unavailable', 'rate_limited', 'locked', 'rolled_back'), false) AS is_late, (to_jsonb(w) ->> 'read_at')::timestamptz AS whole_at, first_position IS NULL AS is_main
+    to_jsonb(w) ->> 'code' AS kind, coalesce(to_jsonb(w) ->> 'code' = ANY($1::text[]), false) AS is_late,
+    (to_jsonb(w) ->> 'read_at')::timestamptz AS whole_at, first_position IS NULL AS is_main
   FROM firn.part AS w JOIN firn.partition AS p USING (stream, partition)
   -- One that is read to its end and not joined to what lies right before it is of another chain.
   WHERE (beside IS NULL OR beside = 'whole') AND (NOT is_done OR first_position = p.joined_to)

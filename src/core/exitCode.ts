@@ -17,6 +17,9 @@ const exitCodes: Partial<Record<ErrorCode, number>> = {
   interrupted: 130,
 };
 
+/** Kinds of failure that asking again later may end. */
+export const forLater = (Object.keys(exitCodes) as ErrorCode[]).filter((code) => exitCodes[code] === 75);
+
 /** Worst first. 2 comes from refusals before anything of a run, or of a partition, was read; met beside other failures it counts like 1. */
 const worstFirst = [130, 143, 73, 1, 2, 77, 75, 4, 3];
 

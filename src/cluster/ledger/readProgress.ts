@@ -1,3 +1,4 @@
+import { forLater } from '../../core/exitCode.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { partFrom } from './again.ts';
 import { isTaken } from './leases.ts';
@@ -98,7 +99,7 @@ export async function readOutcomes(
 ): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
   const rows = await control.query<
     Record<'stream' | 'partition' | 'outcome' | 'message' | 'code' | 'behind' | 'at' | 'read_at', string | null>
-  >(querySql('cluster_outcomes'));
+  >(querySql('cluster_outcomes'), [forLater]);
   const told = (row: (typeof rows)[number], outcome: string, at: string): ToldByWorkers => ({
     stream: row.stream as string,
     partition: row.partition as string,

@@ -3,6 +3,7 @@ import type { Request, Response } from '../../core/requests/request.ts';
 import { type LookupStream, partitionKey, partitionMembers } from '../../core/stream/stream.ts';
 import { keyList } from '../../core/text/sqlText.ts';
 import { unconfirmed } from '../../load/commit/commit.ts';
+import type { Warehouse } from '../../load/state/warehouse.ts';
 import { answer, checked } from '../sources/drive.ts';
 import { Committer } from './committer.ts';
 import { isOfOne, isOutcome, type Looked, LookupAnswers, type Wanted } from './lookupAnswers.ts';
@@ -69,17 +70,20 @@ async function stillElsewhere(
   id: string,
   keys: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const known = await context.warehouse.query<{ key: string; partition: string }>(
-    `SELECT "key", "partition" FROM firn.lookup WHERE stream = $1 AND "partition" <> $2 AND outcome = 'found'
-       AND "key" IN (${keyList(keys)}) ORDER BY ALL`,
-    [stream.id, id],
-  );
+  const known = (await foundOf(context.warehouse, stream.id, keys)).filter(({ partition }) => partition !== id);
   const [first] = known;
   if (!first) return new Set();
   const values = Object.fromEntries(partitionMembers(first.partition));
   const there = { ...context, partition: { ...context.partition, values } };
   return new Set((await isThere(stream, there, first)) ? known.map(({ key }) => key) : []);
 }
+
+/** Which of some keys a lookup found, and in which partition. */
+export const foundOf = ({ query }: Pick<Warehouse, 'query'>, stream: string, keys: readonly string[]) =>
+  query<{ key: string; partition: string }>(
+    `SELECT "key", "partition" FROM firn.lookup WHERE stream = $1 AND outcome = 'found' AND "key" IN (${keyList(keys)}) ORDER BY ALL`,
+    [stream],
+  );
 
 /** Whether the source has a key. */
 async function isThere(stream: LookupStream, context: ReadContext, wanted: Wanted): Promise<boolean> {

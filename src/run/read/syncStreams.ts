@@ -4,7 +4,6 @@ import type { Log } from '../../core/log.ts';
 import { createLookTurns } from '../../core/paging/lookTurns.ts';
 import { dropRowSets } from '../../core/parse/rowSet.ts';
 import type { Stream } from '../../core/stream/stream.ts';
-import { keyList } from '../../core/text/sqlText.ts';
 import { createEnricher } from '../../decode/senders/enricher.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { realOutside } from '../../extract/http/outside.ts';
@@ -19,6 +18,7 @@ import { inTurn } from './inTurn.ts';
 import type { ReadUntil } from './offeredBefore.ts';
 import { openPartition, type PartitionRead, ranks } from './openPartition.ts';
 import type { ReadContext, ReadResult } from './partitionContext.ts';
+import { foundOf } from './readLookup.ts';
 import { createSameChain, type SameChain } from './sameChain.ts';
 
 /** The outcome of one partition. */
@@ -138,7 +138,7 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     // A transaction that is named for all chains is on one of them, which may have been read after the others.
     for (const [one, result] of lacking) {
       const isNews = results.some(({ stream, rows }) => stream === one.stream && rows > 0);
-      const isElsewhere = isNews && (await isFound(warehouse, one.stream, one.missed()));
+      const isElsewhere = isNews && (await foundOf(warehouse, one.stream, one.missed())).length > 0;
       finish(isElsewhere ? await one.read(refusals.get(one.source)) : result);
     }
   } finally {
@@ -147,15 +147,6 @@ export async function syncStreams(options: SyncOptions): Promise<PartitionResult
     await enricher.close();
   }
   return results;
-}
-
-/** Whether a lookup found any of some keys, in whatever partition. */
-async function isFound({ query }: Pick<Warehouse, 'query'>, stream: string, keys: readonly string[]): Promise<boolean> {
-  const found = await query(
-    `SELECT 1 AS one FROM firn.lookup WHERE stream = $1 AND outcome = 'found' AND "key" IN (${keyList(keys)}) LIMIT 1`,
-    [stream],
-  );
-  return found.length > 0;
 }
 
 /** Looks at every partition once. Gives why nothing of a source may be taken, by its name. */

@@ -152,6 +152,21 @@ describe('a webhook', () => {
     const output = createConsole({ config: 'firn.yaml', quiet: true });
     const settingsOf = async () =>
       ({ warehouse: await temporary(), notify: { webhook, staleAfter: '6h' } }) as unknown as Settings;
+    /** A run of a pipeline, with what it read, at a moment; what the webhook hears of it. */
+    const ran = async (settings: Settings, pipeline: string, code: number, at: number, told: Partial<RunReport>) => {
+      const startedAt = new Date(at).toISOString();
+      const run = { runId: `r${at}`, command: 'run', phases: ['sync'] as const, pipelines: [pipeline], isWhole: true };
+      await withNotice({ settings, registry }, output, async () => {
+        const record = await openRunRecord(
+          settings.warehouse,
+          { ...run, startedAt },
+          { ...systemClock, now: () => at },
+        );
+        await record.end(code, told);
+        return report(code);
+      });
+      return messages.splice(0).map(({ event }) => event);
+    };
     const noteGoodRunAt = async (folder: string, ago: number) => {
       await mkdir(join(folder, '.state'));
       const lastGoodAt = new Date(Date.now() - ago).toISOString();
@@ -185,78 +200,48 @@ describe('a webhook', () => {
     });
 
     test('that went well, or is to be tried again: another pipeline that failed is not well again', async () => {
-      const settings = {
+      const settings: Settings = {
         ...(await settingsOf()),
         sources: {},
         pipelines: { often: { streams: {} }, daily: { streams: {} } },
       };
       let at = Date.now() - 60_000;
-      const ran = async (pipeline: string, code: number): Promise<readonly string[]> => {
-        const startedAt = new Date(at++).toISOString();
-        await withNotice({ settings, registry }, output, async () => {
-          const run = {
-            runId: `r${at}`,
-            command: 'run',
-            phases: ['sync'] as const,
-            pipelines: [pipeline],
-            isWhole: true,
-          };
-          const published = code === 0 ? ({} as PublishResult) : null;
-          await (await openRunRecord(settings.warehouse, { ...run, startedAt })).end(code, { published });
-          return report(code);
-        });
-        return messages.splice(0).map(({ event }) => event);
-      };
-      expect(await ran('daily', 77)).toEqual(['trouble']);
-      expect(await ran('often', 0)).toEqual([]);
-      expect(await ran('daily', 75)).toEqual([]);
-      expect(await ran('daily', 77)).toEqual([]);
-      expect(await ran('daily', 0)).toEqual(['recovered']);
+      const ranNext = (pipeline: string, code: number) =>
+        ran(settings, pipeline, code, at++, { published: code === 0 ? ({} as PublishResult) : null });
+      expect(await ranNext('daily', 77)).toEqual(['trouble']);
+      expect(await ranNext('often', 0)).toEqual([]);
+      expect(await ranNext('daily', 75)).toEqual([]);
+      expect(await ranNext('daily', 77)).toEqual([]);
+      expect(await ranNext('daily', 0)).toEqual(['recovered']);
       // What `firn status --notify` tells is late stays late.
-      expect(await ran('daily', 75)).toEqual([]);
+      expect(await ranNext('daily', 75)).toEqual([]);
       await notify(settings, () => [{ kind: 'stale', sentence: '', exitCode: 75 }], output);
       expect(messages.splice(0)).toHaveLength(1);
-      expect(await ran('often', 0)).toEqual([]);
-      expect(await ran('daily', 0)).toEqual(['recovered']);
+      expect(await ranNext('often', 0)).toEqual([]);
+      expect(await ranNext('daily', 0)).toEqual(['recovered']);
     });
 
     test.each([
       ['a minute', 60_000, []],
       ['7 hours', 7 * 3_600_000, ['trouble']],
     ])('of whose parts one is to be tried again, last read %s ago', async (_, ago, events) => {
-      const settings = {
+      const settings: Settings = {
         ...(await settingsOf()),
         sources: {},
         pipelines: { often: { streams: {} }, hourly: { streams: {} } },
       };
-      const ran = async (pipeline: string, code: number, before: number, read?: object) => {
+      const ranBefore = (pipeline: string, code: number, before: number, read?: object) => {
         const at = Date.now() - before;
-        const startedAt = new Date(at).toISOString();
-        const part = { stream: 'data/chains', partition: 'all', pipeline, endedAt: startedAt, requests: 1, seconds: 1 };
-        await withNotice({ settings, registry }, output, async () => {
-          const run = {
-            runId: `r${at}`,
-            command: 'run',
-            phases: ['sync'] as const,
-            pipelines: [pipeline],
-            isWhole: true,
-          };
-          const record = await openRunRecord(
-            settings.warehouse,
-            { ...run, startedAt },
-            { ...systemClock, now: () => at },
-          );
-          const partitions = read ? [{ ...part, ...read } as unknown as PartitionResult] : [];
-          await record.end(code, { published: {} as PublishResult, partitions });
-          return report(code);
-        });
-        return messages.splice(0).map(({ event }) => event);
+        const endedAt = new Date(at).toISOString();
+        const part = { stream: 'data/chains', partition: 'all', pipeline, endedAt, requests: 1, seconds: 1 };
+        const partitions = read ? [{ ...part, ...read } as unknown as PartitionResult] : [];
+        return ran(settings, pipeline, code, at, { published: {} as PublishResult, partitions });
       };
-      await ran('hourly', 0, ago, { outcome: 'done' });
+      await ranBefore('hourly', 0, ago, { outcome: 'done' });
       const down = { outcome: 'failed', code: 'unavailable', message: 'It does not answer.' };
-      expect(await ran('hourly', 75, 30_000, down)).toEqual(events);
-      expect(await ran('often', 0, 20_000)).toEqual([]);
-      expect(await ran('hourly', 0, 10_000, { outcome: 'done' })).toEqual(events.map(() => 'recovered'));
+      expect(await ranBefore('hourly', 75, 30_000, down)).toEqual(events);
+      expect(await ranBefore('often', 0, 20_000)).toEqual([]);
+      expect(await ranBefore('hourly', 0, 10_000, { outcome: 'done' })).toEqual(events.map(() => 'recovered'));
     });
 
     test('that could not begin: the error goes on to who called', async () => {
