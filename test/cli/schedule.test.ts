@@ -9,11 +9,14 @@ import { temporary } from '../temporaryFolders.ts';
 import { runHere } from './cliHarness.ts';
 
 /** The lines that are printed for one pipeline of a configuration in a folder of this name. */
-async function printed(name: string, kind: string, pipeline = 'primary', options: readonly string[] = []) {
+async function printed(name: string, kind: string, pipeline = 'primary', options: readonly string[] = [], places = '') {
   const folder = join(await temporary(), name);
   await mkdir(folder);
   const config = join(folder, 'firn.yaml');
-  await writeFile(config, `sources: {}\npipelines: { "${pipeline}": { schedule: "*/10 * * * *", streams: {} } }`);
+  await writeFile(
+    config,
+    `${places}sources: {}\npipelines: { "${pipeline}": { schedule: "*/10 * * * *", streams: {} } }`,
+  );
   const { code, out, err } = await runHere(['--config', config, ...options, 'schedule', '--print', kind]);
   if (code === 2) throw new Error(err);
   expect(code).toBe(0);
@@ -70,6 +73,12 @@ test('a systemd unit starts this very firn', async () => {
 test.each(['cron', 'systemd'])('what %s starts works on the warehouse that was named', async (kind) => {
   const { out } = await printed('plain', kind, 'primary', ['--warehouse', 'other']);
   expect(out).toContain(` --warehouse ${resolve('other')} run --pipeline primary`);
+});
+
+test.each(['cron', 'systemd'])('what %s starts on a cluster builds what all workers read', async (kind) => {
+  const places = 'control: postgresql://db/firn\nstage: s3://chain-data/firn\nengine: { trino: "http://trino:8080" }\n';
+  const { config, out } = await printed('plain', kind, 'primary', [], places);
+  expect(out).toMatch(new RegExp(` --config ${config} run($| >> )`, 'm'));
 });
 
 test('a systemd unit has the name of a file, whatever a pipeline is called', async () => {

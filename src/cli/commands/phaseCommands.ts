@@ -8,7 +8,7 @@ const command =
   (program, act) => {
     const made = program.command(name).description(description);
     if (chosen.includes('sync')) {
-      made.option('-s, --select <stream...>', 'stream names and globs, such as node/*');
+      made.option('-s, --select <stream...>', "stream names and globs, such as 'node/*'");
       made.option('-p, --pipeline <name...>', 'pipelines of the configuration');
       limitOptions(made);
     }

@@ -18,7 +18,7 @@ export const planCommand: RegisterCommand = (program, act) => {
   program
     .command('plan')
     .description('estimate what a sync will read: requests, compute units, hours at the quota, disk')
-    .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
+    .option('-s, --select <stream...>', "stream names and globs, such as 'node/*'")
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(
       act(async ({ global, console, signal }, { select, pipeline }: Pick<Chosen, 'select' | 'pipeline'>) => {

@@ -20,11 +20,13 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
     .action(
       act(async (context, options: { print?: 'cron' | 'systemd' }) => {
         if (!options.print) return runSchedule(context);
-        const pipelines = scheduledPipelines(readConfig(context.global));
+        const settings = readConfig(context.global);
+        const pipelines = scheduledPipelines(settings);
         for (const sentence of neverRun(pipelines)) context.console.note(sentence);
         const folder = dirname(resolve(context.global.config));
         const lines = pipelines.map((pipeline) => {
-          const command = runCommand(context.global, pipeline);
+          // On a cluster workers read, and a run builds what all pipelines brought.
+          const command = [...firnAs(context.global), 'run', ...(settings.engine ? [] : ['--pipeline', pipeline.name])];
           refuseLineBreak([folder, ...command]);
           return options.print === 'cron'
             ? cronLine(pipeline, folder, command)
@@ -68,14 +70,14 @@ function systemdText(pipeline: ScheduledPipeline, folder: string, command: reado
     `# ${units}/${name}.timer`,
     timer,
     `# systemctl --user enable --now ${name}.timer`,
+    '# loginctl enable-linger    (otherwise it stops when you log out)',
   ].join('\n');
 }
 
-/** Runs a pipeline by the firn that is running now, whatever is on the PATH of cron or systemd: Node, the command line and files by their absolute paths. */
-const runCommand = ({ config, warehouse }: GlobalOptions, { name }: ScheduledPipeline): readonly string[] => [
+/** The firn that is running now, whatever is on the PATH of cron or systemd: Node, the command line and files by their absolute paths. */
+const firnAs = ({ config, warehouse }: GlobalOptions): readonly string[] => [
   process.execPath,
   mainFile(),
   ...['--quiet', '--config', resolve(config)],
   ...(warehouse === undefined ? [] : ['--warehouse', resolve(warehouse)]),
-  ...['run', '--pipeline', name],
 ];

@@ -18,7 +18,7 @@ export const workerCommand: RegisterCommand = (program, act) => {
     .description(
       'read for a cluster what its control database assigns, and apply what was read, on any number of machines, until it is stopped',
     )
-    .option('-s, --select <stream...>', 'stream names and globs, such as node/*')
+    .option('-s, --select <stream...>', "stream names and globs, such as 'node/*'")
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .option('--at-once <n>', 'parts read at once', count, 4)
     .option('--until-idle', 'end once everything that was due was checked and everything read is applied')
