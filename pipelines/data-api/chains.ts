@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { boolean, defineStream, hex, lenient, optional, text, texts, tokenPages } from '../../src/index.ts';
+import { boolean, defineStream, hex, lenient, optional, text, texts } from '../../src/index.ts';
 import { networkToken } from './evmShapes.ts';
+import { listPages } from './listPages.ts';
 import { data, weights } from './source.ts';
 
 /** EVM chains that the data service indexes. */
@@ -38,12 +39,7 @@ export const chains = defineStream(data, {
   way: 'snapshot',
   *pages({ filters }) {
     // No pages are documented, but a token would be followed.
-    yield* tokenPages((pageToken) => ({
-      kind: 'get',
-      path: '/v1/chains',
-      query: { ...filters, pageToken },
-      weight: weights.free,
-    }));
+    yield* listPages('/v1/chains', filters, weights.free);
   },
   records: 'chains',
 });

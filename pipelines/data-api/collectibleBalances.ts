@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { defineStream, echo, FirnError, hex, optional, tokenPages, uint256 } from '../../src/index.ts';
+import { defineStream, echo, FirnError, hex, optional, uint256 } from '../../src/index.ts';
 import { addressColumns, addresses, evmAddresses, onEachChain } from './evmAddress.ts';
 import { nftToken, tokenUnit } from './evmShapes.ts';
+import { listPages } from './listPages.ts';
 import { chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
@@ -35,12 +36,8 @@ export const collectibleBalances = defineStream(data, {
   key: ['chain_id', 'address', 'contract_address', 'token_id'],
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    yield* tokenPages((pageToken) => ({
-      kind: 'get',
-      path: `/v1/chains/${values['chain_id']}/addresses/${values['address']}/balances:listCollectibles`,
-      query: { ...filters, pageSize: settings.pageSize, pageToken },
-      weight: weights.medium,
-    }));
+    const path = `/v1/chains/${values['chain_id']}/addresses/${values['address']}/balances:listCollectibles`;
+    yield* listPages(path, { ...filters, pageSize: settings.pageSize }, weights.medium);
   },
   records: 'collectibleBalances',
 });

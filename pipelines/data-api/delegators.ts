@@ -7,10 +7,10 @@ import {
   optional,
   text,
   texts,
-  tokenPages,
   unixSeconds,
 } from '../../src/index.ts';
 import { primaryAddresses } from './addresses.ts';
+import { listPages } from './listPages.ts';
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { stakingLists } from './stakingLists.ts';
@@ -49,14 +49,9 @@ export const delegators = defineStream(data, {
   way: 'snapshot',
   *pages({ values, filters, settings }) {
     const { requests, query } = settings;
-    for (const list of requests) {
-      yield* tokenPages((pageToken) => ({
-        kind: 'get',
-        path: `/v1/networks/${values['network']}/delegators`,
-        query: { ...list, delegationStatus: filters?.['delegationStatus'], ...query, pageToken },
-        weight: weights.medium,
-      }));
-    }
+    const path = `/v1/networks/${values['network']}/delegators`;
+    for (const list of requests)
+      yield* listPages(path, { ...list, delegationStatus: filters?.['delegationStatus'], ...query }, weights.medium);
   },
   records: 'delegators',
 });

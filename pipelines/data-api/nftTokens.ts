@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { defineStream, echo, hex, optional, tokenPages } from '../../src/index.ts';
+import { defineStream, echo, hex, optional } from '../../src/index.ts';
 import { addresses, onEachChain } from './evmAddress.ts';
 import { nftToken } from './evmShapes.ts';
+import { listPages } from './listPages.ts';
 import { chainIds, pageSize } from './parameters.ts';
 import { data, weights } from './source.ts';
 
@@ -29,12 +30,8 @@ export const nftTokens = defineStream(data, {
   key: ['chain_id', 'address', 'token_id'],
   way: 'snapshot',
   *pages({ values, settings }) {
-    yield* tokenPages((pageToken) => ({
-      kind: 'get',
-      path: `/v1/chains/${values['chain_id']}/nfts/collections/${values['address']}/tokens`,
-      query: { pageSize: settings.pageSize, pageToken },
-      weight: weights.medium,
-    }));
+    const path = `/v1/chains/${values['chain_id']}/nfts/collections/${values['address']}/tokens`;
+    yield* listPages(path, settings, weights.medium);
   },
   records: 'tokens',
 });

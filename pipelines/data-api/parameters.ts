@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenBound } from '../../src/index.ts';
+import { givenBound, type NetworkFacts } from '../../src/index.ts';
 
 /** `pageSize`: the largest that the endpoint allows unless the configuration says otherwise. */
 export const pageSize = (largest: number) =>
@@ -28,6 +28,20 @@ export const wholeNodeIds = z
   .array(z.string().regex(/^NodeID-\w+$/, 'a node id looks like NodeID-…'))
   .min(1)
   .describe('Nodes, by their whole id.');
+
+/** Columns of streams that ask about nodes one by one. */
+export const nodeColumns = [
+  { name: 'network', description: 'mainnet or fuji.' },
+  { name: 'node_id', description: 'Node.' },
+];
+
+/** A partition for each node. @param settings query parameters that decide no row */
+export const ofNodes = <Settings>(
+  { network }: NetworkFacts,
+  nodeIds: readonly string[],
+  filters: Readonly<Record<string, string>>,
+  settings: Settings,
+) => [...new Set(nodeIds)].map((node_id) => ({ values: { network, node_id }, filters, settings }));
 
 /** Types of transactions; a partition keeps them as one text with commas. */
 export const txTypes = z.array(z.string().regex(/^\w+$/, 'a type is one word, such as AddValidatorTx')).min(1);

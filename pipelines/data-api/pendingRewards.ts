@@ -10,10 +10,10 @@ import {
   orShort,
   text,
   texts,
-  tokenPages,
   unixSeconds,
 } from '../../src/index.ts';
 import { primaryAddresses } from './addresses.ts';
+import { listPages } from './listPages.ts';
 import { nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { stakingLists } from './stakingLists.ts';
@@ -67,14 +67,8 @@ export const pendingRewards = defineStream(data, {
   way: 'snapshot',
   *pages({ values, settings }) {
     const { requests, query } = settings;
-    for (const list of requests) {
-      yield* tokenPages((pageToken) => ({
-        kind: 'get',
-        path: `/v1/networks/${values['network']}/rewards:listPending`,
-        query: { ...list, ...query, pageToken },
-        weight: weights.extraLarge,
-      }));
-    }
+    const path = `/v1/networks/${values['network']}/rewards:listPending`;
+    for (const list of requests) yield* listPages(path, { ...list, ...query }, weights.extraLarge);
   },
   records: 'pendingRewards',
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, parseBound, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, parseBound } from '../../src/index.ts';
 import {
   addressDigest,
   addressGroups,
@@ -10,6 +10,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { autoRenew } from './autoRenew.ts';
+import { listPages } from './listPages.ts';
 import { pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
 import { chainInfo, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
@@ -49,14 +50,10 @@ export const stakingTransactions = defineStream(data, {
   *pages({ values, filters, settings }) {
     const { groups, query } = settings;
     const { txTypes, startTimestamp, endTimestamp } = filters ?? {};
-    for (const addresses of commaLists(groups.length > 0 ? groups : undefined)) {
-      yield* tokenPages((pageToken) => ({
-        kind: 'get',
-        path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions:listStaking`,
-        query: { addresses, txTypes: repeated(txTypes), startTimestamp, endTimestamp, ...query, pageToken },
-        weight: weights.extraLarge,
-      }));
-    }
+    const asked = { txTypes: repeated(txTypes), startTimestamp, endTimestamp, ...query };
+    const path = `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/transactions:listStaking`;
+    for (const addresses of commaLists(groups.length > 0 ? groups : undefined))
+      yield* listPages(path, { addresses, ...asked }, weights.extraLarge);
   },
   records: { at: 'transactions', each: 'item', says: chainInfo },
 });

@@ -1,16 +1,7 @@
 import { z } from 'zod';
-import {
-  decimal,
-  defineStream,
-  echo,
-  int64,
-  optional,
-  text,
-  tokenPages,
-  uint64,
-  unixSeconds,
-} from '../../src/index.ts';
-import { pageSize, sortOrder, wholeNodeIds } from './parameters.ts';
+import { decimal, defineStream, echo, int64, optional, text, uint64, unixSeconds } from '../../src/index.ts';
+import { listPages } from './listPages.ts';
+import { nodeColumns, ofNodes, pageSize, sortOrder, wholeNodeIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 
 /** Cycles of validators that renew themselves: weights and rewards that stand in no block. */
@@ -29,16 +20,8 @@ export const validatorCycles = defineStream(data, {
     sortOrder,
     pageSize: pageSize(100),
   }),
-  partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
-    { name: 'node_id', description: 'Node.' },
-  ],
-  partitions: ({ nodeIds, txHash, sortOrder, pageSize }, { network }) =>
-    [...new Set(nodeIds)].map((node_id) => ({
-      values: { network, node_id },
-      ...(txHash && { filters: { txHash } }),
-      settings: { query: { sortOrder, pageSize } },
-    })),
+  partitionColumns: nodeColumns,
+  partitions: ({ nodeIds, txHash, ...query }, network) => ofNodes(network, nodeIds, txHash ? { txHash } : {}, query),
   schema: z.object({
     nodeId: optional(echo('Node.')),
     stakingTxHash: text('AddAutoRenewedValidatorTx that began the validation, cb58.'),
@@ -69,12 +52,8 @@ export const validatorCycles = defineStream(data, {
   volatile: ['accrued_delegatee_reward', 'delegator_count', 'amount_delegated'],
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    yield* tokenPages((pageToken) => ({
-      kind: 'get',
-      path: `/v1/networks/${values['network']}/validators/${values['node_id']}/cycles`,
-      query: { ...filters, ...settings.query, pageToken },
-      weight: weights.medium,
-    }));
+    const path = `/v1/networks/${values['network']}/validators/${values['node_id']}/cycles`;
+    yield* listPages(path, { ...filters, ...settings }, weights.medium);
   },
   // The running cycle stands beside the settled ones, on the first page alone.
   records: [

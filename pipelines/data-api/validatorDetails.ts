@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { defineStream, echo, optional, tokenPages } from '../../src/index.ts';
-import { pageSize, sortOrder, validationStatus, wholeNodeIds } from './parameters.ts';
+import { defineStream, echo, optional } from '../../src/index.ts';
+import { listPages } from './listPages.ts';
+import { nodeColumns, ofNodes, pageSize, sortOrder, validationStatus, wholeNodeIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { validator, volatileOfValidator } from './validatorShape.ts';
 
@@ -15,27 +16,16 @@ export const validatorDetails = defineStream(data, {
     sortOrder,
     pageSize: pageSize(100),
   }),
-  partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
-    { name: 'node_id', description: 'Node.' },
-  ],
-  partitions: ({ nodeIds, validationStatus, sortOrder, pageSize }, { network }) =>
-    [...new Set(nodeIds)].map((node_id) => ({
-      values: { network, node_id },
-      ...(validationStatus && { filters: { validationStatus } }),
-      settings: { query: { sortOrder, pageSize } },
-    })),
+  partitionColumns: nodeColumns,
+  partitions: ({ nodeIds, validationStatus, ...query }, network) =>
+    ofNodes(network, nodeIds, validationStatus ? { validationStatus } : {}, query),
   schema: z.object({ ...validator, nodeId: optional(echo('Node.')) }),
   key: ['tx_hash', 'node_id'],
   volatile: volatileOfValidator,
   way: 'snapshot',
   *pages({ values, filters, settings }) {
-    yield* tokenPages((pageToken) => ({
-      kind: 'get',
-      path: `/v1/networks/${values['network']}/validators/${values['node_id']}`,
-      query: { ...filters, ...settings.query, pageToken },
-      weight: weights.medium,
-    }));
+    const path = `/v1/networks/${values['network']}/validators/${values['node_id']}`;
+    yield* listPages(path, { ...filters, ...settings }, weights.medium);
   },
   records: 'validators',
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { defineStream, FirnError, type NetworkFacts, primaryNetworkId, tokenPages } from '../../src/index.ts';
+import { defineStream, FirnError, type NetworkFacts, primaryNetworkId } from '../../src/index.ts';
 import { commaLists, splitNotes, urlLimits } from './addresses.ts';
+import { listPages } from './listPages.ts';
 import { nodeIds, pageSize, sortOrder, validationStatus } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { validator, volatileOfValidator } from './validatorShape.ts';
@@ -67,14 +68,8 @@ export const validators = defineStream(data, {
   *pages({ values, filters: asked, settings }) {
     const { lists, query } = settings;
     const { nodeIds: _, ...rest } = asked ?? {};
-    for (const nodeIds of lists) {
-      yield* tokenPages((pageToken) => ({
-        kind: 'get',
-        path: `/v1/networks/${values['network']}/validators`,
-        query: { nodeIds, ...rest, ...query, pageToken },
-        weight: weights.medium,
-      }));
-    }
+    const path = `/v1/networks/${values['network']}/validators`;
+    for (const nodeIds of lists) yield* listPages(path, { nodeIds, ...rest, ...query }, weights.medium);
   },
   records: 'validators',
 });

@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import {
-  defineStream,
-  echo,
-  int64,
-  optional,
-  text,
-  texts,
-  tokenPages,
-  unixSeconds,
-  type Window,
-} from '../../src/index.ts';
+import { defineStream, echo, int64, optional, text, texts, unixSeconds, type Window } from '../../src/index.ts';
+import { listPages } from './listPages.ts';
 import { pageSize } from './parameters.ts';
 import { chainInfo, primaryChains } from './primaryChain.ts';
 import { data, weights } from './source.ts';
@@ -59,13 +50,9 @@ export const vertices = defineStream(data, {
   way: 'slice',
   *pages({ values, filters, settings }, { position }: Window<{ readonly next: number }>) {
     const { to, pageSize } = settings;
+    const path = `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/vertices:listByHeight`;
     for (let vertexHeight = position?.next ?? filters.from; vertexHeight < to; vertexHeight++) {
-      yield* tokenPages((pageToken) => ({
-        kind: 'get',
-        path: `/v1/networks/${values['network']}/blockchains/${values['blockchain']}/vertices:listByHeight`,
-        query: { vertexHeight, sortOrder: 'asc', pageSize, pageToken },
-        weight: weights.medium,
-      }));
+      yield* listPages(path, { vertexHeight, sortOrder: 'asc', pageSize }, weights.medium);
       yield { kind: 'advance', position: { next: vertexHeight + 1 } };
     }
   },

@@ -4,7 +4,7 @@ import { messageOf } from '../core/firnError.ts';
 import { answerQuery } from '../report/query/answerQuery.ts';
 import type { QueryRequest } from '../report/query/queryRequest.ts';
 
-// Runs one query for `firn serve`: the request comes on stdin, the answer goes to stdout, what went wrong to stderr.
+// Runs one query, for `firn query` and `firn serve`: the request comes on stdin, the answer goes to stdout, what went wrong to stderr.
 const request = JSON.parse(await text(process.stdin)) as QueryRequest;
 
 /** Not process.exit: that waits for what DuckDB is doing. */

@@ -149,7 +149,7 @@ async function writeStarter(
     extend: folder,
     variables,
     assumed,
-    findings: report.findings.map(plain),
+    findings: report.findings,
     streams: chosen,
     metrics,
   });
@@ -186,8 +186,6 @@ function chainNames({ node }: StarterSources, others: readonly string[]): readon
   if (!node) return [];
   return [...new Set([...(node.url ? ['C'] : []), ...Object.keys(node.rpc ?? {}), ...others])];
 }
-
-const plain = ({ source, about, state, sentence }: Finding) => ({ source, about, state, sentence });
 
 /** Whether the network is a guess: a node is named, and neither it nor the command line says to which network it belongs. */
 function isAssumed({ network }: Options, { offers: { node } }: Offers): boolean {

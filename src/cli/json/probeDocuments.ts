@@ -13,18 +13,16 @@ export const doctorDocument = z.object({
       name: z.string(),
       state: z.enum(['ok', 'warn', 'fail']),
       sentence: z.string(),
-      isForeign: z.literal(true).optional(),
       exitCode: count,
     }),
   ),
 });
 
-const finding = objectOf<Omit<Finding, 'code'>>()({
+const finding = objectOf<Omit<Finding, 'code' | 'isForeign'>>()({
   source: z.string(),
   about: z.string(),
   state: z.enum(['ok', 'missing', 'refused', 'unreachable']),
   sentence: z.string(),
-  isForeign: z.literal(true).optional(),
 });
 
 const stream = objectOf<ChosenStream>()({

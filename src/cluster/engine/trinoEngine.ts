@@ -8,6 +8,7 @@ import { isMissing } from '../trino/statementError.ts';
 import { askedOnce } from './askedOnce.ts';
 import { endChanges, marked } from './endChanges.ts';
 import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, noRows } from './lakeTable.ts';
+import { queryEach } from './queryEach.ts';
 import { lakeSchemaNames, ownSchemas, publishedName } from './relationSchemas.ts';
 import { type StagedTables, stagedTables } from './stagedTables.ts';
 import { bare, schemaOf, type TrinoLake, type TrinoLakeOptions, trinoLake, trinoTypes } from './trinoLake.ts';
@@ -15,9 +16,6 @@ import { TrinoTables } from './trinoTables.ts';
 
 /** A view is planned anew wherever it is read, and models read views of views: some have more stages than the 150 that Trino allows. */
 const planning = { query_max_stage_count: '600' };
-
-/** Tables whose snapshots one statement asks for: each is a scan of its own to plan. */
-const snapshotsAtOnce = 30;
 
 /** A lake, with what is known to be there. */
 interface Parts {
@@ -156,16 +154,12 @@ async function replace(
 }
 
 async function snapshots({ run, name }: TrinoLake, tables: readonly string[]): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (let at = 0; at < tables.length; at += snapshotsAtOnce) {
-    const each = tables.slice(at, at + snapshotsAtOnce).map((table) => {
-      const refs = `${schemaOf(name(table))}."${bare(table)}$refs"`;
-      return `SELECT ${literal(table)} AS name, CAST(snapshot_id AS VARCHAR) AS snapshot FROM ${refs} WHERE name = 'main'`;
-    });
-    const { rows } = await run<{ name: string; snapshot: string }>(each.join(' UNION ALL '), planning);
-    for (const row of rows) found[row.name] = row.snapshot;
-  }
-  return found;
+  const query = async (sql: string) => (await run<{ name: string; snapshot: string }>(sql, planning)).rows;
+  const rows = await queryEach(query, tables, (table) => {
+    const refs = `${schemaOf(name(table))}."${bare(table)}$refs"`;
+    return `SELECT ${literal(table)} AS name, CAST(snapshot_id AS VARCHAR) AS snapshot FROM ${refs} WHERE name = 'main'`;
+  });
+  return Object.fromEntries(rows.map((row) => [row.name, row.snapshot]));
 }
 
 async function unload(

@@ -2,11 +2,9 @@ import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
 import { batchesName } from '../engine/lakeTable.ts';
+import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
 import type { Sql } from '../ledger/openControl.ts';
-
-/** Tables that one statement asks about: each is a scan of its own to plan. */
-const tablesAtOnce = 30;
 
 /** The newest number, and the lowest that may have been under way when a backup was made: none is for as long as an hour. */
 const knownNumbers = `
@@ -48,14 +46,15 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
     relation: relationOf(one.table),
   }));
   const oldest = new Map(applied.map(({ relation, batch }) => [relation, batch]));
-  const held: { relation: string; batch: string }[] = [];
-  for (let at = 0; at < tables.length; at += tablesAtOnce) {
-    const each = tables.slice(at, at + tablesAtOnce).map(({ relation }) => {
+  const held = await queryEach(
+    (sql) => engine.query<{ relation: string; batch: string }>(sql),
+    tables,
+    ({ relation }) => {
       const from = Math.min(Number(lowest), Number(oldest.get(relation.toLowerCase()) ?? lowest));
       return `SELECT ${literal(relation)} AS relation, CAST(firn_batch AS VARCHAR) AS batch FROM ${relation} WHERE firn_batch >= ${from}`;
-    });
-    held.push(...(await engine.query<(typeof held)[number]>(each.join(' UNION '))));
-  }
+    },
+    'UNION',
+  );
   const inLake = new Set(held.map(({ relation, batch }) => `${relation.toLowerCase()} ${batch}`));
   const lacking = applied.find(({ relation, batch }) => !inLake.has(`${relation} ${batch}`));
   if (lacking)

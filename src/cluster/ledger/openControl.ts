@@ -34,28 +34,8 @@ export async function openControl(
   url: string,
   { connections = 8, migrates = true, answerMs = usualAnswerMs } = {},
 ): Promise<Control> {
+  // Whether the database was there already, with its schema.
   let isKnown = false;
-  const control = await connectControl(url, { connections, answerMs, isKnown: () => isKnown });
-  try {
-    if (migrates) {
-      await migrateControl(control);
-      isKnown = true;
-    }
-  } catch (error) {
-    await control.close();
-    throw error;
-  }
-  return control;
-}
-
-interface Connecting {
-  readonly connections: number;
-  readonly answerMs: number;
-  /** Whether the database was there already, with its schema. */
-  readonly isKnown: () => boolean;
-}
-
-async function connectControl(url: string, { connections, answerMs, isKnown }: Connecting): Promise<Control> {
   const { default: pg } = await loadOptional('pg', pgVersion, () => import('pg'));
   const pool: Pool = new pg.Pool({
     connectionString: url,
@@ -75,15 +55,15 @@ async function connectControl(url: string, { connections, answerMs, isKnown }: C
       try {
         return (await client.query<R>(text, values as unknown[])).rows;
       } catch (error) {
-        throw controlError(error, isKnown());
+        throw controlError(error, isKnown);
       }
     },
   });
-  return {
+  const control: Control = {
     ...on(pool),
     async transaction(work) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw controlError(error, isKnown());
+        throw controlError(error, isKnown);
       });
       const sql = on(client);
       let isBroken = false;
@@ -103,6 +83,14 @@ async function connectControl(url: string, { connections, answerMs, isKnown }: C
     },
     close: () => pool.end(),
   };
+  if (migrates) {
+    await migrateControl(control).catch(async (error: unknown) => {
+      await control.close();
+      throw error;
+    });
+    isKnown = true;
+  }
+  return control;
 }
 
 /** What an error of PostgreSQL means. Others (a constraint, a mistake in SQL) stay what they are. */

@@ -2,7 +2,7 @@ import { forLater } from '../../core/exitCode.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { partFrom } from './again.ts';
 import { isTaken } from './leases.ts';
-import type { Control } from './openControl.ts';
+import type { Sql } from './openControl.ts';
 import { readTasks, type TaskUnderWay } from './readTasks.ts';
 
 /** How far workers and appliers are. */
@@ -43,7 +43,7 @@ export interface WaitingTable {
 }
 
 /** Reads how far a cluster is; nothing waits for it. */
-export async function readProgress(control: Pick<Control, 'query'>): Promise<ClusterProgress> {
+export async function readProgress(control: Sql): Promise<ClusterProgress> {
   const partitions = await control.query<
     Record<keyof PartitionProgress, string | null> & Pick<PartitionProgress, 'stream' | 'partition' | 'owners'>
   >(
@@ -95,7 +95,7 @@ export interface ToldByWorkers {
  * for a day when any was last read: it is not configured any more. `read` is when each was last read to its source's end.
  */
 export async function readOutcomes(
-  control: Pick<Control, 'query'>,
+  control: Sql,
 ): Promise<{ readonly last: readonly ToldByWorkers[]; readonly read: readonly ToldByWorkers[] }> {
   const rows = await control.query<
     Record<'stream' | 'partition' | 'outcome' | 'message' | 'code' | 'behind' | 'at' | 'read_at', string | null>

@@ -1,5 +1,5 @@
 import { isTaken } from './leases.ts';
-import type { Control } from './openControl.ts';
+import type { Sql } from './openControl.ts';
 
 /** Work that one process at a time does, and that one is doing now. */
 export interface TaskUnderWay {
@@ -12,7 +12,7 @@ export interface TaskUnderWay {
 }
 
 /** What is being done now; of a process that was killed or stands still up to a minute ago, too. */
-export const readTasks = (control: Pick<Control, 'query'>): Promise<TaskUnderWay[]> =>
+export const readTasks = (control: Sql): Promise<TaskUnderWay[]> =>
   // A control database that no process of this version opened has no column of it.
   control.query<TaskUnderWay & Record<string, unknown>>(
     `SELECT name, to_jsonb(t) ->> 'owner' AS owner,

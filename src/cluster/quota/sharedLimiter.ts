@@ -4,7 +4,7 @@ import { dailyQuotaSpent, waitTooLong } from '../../extract/limits/limitErrors.t
 import { createLimiter, type Limiter, type LimiterOptions, type OnAnswer } from '../../extract/limits/limiter.ts';
 import { askedPauseMs, serverLimits } from '../../extract/limits/serverLimits.ts';
 import { sha256 } from '../../load/sha256.ts';
-import type { Control } from '../ledger/openControl.ts';
+import type { Sql } from '../ledger/openControl.ts';
 
 /** The longest sleep before asking again, however long a wait was announced: a request whose answer never came may have made room by then. */
 const longestSleepMs = 5_000;
@@ -17,11 +17,7 @@ const minuteMs = 60_000;
  *
  * @param key what the server counts by, beside the origin: kept as a hash only
  */
-export function sharedLimiter(
-  control: Pick<Control, 'query'>,
-  options: LimiterOptions,
-  key: string | undefined,
-): Limiter {
+export function sharedLimiter(control: Sql, options: LimiterOptions, key: string | undefined): Limiter {
   const { breaker } = options;
   const { quota: _, usedToday: __, ...own } = options;
   const local = createLimiter(own);
@@ -65,11 +61,11 @@ export const quotaName = (origin: string, key = ''): string => `${origin} ${sha2
 /** The quota of an origin as the control database keeps it. */
 class SharedQuota {
   waitedMs = 0;
-  readonly #control: Pick<Control, 'query'>;
+  readonly #control: Sql;
   readonly #options: LimiterOptions;
   readonly #name: string;
 
-  constructor(control: Pick<Control, 'query'>, options: LimiterOptions, key: string | undefined) {
+  constructor(control: Sql, options: LimiterOptions, key: string | undefined) {
     this.#control = control;
     this.#options = options;
     this.#name = quotaName(options.origin, key);

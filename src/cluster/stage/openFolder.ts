@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, link, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FirnError } from '../../core/firnError.ts';
-import { syncFolder } from '../../disk/durable.ts';
+import { syncFile, syncFolder } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import type { Stage } from '../contract.ts';
@@ -76,8 +76,7 @@ async function nameOnce(target: string, write: (staged: string) => Promise<void>
   try {
     await makeFolder(dirname(target));
     await write(staged);
-    const handle = await open(staged, 'r+');
-    await handle.sync().finally(() => handle.close());
+    await syncFile(staged);
     await link(staged, target);
     await syncFolder(dirname(target));
     return true;

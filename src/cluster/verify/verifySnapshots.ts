@@ -4,6 +4,7 @@ import { stopIfAborted } from '../../publish/stopIfAborted.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { mapAtOnce } from '../../transform/mapAtOnce.ts';
 import type { Engine } from '../contract.ts';
+import { queryEach } from '../engine/queryEach.ts';
 
 /** A table of a version. */
 export interface VersionedTable {
@@ -22,9 +23,8 @@ export interface Held {
   readonly failures: readonly Failure[];
 }
 
-/** Tables that are read at once, and snapshots that one statement asks about: each is a scan of its own to plan. */
+/** Tables that are read at once. */
 const tablesAtOnce = 4;
-const snapshotsAtOnce = 30;
 
 /** Whether every snapshot is still there, and every row of it can be read: all columns, as many rows as Iceberg counted when they were written. */
 export async function verifySnapshots(
@@ -56,18 +56,15 @@ interface Summary extends Record<string, string> {
 
 /** What Iceberg noted of each snapshot when it was committed; nothing of one that was forgotten. */
 async function readSummaries(engine: Engine, tables: readonly VersionedTable[]): Promise<Map<string, Summary>> {
-  const found = new Map<string, Summary>();
-  for (let at = 0; at < tables.length; at += snapshotsAtOnce) {
-    const each = tables.slice(at, at + snapshotsAtOnce).map(({ name, snapshot }) => {
-      const [schema, table] = engine.name(name).split('.');
-      const said = (key: string) => `CAST(coalesce(element_at(summary, '${key}'), '0') AS BIGINT)`;
-      return `SELECT ${literal(name)} AS name, CAST(${said('total-records')} - ${said('total-position-deletes')} AS VARCHAR) AS "rows",
-        CAST(${said('total-data-files')} AS VARCHAR) AS files, CAST(${said('total-files-size')} AS VARCHAR) AS bytes
-        FROM ${schema}."${table}$snapshots" WHERE snapshot_id = ${snapshot}`;
-    });
-    for (const row of await engine.query<Summary>(each.join(' UNION ALL '))) found.set(row.name, row);
-  }
-  return found;
+  const said = (key: string) => `CAST(coalesce(element_at(summary, '${key}'), '0') AS BIGINT)`;
+  const query = (sql: string) => engine.query<Summary>(sql);
+  const rows = await queryEach(query, tables, ({ name, snapshot }) => {
+    const [schema, table] = engine.name(name).split('.');
+    return `SELECT ${literal(name)} AS name, CAST(${said('total-records')} - ${said('total-position-deletes')} AS VARCHAR) AS "rows",
+      CAST(${said('total-data-files')} AS VARCHAR) AS files, CAST(${said('total-files-size')} AS VARCHAR) AS bytes
+      FROM ${schema}."${table}$snapshots" WHERE snapshot_id = ${snapshot}`;
+  });
+  return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** Reads all of a table. A checksum of each column is asked for so that every column is read. */

@@ -1,12 +1,10 @@
 import { literal } from '../../core/text/sqlText.ts';
 import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
+import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
 import { isTaken } from '../ledger/leases.ts';
 import type { Sql } from '../ledger/openControl.ts';
-
-/** Tables that one statement asks about: each is a scan of its own to plan. */
-const tablesAtOnce = 30;
 
 /**
  * Whether readers' views show a version and nothing else: its number, and the snapshots that they name. A publish notes its version and then replaces
@@ -58,15 +56,12 @@ async function verifyPast(engine: Pick<Engine, 'query'>, views: readonly View[])
     })),
   );
   const tables = [...new Set(named.map(({ table }) => table))];
-  const held = new Set<string>();
-  for (let at = 0; at < tables.length; at += tablesAtOnce) {
-    const each = tables.slice(at, at + tablesAtOnce).map((table) => {
-      const [schema, name] = table.split('.').slice(-2);
-      return `SELECT ${literal(table)} AS "table", CAST(snapshot_id AS VARCHAR) AS id FROM ${schema}."${name}$snapshots"`;
-    });
-    const rows = await engine.query<{ table: string; id: string }>(each.join(' UNION ALL '));
-    for (const { table, id } of rows) held.add(`${table} ${id}`);
-  }
+  const query = (sql: string) => engine.query<{ table: string; id: string }>(sql);
+  const rows = await queryEach(query, tables, (table) => {
+    const [schema, name] = table.split('.').slice(-2);
+    return `SELECT ${literal(table)} AS "table", CAST(snapshot_id AS VARCHAR) AS id FROM ${schema}."${name}$snapshots"`;
+  });
+  const held = new Set(rows.map(({ table, id }) => `${table} ${id}`));
   return named
     .filter(({ table, id }) => !held.has(`${table} ${id}`))
     .map(

@@ -41,7 +41,7 @@ async function read(
     ...(ofOwn !== undefined && { ofOwn }),
     wasRead: () => ledger.wasRead(lease),
     query: (sql, values) => queryLake(lake, sql, values),
-    async end(_stream, { own }) {
+    async end({ own }) {
       const before = lease.cursor?.['asked'] as string | undefined;
       await ledger.endBeside(lease, own, 'from' in request ? (before ?? request.from) : undefined);
       if (before === undefined || !('from' in request) || before === request.from) return;

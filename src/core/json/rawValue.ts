@@ -134,7 +134,8 @@ export class RawValue {
     if (bytes[p] === 0x5d) return found;
     for (;;) {
       const members: (RawValue | undefined)[] = new Array(names.length).fill(undefined);
-      const end = bytes[p] === 0x7b ? walk(bytes, p, names, members) : afterValue(bytes, p);
+      const isWalked = bytes[p] === 0x7b && names.length > 0;
+      const end = isWalked ? walk(bytes, p, names, members) : afterValue(bytes, p);
       if (end < 0) return undefined;
       found.push({ value: new RawValue(bytes, p, end), members });
       p = afterSpace(bytes, end);
@@ -151,21 +152,7 @@ export class RawValue {
 
   /** The items of a list, unparsed; undefined where it is not a list. */
   items(): readonly RawValue[] | undefined {
-    const { bytes } = this;
-    let p = this.from;
-    if (!this.isList()) return undefined;
-    const items: RawValue[] = [];
-    p = afterSpace(bytes, p + 1);
-    if (bytes[p] === 0x5d) return items;
-    for (;;) {
-      const end = afterValue(bytes, p);
-      if (end < 0) return undefined;
-      items.push(new RawValue(bytes, p, end));
-      p = afterSpace(bytes, end);
-      if (bytes[p] === 0x5d) return items;
-      if (bytes[p] !== 0x2c) return undefined;
-      p = afterSpace(bytes, p + 1);
-    }
+    return this.itemsWith([])?.map(({ value }) => value);
   }
 
   /** The members of an object, unparsed. @throws FirnError `contract` where it is no JSON */

@@ -1,4 +1,4 @@
-import { type Declared, type Partition, partitionKey } from '../../core/stream/stream.ts';
+import { type Declared, type Partition, partitionKey, partitionMembers } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 
 /**
@@ -47,12 +47,10 @@ async function partitionsIn({ query }: Warehouse, sql: string, { id }: Pick<Decl
 /** Whether a key is that of the same partition but for its lists and extras. */
 function isLike(partition: Partition, key: string): boolean {
   const { lists = [], extras = [] } = partition;
-  const nameOf = (member: string) => member.slice(0, member.indexOf('='));
   const shapeOf = (text: string) =>
-    text
-      .split(/(?<!\\),/)
-      .filter((member) => !extras.includes(nameOf(member)))
-      .map((member) => (lists.includes(nameOf(member)) ? 'a list' : member))
+    [...partitionMembers(text)]
+      .filter(([name]) => !extras.includes(name))
+      .map(([name, value]) => (lists.includes(name) ? 'a list' : JSON.stringify([name, value])))
       .sort()
       .join();
   return shapeOf(partitionKey(partition)) === shapeOf(key);

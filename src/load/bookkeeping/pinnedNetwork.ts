@@ -25,19 +25,11 @@ export async function readPinned(
 }
 
 /** The chains that are pinned, in the order in which they were. */
-export async function readChains(warehouse: Pick<Warehouse, 'query'>): Promise<readonly ChainFacts[]> {
-  const rows = await warehouse.query<Record<string, string | null>>(
-    'SELECT chain_id, name, blockchain_id, alias, vm, genesis_hash FROM firn.chain ORDER BY pinned_at, chain_id',
+export const readChains = (warehouse: Pick<Warehouse, 'query'>): Promise<readonly ChainFacts[]> =>
+  warehouse.query<ChainFacts & Record<string, unknown>>(
+    `SELECT chain_id AS "chainId", name, blockchain_id AS "blockchainId", alias, vm, genesis_hash AS "genesisHash"
+     FROM firn.chain ORDER BY pinned_at, chain_id`,
   );
-  return rows.map((row) => ({
-    chainId: row['chain_id'] ?? '',
-    name: row['name'] ?? '',
-    blockchainId: row['blockchain_id'] ?? null,
-    alias: row['alias'] ?? '',
-    vm: row['vm'] as ChainFacts['vm'],
-    genesisHash: row['genesis_hash'] ?? null,
-  }));
-}
 
 /** Makes new facts durable, in one transaction. @param network null where it is pinned already */
 export async function pin(

@@ -35,11 +35,7 @@ export interface SourceReport {
   readonly findings: readonly SourceFinding[];
 }
 
-interface Held {
-  readonly [column: string]: unknown;
-  readonly index_name: string;
-  readonly index: bigint;
-  readonly id: string;
+interface Held extends HeldBlock {
   readonly hex: string;
 }
 

@@ -82,7 +82,7 @@ export async function backfillPartition(
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
-  if (main === null && !(await place.wasRead(stream.id, key))) {
+  if (main === null && !(await place.wasRead())) {
     // Of an index that holds nothing yet there is nothing to read again either.
     if (stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
     throw new FirnError('usage', 'It was not read yet. Run "firn sync" first: a backfill joins what it reads.');
@@ -108,7 +108,7 @@ export async function backfillPartition(
     const beside = { checkpointKey, rewrite: isAgain };
     const done = await readWork(stream, { ...context, beside }, { main, work, open, from, place });
     if (signal.aborted) return;
-    await place.end(stream.id, {
+    await place.end({
       key,
       beside: checkpointKey,
       own: (position) => (done ? joined(stream, context, position, done, isAgain) : position),
@@ -139,27 +139,24 @@ export const besideOf = (request: BackfillRequest): string =>
 /** Where a backfill's rows and checkpoints go. */
 export interface BackfillPlace {
   /** A partition that was read and had no rows has loads, but no checkpoint. */
-  wasRead(stream: string, key: string): Promise<boolean>;
+  wasRead(): Promise<boolean>;
   /** Condition on rows that the partition itself brought: another one with filters may have brought rows with the same values. */
   readonly ofOwn?: string;
   /** Rows of a SELECT over the stream's tables; values by name. */
   readonly query: HeldQuery;
   /** Ends the backfill, as `endBeside` says. */
-  end(stream: string, of: Parameters<typeof endBeside>[2]): Promise<void>;
+  end(of: Parameters<typeof endBeside>[2]): Promise<void>;
 }
 
-const placeOf = ({ id }: Stream, { warehouse, partition }: ReadContext): BackfillPlace => ({
-  ofOwn: `_load_id IN (SELECT load_id FROM firn.load WHERE ${ofPartition(id, partitionKey(partition))})`,
-  async wasRead(stream, key) {
-    const found = await warehouse.query(
-      'SELECT 1 AS one FROM firn.load WHERE stream = $1 AND "partition" = $2 LIMIT 1',
-      [stream, key],
-    );
-    return found.length > 0;
-  },
-  query: (sql, values) => warehouse.query(sql, values),
-  end: (stream, of) => endBeside(warehouse, stream, of),
-});
+function placeOf({ id }: Stream, { warehouse, partition }: ReadContext): BackfillPlace {
+  const loads = `FROM firn.load WHERE ${ofPartition(id, partitionKey(partition))}`;
+  return {
+    ofOwn: `_load_id IN (SELECT load_id ${loads})`,
+    wasRead: async () => (await warehouse.query(`SELECT 1 AS one ${loads} LIMIT 1`)).length > 0,
+    query: (sql, values) => warehouse.query(sql, values),
+    end: (of) => endBeside(warehouse, id, of),
+  };
+}
 
 interface Reading {
   readonly main: Main | null;
