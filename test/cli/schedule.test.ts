@@ -76,7 +76,8 @@ test.each(['cron', 'systemd'])('what %s starts works on the warehouse that was n
 });
 
 test.each(['cron', 'systemd'])('what %s starts on a cluster builds what all workers read', async (kind) => {
-  const places = 'control: postgresql://db/firn\nstage: s3://chain-data/firn\nengine: { trino: "http://trino:8080" }\n';
+  const places =
+    'control: postgresql://db/firn\nstage: s3://chain-data/firn\nengine: { trino: "http://trino:8080", catalog: lake, stageCatalog: stage }\n';
   const { config, out } = await printed('plain', kind, 'primary', [], places);
   expect(out).toMatch(new RegExp(` --config ${config} run($| >> )`, 'm'));
 });

@@ -4,16 +4,23 @@ import type { AddressInfo } from 'node:net';
 /** A server in front of another one that lets nothing through until it is opened. */
 export interface Gate {
   readonly url: string;
+  /** Resolves when something asks: whoever does so has opened its warehouse. */
+  readonly asked: Promise<void>;
   open(): void;
   close(): void;
 }
 
 export async function startGate(target: string): Promise<Gate> {
   let open = () => {};
+  let tell = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
+  const asked = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
   const server = createServer(async (request, response) => {
+    tell();
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     await opened;
@@ -29,6 +36,7 @@ export async function startGate(target: string): Promise<Gate> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
     open,
     close() {
       server.close();

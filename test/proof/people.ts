@@ -29,10 +29,6 @@ async function whileRunning(scene: Scene, use: (place: Place, gate: Gate) => Pro
   }
 }
 
-const untilRunning = async ({ warehouse }: Place) => {
-  while (!existsSync(join(warehouse, '.state', 'run.json'))) await delay(20);
-};
-
 /** Runs a command without --quiet. */
 const aloud = ({ folder }: Place, command: string, env: Readonly<Record<string, string>> = {}) =>
   startFirn(['--config', join(folder, 'firn.yaml'), command], { cwd: folder, env }).ended;
@@ -140,7 +136,7 @@ const mishaps: readonly Mishap[] = [
     run: (scene) =>
       whileRunning(scene, async (place, gate) => {
         const running = place.start(['run']);
-        await untilRunning(place);
+        await gate.asked;
         gate.open();
         const target = `${place.folder}-copy`;
         await delay(500);
@@ -160,7 +156,7 @@ const mishaps: readonly Mishap[] = [
     run: (scene) =>
       whileRunning(scene, async (place, gate) => {
         const running = place.start(['run']);
-        await untilRunning(place);
+        await gate.asked;
         const moved = `${place.warehouse}-moved`;
         await rename(place.warehouse, moved);
         gate.open();
