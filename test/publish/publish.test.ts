@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test, vi } from 'vitest';
@@ -230,6 +231,15 @@ test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the
 test('an empty state gives an empty version, and no version a clear error', async () => {
   const folder = await temporary(awkward);
   await expect(openReader(folder)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('nothing is published in the old place of a warehouse that was moved while it was open', async () => {
+  const folder = join(await temporary(), 'warehouse');
+  const warehouse = await sampleWarehouse(folder);
+  await rename(folder, `${folder}-moved`);
+  const refused = { code: 'disk', message: expect.stringMatching(/warehouse is not there any more.*was moved/) };
+  await expect(publish(warehouse, { runId: 'run', ...cut })).rejects.toMatchObject(refused);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('columns may have any name, as those of expressions that a model gives none', async () => {
