@@ -1,14 +1,17 @@
-/** What nodes and services say of a method that they do not have. */
+/** What nodes and services say of a method that they do not have, or not on this plan. */
 const noMethod =
-  /\b(method|namespace|(debug|eth)_\w+)\b.*(does not exist|not (available|found|supported|allowed|enabled|whitelisted)|is disabled)|(unknown|unsupported) method/i;
+  /\b(methods?|namespace|(debug|eth)_\w+|trace requests?)\b.*(?<!temporarily )(does not exist|not (available|found|supported|allowed|enabled|whitelisted|permitted|included in your)|\bdisabled\b)|(unknown|unsupported) method/i;
 
 /** Whether an error's message says that the server does not know the method at all. */
 export const lacksMethod = (message: string): boolean =>
   noMethod.test(message) && !isOfPruned(message) && !lacksBlock(message);
 
-/** Whether it is about one block, which the server does not have (yet), or has not accepted or executed yet. */
+/**
+ * Whether it is about one block, which the server does not have (yet), or has not accepted or executed yet. Of "finalized" or "safe", which are no
+ * blocks but tags, it may have none for ever.
+ */
 export const lacksBlock = (message: string): boolean =>
-  /\b(block|header)( #?\w+)? not found|cannot query unfinalized data|not executed yet|post-execution state root unavailable/i.test(
+  /(?<!\b(?:finalized|safe|pending) )\b(block|header)( #?\w+)? not found|cannot query unfinalized data|not executed yet|post-execution state root unavailable/i.test(
     message,
   );
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, FirnError } from '../../core/firnError.ts';
-import { lacksBlock } from '../../core/requests/lacksMethod.ts';
+import { lacksBlock, lacksMethod } from '../../core/requests/lacksMethod.ts';
 import { takesNoMore } from '../../core/requests/takesNoMore.ts';
 import { quoted } from './answerError.ts';
 
@@ -17,6 +17,9 @@ interface Rule {
 
 const later = { retryable: true, next: 'Run again later: what was committed stays.' } as const;
 const nextCheck = 'Check the parameters of this stream in the configuration.';
+
+/** What services say of an error that passes. */
+const passing = /\btemporar(?:y|ily)\b|\bplease (?:retry|try again)\b|\btry again (?:later|in)\b/i;
 
 /** First match counts. Codes alone do not tell: nodes answer nearly everything with -32000. */
 const rules: readonly Rule[] = [
@@ -40,11 +43,12 @@ const rules: readonly Rule[] = [
     ...later,
   },
   {
-    when: ({ code, message }) => code === -32002 || /timed out|not done bootstrapping/i.test(message),
+    when: (error) => isTimeout(error) || /timed out|request timeout|not done bootstrapping/i.test(error.message),
     code: 'unavailable',
     ...later,
   },
   { when: takesNoMore, code: 'rate_limited', ...later },
+  { when: ({ message }) => passing.test(message) && !lacksMethod(message), code: 'unavailable', ...later },
   { when: ({ code }) => code === -32603, code: 'failed', retryable: true, next: "Look at the server's own log." },
   { when: ({ message }) => /(?:^|: )not found$/.test(message), code: 'not_found', retryable: false, next: nextCheck },
 ];
@@ -63,6 +67,11 @@ export function rpcError(asked: string, error: RpcErrorObject): FirnError {
 /** Whether asking again may give another answer. */
 export function isTransient(error: RpcErrorObject): boolean {
   return rules.find(({ when }) => when(error))?.retryable ?? false;
+}
+
+/** Whether the server took too long for it. Some have the same number for what is not on their plan. */
+export function isTimeout({ code, message }: RpcErrorObject): boolean {
+  return code === -32002 && !lacksMethod(message);
 }
 
 const tooLarge = /too large|batch.{0,40}(?:limit|exceed|maximum|too many)/i;

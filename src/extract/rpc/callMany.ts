@@ -5,7 +5,7 @@ import { takesNoMore } from '../../core/requests/takesNoMore.ts';
 import { isUnanswered } from '../../core/requests/unanswered.ts';
 import { checkError } from '../answers/checkAnswer.ts';
 import { type BatchAnswer, readBatch } from '../answers/rpcAnswer.ts';
-import { isTooLarge, isTransient, type RpcErrorObject } from '../answers/rpcError.ts';
+import { isTimeout, isTooLarge, isTransient, type RpcErrorObject } from '../answers/rpcError.ts';
 import { batchTexts } from '../http/requestText.ts';
 import type { Call, CallOptions, RpcResponse } from './rpcCall.ts';
 import type { RpcPath } from './rpcPath.ts';
@@ -205,7 +205,7 @@ function isWorthAsking(outcome: RpcOutcome, check: Check | undefined): boolean {
 }
 
 function isTooMuch(error: RpcErrorObject): boolean {
-  return isTooLarge(error) || error.code === -32002;
+  return isTooLarge(error) || isTimeout(error);
 }
 
 /** Whether too much may have been asked at once: the server says so, timed out or cut the answer off, or the answer was too large for this side. */

@@ -330,15 +330,13 @@ describe('many calls', () => {
     expect(server.received.length).toBeLessThan(20);
   });
 
-  test('go one by one where batches are refused with an error, and are not tried again', async () => {
+  test.each([
+    [-32700, 'json: cannot unmarshal array into Go value of type json2.serverRequest'],
+    [-32005, 'Batched requests are not supported by this server'],
+  ])('go one by one where batches are refused with an error (%i), and are not tried again', async (code, message) => {
     const { server, rpc } = await rpcAgainst((response, _, { body }) => {
       const asked = JSON.parse(body) as Call | Call[];
-      if (Array.isArray(asked))
-        return json(
-          response,
-          200,
-          error(null, -32700, 'json: cannot unmarshal array into Go value of type json2.serverRequest'),
-        );
+      if (Array.isArray(asked)) return json(response, 200, error(null, code, message));
       json(response, 200, { jsonrpc: '2.0', id: asked.id, ...echo(asked) });
     });
     expect((await rpc.callMany(calls(20))).body).toEqual(calls(20).map((_, i) => ({ result: i })));
@@ -391,19 +389,16 @@ describe('many calls', () => {
     expect(server.received.every(({ body }) => body.startsWith('{'))).toBe(true);
   });
 
-  test('have errors as outcomes', async () => {
+  test.each([
+    { code: -32000, message: 'genesis is not traceable' },
+    { code: -32002, message: 'Archive, Debug and Trace requests are not available on your current plan.' },
+  ])('have errors as outcomes: $code', async (failure) => {
     const { server, rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) =>
-        (call.params as number[])[0] === 1
-          ? { error: { code: -32000, message: 'genesis is not traceable' } }
-          : echo(call),
+        (call.params as number[])[0] === 1 ? { error: failure } : echo(call),
       ),
     );
-    expect((await rpc.callMany(calls(3))).body).toEqual([
-      { result: 0 },
-      { error: { code: -32000, message: 'genesis is not traceable' } },
-      { result: 2 },
-    ]);
+    expect((await rpc.callMany(calls(3))).body).toEqual([{ result: 0 }, { error: failure }, { result: 2 }]);
     expect(server.received).toHaveLength(1);
   });
 
@@ -428,8 +423,11 @@ describe('many calls', () => {
     },
   );
 
-  test('of which one is not on the plan are answered alone, and later ones in batches', async () => {
-    const failure = { code: -32052, message: 'debug_x is not available on your current plan' };
+  test.each([
+    { code: -32052, message: 'debug_x is not available on your current plan' },
+    { code: -32002, message: 'Archive, Debug and Trace requests are not available on your current plan.' },
+    { code: -32075, message: 'Method disabled, reason: restricted by blockchain schema' },
+  ])('of which one is not on the plan ($code) are answered alone, and later ones in batches', async (failure) => {
     const { server, rpc } = await rpcAgainst((response, _, { body }) => {
       const asked = [JSON.parse(body) as Call | Call[]].flat();
       if (asked.some(({ method }) => method === 'debug_x'))
@@ -459,13 +457,17 @@ describe('many calls', () => {
     expect((await failing(rpc.callMany([{ method: 'slow', params: [] }]))).code).toBe('unavailable');
   });
 
-  test('are asked again where the error passes', async () => {
+  test.each([
+    [-32000, 'cannot query unfinalized data'],
+    [19, 'Temporary internal error. Please retry, trace-id: d13566ef'],
+    [30, 'Request timeout on the free tier, please upgrade your tier to the paid one'],
+  ])('are asked again where the error passes: %i, %s', async (code, message) => {
     let behind = 4;
     const { rpc } = await rpcAgainst(
       evmNode({ calls: 1_000, bytes: 1e9 }, (call) => {
         if (((call.params as number[])[0] as number) < 7) return echo(call);
         behind -= 1;
-        return behind < 0 ? echo(call) : { error: { code: -32000, message: 'cannot query unfinalized data' } };
+        return behind < 0 ? echo(call) : { error: { code, message } };
       }),
     );
     expect((await rpc.callMany(calls(10))).body).toEqual(calls(10).map((_, i) => ({ result: i })));

@@ -526,6 +526,7 @@ describe('what a node may lack or get wrong', () => {
     [-32000, 'cannot query unfinalized data'],
     [-32005, 'daily request count exceeded'],
     [-32000, 'Too many requests'],
+    [-32012, 'credits limited to 6000/sec'],
     [429, 'Your app has exceeded its compute units per second capacity.'],
     [-32000, 'debug_traceBlockByNumber: header not found'],
   ])(
@@ -550,13 +551,15 @@ describe('what a node may lack or get wrong', () => {
   );
 
   test.each([
-    'the method debug_traceBlockByNumber does not exist/is not available',
-    'debug_traceBlockByNumber is not available on the free tier',
-    'Unsupported method',
-  ])('"%s" is said of all traces, whatever its code', async (message) => {
+    [-32000, 'the method debug_traceBlockByNumber does not exist/is not available'],
+    [-32000, 'debug_traceBlockByNumber is not available on the free tier'],
+    [-32000, 'Unsupported method'],
+    [-32002, 'Archive, Debug and Trace requests are not available on your current plan.'],
+    [-32075, 'Method disabled, reason: restricted by blockchain schema'],
+  ])('%i "%s" is said of all traces', async (code, message) => {
     harness = await startNodeHarness([evmBlocks]);
     const { url } = await behindProxy(async ({ method }) =>
-      method === 'debug_traceBlockByNumber' ? { error: { code: -32000, message } } : undefined,
+      method === 'debug_traceBlockByNumber' ? { error: { code, message } } : undefined,
     );
     await harness.sync({ [stream]: { from: 50, to: 52 } }, url);
     expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
