@@ -56,6 +56,7 @@ export { looksBackBySets, readSets, type SetsPosition, setsBegun } from './core/
 export { cutSlices, readSlices } from './core/paging/slices.ts';
 export { tokenPages } from './core/paging/tokenPages.ts';
 export { alias, orShort, orSingle, repeating } from './core/parse/wireForm.ts';
+export { ignoresTracer } from './core/requests/ignoresTracer.ts';
 export { isOtherSource } from './core/requests/isOtherSource.ts';
 export { isOfPruned, lacksBlock, lacksMethod } from './core/requests/lacksMethod.ts';
 export type { Answer, Asking, Looking, Page, Reading } from './core/requests/page.ts';

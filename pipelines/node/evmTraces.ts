@@ -1,6 +1,7 @@
 import {
   type Asking,
   FirnError,
+  ignoresTracer,
   isOfPruned,
   isUnanswered,
   lacksBlock,
@@ -41,17 +42,23 @@ export interface BlockTraces {
   readonly items: readonly TraceItem[] | undefined;
 }
 
+/** What counts as said by a node that traces, but not calls. */
+export const noCallTracer: RpcOutcome = { error: { code: -32601, message: 'the node does not know callTracer' } };
+
 export function blockTraces(outcome: RpcOutcome | undefined): BlockTraces {
-  const list = outcome && 'result' in outcome ? outcome.result : undefined;
-  if (Array.isArray(list)) return { outcome, items: list };
+  const items = itemsOf(outcome && 'result' in outcome ? outcome.result : undefined);
+  return ignoresTracer(items?.[0]?.result) ? { outcome: noCallTracer, items: undefined } : { outcome, items };
+}
+
+function itemsOf(list: unknown): readonly TraceItem[] | undefined {
+  if (Array.isArray(list)) return list;
   const raws = list instanceof RawValue ? list.itemsWith(['txHash', 'result', 'error']) : undefined;
-  const items = raws?.map(({ members: [txHash, result, error] }) => ({
+  return raws?.map(({ members: [txHash, result, error] }) => ({
     txHash: txHash?.parse(),
     // Null is not a trace.
     result: result?.isObject() ? result : undefined,
     error: error?.parse(),
   }));
-  return { outcome, items };
 }
 
 /**
@@ -76,16 +83,17 @@ const noTraces = (path: string, height: number, said: string) =>
     { retryable: true, context: { lacks: height } },
   );
 
-/** Traces transactions one by one; gives the outcomes by hash. Throws noTraces where the node has no answer to one. */
+/** Traces transactions one by one; gives the outcomes by hash, `noCallTracer` among them. Throws noTraces where the node has no answer to one. */
 export function* traceAlone(
   path: string,
   alone: readonly { readonly hash: string; readonly height: number }[],
 ): Asking<ReadonlyMap<string, RpcOutcome>> {
   try {
-    return yield* askByHash(
+    const told = yield* askByHash(
       path,
       alone.map(({ hash, height }) => traceCall(hash, height, path)),
     );
+    return new Map([...told].map(([hash, outcome]) => [hash, hasSteps(outcome) ? noCallTracer : outcome]));
   } catch (error) {
     const [first] = alone;
     throw first && error instanceof FirnError && isUnanswered(error)
@@ -94,12 +102,14 @@ export function* traceAlone(
   }
 }
 
+const hasSteps = (outcome: RpcOutcome): boolean => 'result' in outcome && ignoresTracer(outcome.result);
+
 const traceCall = (hash: string, height: number, path: string): CallByHash => ({
   method: 'debug_traceTransaction',
   params: [hash, { tracer: 'callTracer' }],
   check(frame) {
     if (frame === null) throw noTraces(path, height, 'null');
-    textOf(memberOf(frame, 'type'));
+    if (!ignoresTracer(frame)) textOf(memberOf(frame, 'type'));
   },
   answer: 'traces',
   mayExceed: true,
@@ -128,6 +138,7 @@ export function tracesOf(
   const frames: (FlatFrame | RawValue)[] = [];
   const traceStatuses = hashes.map((hash, txIndex): TraceStatus => {
     const single = singles.get(hash);
+    if (single === noCallTracer) return { txIndex, traceStatus: 'not_offered' };
     const root = frameOf(items?.[txIndex], hash) ?? (single && 'result' in single ? single.result : undefined);
     if (root) {
       for (const frame of flatten(txIndex, root)) frames.push(frame);

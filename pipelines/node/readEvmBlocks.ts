@@ -19,6 +19,7 @@ import {
   assertTold,
   type BlockTraces,
   blockTraces,
+  noCallTracer,
   traceAlone,
   tracedAlone,
   tracesOf,
@@ -130,6 +131,7 @@ export function* readEvmBlocks(
     isNotOffered(one.traces.outcome) ? [] : tracedAlone(one).map((hash) => ({ hash, height: one.height })),
   );
   const traced = yield* traceAlone(path, alone);
+  if ([...traced.values()].includes(noCallTracer)) lacks.traces = true;
   for (const { hash, height } of alone) assertTold(traced.get(hash), height, path);
   return blocks.map((one) => {
     const { block, height } = one;

@@ -1,4 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
+import { rawOf } from '../../core/json/answerParts.ts';
+import { ignoresTracer } from '../../core/requests/ignoresTracer.ts';
 import { isOfPruned, lacksMethod } from '../../core/requests/lacksMethod.ts';
 import { lastSecond } from '../../core/rows/lastSecond.ts';
 import { quoted } from '../../extract/answers/answerError.ts';
@@ -90,8 +92,10 @@ export async function probeChain(
   const old = isList(traced)
     ? await ask('debug_traceBlockByNumber', [quantity(Math.floor((height + 1) / 2)), tracer])
     : traced;
-  const traces = reachOf(traced, old, { height, blocks });
-  findings.push({ source, about: about('traces'), ...tracesOf(traces, old, path) });
+  // A block without transactions does not tell by which tracer it was traced.
+  const told = [traced, old].some(hasSteps) ? { traced: noCalls, old: noCalls } : { traced, old };
+  const traces = reachOf(told.traced, told.old, { height, blocks });
+  findings.push({ source, about: about('traces'), ...tracesOf(traces, told.old, path) });
   return {
     findings,
     offer: {
@@ -133,6 +137,13 @@ const isPruned = ({ context }: FirnError) => isOfPruned(context.rpcMessage ?? ''
 /** No answer came, or the server takes no more for now: that tells nothing of what the node has. */
 const isSilent = ({ code, context }: FirnError) =>
   code === 'rate_limited' || (code === 'unavailable' && context.rpcMessage === undefined);
+
+/** Whether a list of traces is that of a node which does not know callTracer. */
+const hasSteps = (outcome: Attempted<unknown>) =>
+  'value' in outcome && Array.isArray(outcome.value) && ignoresTracer(rawOf(outcome.value[0])['result']);
+const noCalls: Attempted<unknown> = {
+  error: new FirnError('not_offered', 'steps of the machine in place of calls, as it does not know callTracer.'),
+};
 
 const isList = (outcome: Attempted<unknown>) => 'value' in outcome && Array.isArray(outcome.value);
 /** When the newest block came: a node whose chain stands still says everything else as ever. */

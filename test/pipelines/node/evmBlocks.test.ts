@@ -565,6 +565,40 @@ describe('what a node may lack or get wrong', () => {
     expect(await statuses()).toMatchObject([{ trace_status: 'not_offered' }]);
   });
 
+  const steps = { gas: 21000, failed: false, returnValue: '', structLogs: [{ pc: 0, op: 'PUSH1', depth: 1 }] };
+  test.each<[string, Override]>([
+    [
+      'the traces of blocks are',
+      async ({ method, forward }) => {
+        if (method !== 'debug_traceBlockByNumber') return undefined;
+        const items = (await forward()) as { txHash: string }[];
+        return { result: items.map(({ txHash }) => ({ txHash, result: steps })) };
+      },
+    ],
+    [
+      'those of blocks take too long, and of single transactions are',
+      async ({ method }) => {
+        if (method === 'debug_traceTransaction') return { result: steps };
+        const isOfBlock = method === 'debug_traceBlockByNumber';
+        return isOfBlock ? { error: { code: -32000, message: 'execution timeout' } } : undefined;
+      },
+    ],
+  ])(
+    'a node that does not know callTracer, where %s steps of the machine: everything else is read',
+    async (_, override) => {
+      harness = await startNodeHarness([evmBlocks]);
+      const { url } = await behindProxy(override);
+      const [result] = await harness.sync({ [stream]: window }, url);
+      expect(result).toMatchObject({
+        outcome: 'done',
+        quarantined: 0,
+        notes: [expect.stringContaining('no call traces')],
+      });
+      expect(await statuses()).toEqual([{ trace_status: 'not_offered', trace_error: null, n: await transactions() }]);
+      expect(await receipts()).toBe(await transactions());
+    },
+  );
+
   test('a block that is refused for too many requests is not told as one that the node lacks', async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const { url } = await behindProxy(async ({ method, params }) => {

@@ -145,6 +145,7 @@ const late = () => {
   let asked = 0;
   return (): RpcReply => (asked++ > 0 ? { result: [] } : { error: { code: -32000, message: 'block #100 not found' } });
 };
+const steps = { gas: 21000, failed: false, returnValue: '', structLogs: [] };
 const withTx = ([at]: readonly unknown[]): RpcReply => ({
   result: { number: at === 'finalized' ? '0x64' : at, hash: '0x1', timestamp: '0x1', transactions: ['0xaa'] },
 });
@@ -167,6 +168,18 @@ test.each<[string, Parameters<typeof rpcServer>[0], string[], object]>([
     { debug_traceBlockByNumber: late() },
     ['traces C: ok'],
     { traces: 'genesis' },
+  ],
+  [
+    'does not know callTracer',
+    { debug_traceBlockByNumber: { result: [{ txHash: '0xaa', result: steps }] } },
+    ['traces C: missing', 'receipts C: ok'],
+    { traces: 'none' },
+  ],
+  [
+    'does not know callTracer, and has no transaction in its newest block',
+    { debug_traceBlockByNumber: ([at]) => ({ result: at === '0x64' ? [] : [{ txHash: '0xaa', result: steps }] }) },
+    ['traces C: missing'],
+    { traces: 'none' },
   ],
   [
     'prunes its state',
