@@ -58,6 +58,7 @@ export const hasFailed = ({ failedRows, problem }: AuditResult): boolean => fail
  * why, and the others are run.
  *
  * @returns results of the audits whose relations are there
+ * @throws what keeps any audit from being run, such as FirnError `disk` or `unavailable`; nothing is noted then
  */
 export async function runAudits(warehouse: Warehouse, options: AuditOptions = {}): Promise<AuditResult[]> {
   const { leftOut = new Set<string>() } = options;
@@ -120,8 +121,7 @@ async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): 
   const { name, file, description, severity, protects } = audit;
   let problem: string | null = null;
   const { failed, example, relations } = await look(audit).catch((error: unknown) => {
-    // A full disk is no finding.
-    if (error instanceof FirnError && error.code === 'disk') throw error;
+    if (error instanceof FirnError && !isOfAudit(error)) throw error;
     const { message } = sqlError(audit, error);
     problem = error instanceof FirnError ? `${file}: ${message}` : message;
     return nothing;
@@ -138,6 +138,10 @@ async function runAudit(audit: Audit, look: NonNullable<AuditOptions['look']>): 
     seconds: (performance.now() - startedAt) / 1000,
   };
 }
+
+/** A full disk or a Trino that does not answer is no finding; a query that takes more than Trino gives to one may always take that. */
+const isOfAudit = ({ code, context }: FirnError): boolean =>
+  code === 'failed' || /^EXCEEDED_|^CLUSTER_OUT_OF_MEMORY$/.test(context.reason ?? '');
 
 const nothing: FailedRows = { failed: 0n, example: null, relations: null };
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FirnError } from '../../../src/core/firnError.ts';
 import { positionText } from '../../../src/load/commit/checkpoints.ts';
 import type { Audit } from '../../../src/transform/audits/parseAudit.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
@@ -167,5 +168,30 @@ describe('what was found before', () => {
     expect(await claim(`${blocks} AND "number" < 0`)).toBe(0);
     expect(await claim(`${blocks} AND "number" < 0`)).toBe(0);
     expect(await claim(`${blocks} AND "number" = 100`)).toBeGreaterThan(0);
+  });
+});
+
+describe('an audit that could not look', () => {
+  const own = { ...some(all)[0], name: 'assert_unseen' } as Audit;
+  const look = (reason?: string) => () =>
+    Promise.reject(new FirnError('unavailable', 'not now', { context: { reason, errorName: reason } }));
+  const noted = () => warehouse.query('SELECT problem FROM firn.audit ORDER BY name, checked_at');
+
+  test.each([
+    ['does not answer', undefined],
+    ['may have carried out the query', 'outcome_unknown'],
+    ['is being started', 'SERVER_STARTING_UP'],
+  ])('found nothing where Trino %s, and nothing is noted', async (_, reason) => {
+    const before = await noted();
+    await expect(runAudits(warehouse, { audits: [own], look: look(reason) })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(await noted()).toEqual(before);
+  });
+
+  test.each(['EXCEEDED_TIME_LIMIT', 'CLUSTER_OUT_OF_MEMORY'])('has a problem of its own by %s', async (reason) => {
+    const [result] = await runAudits(warehouse, { audits: [own], look: look(reason) });
+    expect(result?.problem).toContain('not now');
+    expect(await noted()).toMatchObject([{ problem: expect.stringContaining('not now') }]);
   });
 });
