@@ -4,7 +4,7 @@ import { insertJson } from '../insertJson.ts';
 import type { Sql } from './openControl.ts';
 
 /** Rows that go over in one statement: of records in quarantine each may be some hundred kilobytes long, and a text has no more than 512 MB. */
-const atOnceOf = (name: string) => (name === 'quarantine' ? 100 : 10_000);
+export const notesAtOnce = (name: string): number => (name === 'quarantine' ? 100 : 10_000);
 
 /**
  * Makes a table of firn's own in a database of this machine hold what the ledger knows.
@@ -15,7 +15,7 @@ export async function copyNotes(sql: Sql, to: Statements, name: string, order: s
   const described = await to.query<{ column_name: string }>(`DESCRIBE firn.${name}`);
   const columns = described.map(({ column_name }) => identifier(column_name)).join(', ');
   await to.run(`DELETE FROM firn.${name}`);
-  const atOnce = atOnceOf(name);
+  const atOnce = notesAtOnce(name);
   for (let at = 0; ; at += atOnce) {
     const [row] = await sql.query<{ rows: string; held: string }>(
       `SELECT coalesce(json_agg(t), '[]')::text AS rows, count(*) AS held

@@ -10,6 +10,7 @@ import { placeModels } from '../../transform/models/placeModels.ts';
 import { columnsOf } from '../columnsOf.ts';
 import type { Engine, Note, StagedFile } from '../contract.ts';
 import { insert } from '../ledger/commitBatch.ts';
+import { notesAtOnce } from '../ledger/copyNotes.ts';
 import { insertFiles } from '../ledger/insertFiles.ts';
 import type { Sql } from '../ledger/openControl.ts';
 import { plain } from '../ledger/plain.ts';
@@ -25,9 +26,6 @@ export interface Migrated {
   readonly bytes: number;
   readonly partitions: number;
 }
-
-/** Rows of firn's own tables that go over in one statement. */
-const notesAtOnce = 10_000;
 
 /**
  * Takes a warehouse of one machine over into a cluster that is empty: its rows as batches, its checkpoints as those of partitions, what is in
@@ -112,23 +110,20 @@ async function register(
   catalogue: readonly Declared[],
   { files, memory, lastBatch }: StagedWarehouse,
 ): Promise<number> {
-  const copy = async (table: string, query: string, exclude = '') => {
-    for (let at = 0; ; at += notesAtOnce) {
+  const copy = async (table: string, what = '*', order = 'ALL') => {
+    const atOnce = notesAtOnce(table);
+    for (let at = 0; ; at += atOnce) {
       const rows = await warehouse.query(
-        `SELECT *${exclude} FROM (${query}) AS t ORDER BY ALL LIMIT ${notesAtOnce} OFFSET ${at}`,
+        `SELECT ${what} FROM firn.${table} ORDER BY ${order} LIMIT ${atOnce} OFFSET ${at}`,
       );
       await insert(sql, table, rows.map(plain));
-      if (rows.length < notesAtOnce) return;
+      if (rows.length < atOnce) return;
     }
   };
   await sql.query(`SELECT setval('firn.batch_id', $1)`, [Math.max(1, lastBatch)]);
-  await copy('network', 'FROM firn.network');
-  await copy('chain', 'FROM firn.chain');
-  await copy('load', 'FROM firn.load');
-  await copy('gap', 'FROM firn.gap');
-  await copy('schema_change', 'FROM firn.schema_change');
-  await copy('lookup', 'FROM firn.lookup');
-  await copy('quarantine', 'FROM firn.quarantine', ' EXCLUDE (id)');
+  for (const table of ['network', 'chain', 'load', 'gap', 'schema_change', 'lookup']) await copy(table);
+  // By their order alone, and not by what they say, which may be long.
+  await copy('quarantine', '* EXCLUDE (id)', 'id');
   const columns = columnsOf(tablesOf(catalogue));
   await insertFiles(
     sql,

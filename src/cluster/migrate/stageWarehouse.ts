@@ -2,13 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Table } from '../../core/columns/table.ts';
 import { type Declared, type Stream, tablesOf } from '../../core/stream/stream.ts';
-import { identifier, literal } from '../../core/text/sqlText.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
+import { sha256 } from '../../load/sha256.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { frozenSelections } from '../../transform/builds/frozenRows.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { LakeTable, Stage, StagedBatch, StagedFile } from '../contract.ts';
-import { lakeTables } from '../engine/lakeTables.ts';
 import { tableOf } from '../lake/ownTables.ts';
 import { frozenTable } from '../lake/putBackFrozen.ts';
 import { asParquet } from '../stage/asParquet.ts';
@@ -17,9 +17,7 @@ import { withParquet } from '../stage/withParquet.ts';
 import { memoryOf } from '../worker/exportBatch.ts';
 import { currentRows, remembered } from '../worker/remembered.ts';
 import { checkpointsOf } from './checkpointsOf.ts';
-
-/** Rows of a file, about. */
-const rowsAtOnce = 1_000_000;
+import { type FileSize, type Piece, piecesOf, usualSize } from './piecesOf.ts';
 
 /** What a warehouse is in a stage: the files of its tables, and what the next read of each partition compares with. */
 export interface StagedWarehouse {
@@ -45,15 +43,16 @@ interface Planned {
   readonly own?: LakeTable;
 }
 
-/** What was staged before a kill, and of which state of which warehouse. */
+/** What was staged before a kill, and for which warehouse. */
 interface Journal {
   readonly warehouse: string;
-  readonly newestLoad: number;
+  /** Hash of all that was to be staged: the same rows may have been cut otherwise, or be others. */
+  readonly plan: string;
   readonly staged: Record<string, StagedFile>;
 }
 
 /**
- * Stages the tables of a warehouse as Parquet, some million rows a file. What was staged before a kill is not staged again, and what a
+ * Stages the tables of a warehouse as Parquet, in files of about a size. What was staged before a kill is not staged again, and what a
  * migration left that was given up is removed.
  *
  * @param warehouseId of the ledger that is to name the files
@@ -65,15 +64,22 @@ export async function stageWarehouse(
     stage,
     catalogue,
     models,
-  }: { warehouse: Warehouse; stage: Stage; catalogue: readonly Declared[]; models: readonly PlacedModel[] },
+    size = usualSize,
+  }: {
+    warehouse: Warehouse;
+    stage: Stage;
+    catalogue: readonly Declared[];
+    models: readonly PlacedModel[];
+    size?: FileSize;
+  },
   warehouseId: string,
   staged?: (file: StagedFile) => void,
 ): Promise<StagedWarehouse> {
   const [newest] = await warehouse.query<{ load: bigint }>('SELECT coalesce(max(load_id), 0) AS load FROM firn.load');
   const newestLoad = Number(newest?.load);
-  const rows = await planFiles(warehouse, catalogue, newestLoad + 1);
+  const rows = await planFiles(warehouse, { catalogue, size }, newestLoad + 1);
   const planned = [...rows, ...(await planOwn(warehouse, models, (rows.at(-1)?.batch ?? newestLoad) + 1))];
-  const journal = await readJournal(warehouse, warehouseId, newestLoad);
+  const journal = await readJournal(warehouse, warehouseId, planned);
   await compare(stage, journal.staged);
   const files: StagedBatch[] = [];
   const memory = new Map<string, StagedFile[]>();
@@ -105,11 +111,16 @@ export const endStaging = (warehouse: Pick<Warehouse, 'folder'>) => rm(journalOf
 
 const journalOf = ({ folder }: Pick<Warehouse, 'folder'>) => join(folder, '.state', 'migration.json');
 
-/** The journal; an empty one where what was staged is not of this state. */
-async function readJournal(at: Pick<Warehouse, 'folder'>, warehouse: string, newestLoad: number): Promise<Journal> {
+/** The journal; an empty one where what was staged is nothing of this. */
+async function readJournal(
+  at: Pick<Warehouse, 'folder'>,
+  warehouse: string,
+  planned: readonly Planned[],
+): Promise<Journal> {
+  const plan = sha256(planned.map(({ batch, sql }) => `${batch} ${sql}`).join('\n'));
   const before = JSON.parse(await readFile(journalOf(at), 'utf8').catch(() => '{}')) as Partial<Journal>;
-  const isSame = before.warehouse === warehouse && before.newestLoad === newestLoad;
-  return { warehouse, newestLoad, staged: isSame ? (before.staged ?? {}) : {} };
+  const isSame = before.warehouse === warehouse && before.plan === plan;
+  return { warehouse, plan, staged: isSame ? (before.staged ?? {}) : {} };
 }
 
 /** Removes files that the journal does not name, and forgets those that are not there. */
@@ -131,18 +142,19 @@ async function stageRows(
   );
 }
 
-async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], first: number): Promise<Planned[]> {
+async function planFiles(
+  warehouse: Warehouse,
+  { catalogue, size }: { readonly catalogue: readonly Declared[]; readonly size: FileSize },
+  first: number,
+): Promise<Planned[]> {
   const planned: Planned[] = [];
   // A backfill beside a partition compares with nothing.
   const read = (await checkpointsOf(warehouse)).filter(({ beside }) => beside === undefined);
   const next = () => (planned.at(-1)?.batch ?? first - 1) + 1;
   for (const stream of catalogue) {
-    const tables = tablesOf([stream]);
-    const counts = await Promise.all(tables.map(({ name }) => countOf(warehouse, name)));
-    if (counts.every((rows) => rows === 0)) continue;
-    const filled = tables.filter((_, i) => counts[i] !== 0);
-    planned.push(...planRows(stream, filled, Math.ceil(Math.max(...counts) / rowsAtOnce), next()));
-    if (stream.way === 'action') continue;
+    const pieces = await piecesOf(warehouse, stream, size);
+    planned.push(...planRows(tablesOf([stream]), pieces, next()));
+    if (stream.way === 'action' || pieces.length === 0) continue;
     for (const { partition } of read.filter((one) => one.stream === stream.id)) {
       const batch = next();
       const of = partKey(stream.id, partition);
@@ -154,9 +166,12 @@ async function planFiles(warehouse: Warehouse, catalogue: readonly Declared[], f
 }
 
 /** The tables of a stream are numbered together: children belong to the batch of their parent. */
-const planRows = (stream: Declared, tables: readonly Table[], pieces: number, first: number): Planned[] =>
-  Array.from({ length: pieces }, (_, piece) => ({ piece, batch: first + piece })).flatMap(({ piece, batch }) =>
-    tables.map((table) => ({ table: table.name, batch, sql: rowsOf(stream, table, batch, { piece, pieces }) })),
+const planRows = (tables: readonly Table[], pieces: readonly Piece[], first: number): Planned[] =>
+  pieces.flatMap((whereOf, piece) =>
+    tables.map((table) => {
+      const batch = first + piece;
+      return { table: table.name, batch, sql: rowsOf(table, batch, whereOf(table)) };
+    }),
   );
 
 /** What was proven of blocks, and what is kept of dropped rows. */
@@ -175,24 +190,9 @@ async function planOwn(warehouse: Warehouse, models: readonly PlacedModel[], fir
   return planned;
 }
 
-async function countOf(warehouse: Warehouse, table: string): Promise<number> {
-  const [row] = await warehouse.query<{ rows: bigint }>(`SELECT count(*) AS rows FROM ${table}`);
-  return Number(row?.rows);
-}
-
-/** A piece of a table. Rows that replace others together stay together, children in the piece of their parent. */
-function rowsOf(
-  stream: Declared,
-  { name, columns, key }: Table,
-  batch: number,
-  { piece, pieces }: { readonly piece: number; readonly pieces: number },
-): string {
-  const { replacedBy = key } = lakeTables([stream]).find((table) => table.name === name) ?? {};
-  const together = replacedBy.filter((column) => stream.table.key.includes(column));
-  const by = (together.length > 0 ? together : replacedBy).map(identifier).join(', ');
-  const where = pieces > 1 ? `WHERE hash(${by}) % ${pieces} = ${piece}` : '';
-  return `SELECT ${columns.map(asParquet).join(', ')}, ${batch}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name} ${where}`;
-}
+/** A piece of a table. */
+const rowsOf = ({ name, columns }: Table, batch: number, where: string): string =>
+  `SELECT ${columns.map(asParquet).join(', ')}, ${batch}::BIGINT AS firn_batch, row_number() OVER () - 1 AS firn_row FROM ${name} WHERE ${where}`;
 
 /** What the next read of a partition compares with. */
 function currentOf({ id }: Stream, partition: string, table: Table): string {
