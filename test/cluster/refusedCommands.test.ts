@@ -47,13 +47,25 @@ test('what a lake takes once is not read again', async () => {
 test.each([
   ['--max-time', '1h'],
   ['--max-units', '5'],
-])('a backfill that all workers read takes no %s', async (...limit) => {
+  ['--select', 'node/*'],
+])('a run that applies what all workers read takes no %s', async (...limit) => {
   const self = await project(settings, { isNew: true });
-  expect(await self.firn('backfill', '--from', '0', ...limit)).toMatchObject({
+  expect(await self.firn('run', ...limit)).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/takes neither --max-time nor --max-units.*sources\.\*\.quota/s),
+    err: expect.stringMatching(/read by firn worker.*sources\.\*\.quota/s),
   });
 });
+
+test.each([['--max-time', '1h'], ['--max-units', '5'], ['--wait', '1h'], ['--wait']])(
+  'a backfill that all workers read takes no %s',
+  async (...limit) => {
+    const self = await project(settings, { isNew: true });
+    expect(await self.firn('backfill', '--from', '0', ...limit)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/takes neither --max-time nor --max-units nor --wait.*sources\.\*\.quota/s),
+    });
+  },
+);
 
 test('what asks the cluster says that it does not answer', async () => {
   const self = await project(settings, { isNew: true });

@@ -61,7 +61,7 @@ async function backfill(context: CliContext, select: readonly string[], options:
   if (once.length > 0) context.console.note(`Left out: ${onceText}`);
   const chosen = { ...options, select: possible };
   if (settings.engine) {
-    if (options.maxTime !== undefined || options.maxUnits !== undefined) throw unlimited;
+    if ([options.maxTime, options.maxUnits, options.wait].some((option) => option !== undefined)) throw unlimited;
     const { runClusterWorker } = await import('../runs/runClusterWorker.ts');
     const of = { ...selection, select: chosen.select };
     return runClusterWorker(context, configured, { selection: of, untilIdle: true, backfill: request });
@@ -73,7 +73,7 @@ async function backfill(context: CliContext, select: readonly string[], options:
 
 const unlimited = new FirnError(
   'usage',
-  'On a cluster firn backfill takes neither --max-time nor --max-units: all workers read what it asks for. Say in firn.yaml, by sources.*.quota, what they may spend together. Nothing was read.',
+  'On a cluster firn backfill takes neither --max-time nor --max-units nor --wait: all workers read what it asks for, whatever else runs. Say in firn.yaml, by sources.*.quota, what they may spend together. Nothing was read.',
 );
 
 const idsOf = (streams: readonly Stream[]) => [...new Set(streams.map(({ id }) => id))];

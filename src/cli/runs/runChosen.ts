@@ -47,8 +47,9 @@ async function runReported(
   const { wait = 0 } = options;
   const configured = await readConfigured(global);
   if (configured.settings.engine) {
-    const reads = chosen.includes('sync') && (chosen.length === 1 || read || options.select || options.pipeline);
-    if (reads) throw readByWorkers;
+    const isLimited = options.maxTime !== undefined || options.maxUnits !== undefined;
+    const reads = chosen.length === 1 || read || options.select || options.pipeline || isLimited;
+    if (chosen.includes('sync') && reads) throw readByWorkers;
     if (options.repair) refuseCluster(configured.settings, 'firn publish --repair');
     if (options.fullRefresh) refuseCluster(configured.settings, 'firn build --full-refresh');
   }
@@ -70,5 +71,5 @@ async function runReported(
 
 const readByWorkers = new FirnError(
   'usage',
-  'This configuration names a cluster: its sources are read by firn worker, and firn run applies, builds, reconciles and publishes all that was read. To read into a warehouse of this machine, leave control, stage and engine out.',
+  'This configuration names a cluster: its sources are read by firn worker, and firn run applies, builds, reconciles and publishes all that was read. Say in firn.yaml, by sources.*.quota, what all workers may spend together. To read into a warehouse of this machine, leave control, stage and engine out.',
 );
