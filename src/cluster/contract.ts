@@ -220,7 +220,7 @@ export interface Ledger {
   unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
   /** Where other partitions found any of the keys, as long as this one found nothing at all. */
   foundElsewhere(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<Note[]>;
-  /** Any of the keys that were asked for less often than so many times, and not within so many milliseconds, with how often. */
+  /** Any of the keys that were asked for less often than so many times, with how often; none where any worker asked for one within so many milliseconds. */
   toAskAgain(
     of: Pick<Lease, 'stream' | 'partition'>,
     keys: readonly string[],

@@ -566,6 +566,33 @@ test('records in quarantine are copied some at a time', async () => {
       const rows = await control.query<R & { held: string }>(sql);
       sizes.push(Number(rows[0]?.held));
       return rows;
+test('keys are asked for again at most every hour, whichever of them any worker asked for', async () => {
+  const of = { stream: 'asked_again', partition: 'all' };
+  const askable = async (...keys: readonly string[]) => {
+    const found = await ledger.toAskAgain(of, keys, { most: 32, runs: 2, ms: 3_600_000 });
+    return found.map(({ key, asked }) => [key, asked]).sort();
+  };
+  expect(await askable('1', '2')).toEqual([
+    ['1', null],
+    ['2', null],
+  ]);
+  await control.query(
+    `INSERT INTO firn.load (load_id, run_id, stream, partition, pages, rows_in, rows_written, rows_quarantined, bytes, committed_at)
+     VALUES (900001, '', 'asked_again', 'all', 0, 0, 0, 0, 0, now() AT TIME ZONE 'UTC' - interval '59 minutes')`,
+  );
+  await control.query(
+    `INSERT INTO firn.lookup (stream, partition, key, outcome, load_id) VALUES ('asked_again', 'all', '1', '1', 900001)`,
+  );
+  expect(await askable('1', '2')).toEqual([]);
+  await control.query(`UPDATE firn.load SET committed_at = committed_at - interval '2 minutes' WHERE load_id = 900001`);
+  expect(await askable('1', '2')).toEqual([
+    ['1', '1'],
+    ['2', null],
+  ]);
+  await control.query(`UPDATE firn.lookup SET outcome = '2' WHERE stream = 'asked_again'`);
+  expect(await askable('1', '2')).toEqual([['2', null]]);
+});
+
     },
   };
   await control.query(

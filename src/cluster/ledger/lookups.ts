@@ -41,10 +41,10 @@ export async function toAskAgain(
   return sql.query(
     `SELECT wanted.key, l.outcome AS asked FROM unnest($3::text[]) AS wanted (key)
      LEFT JOIN firn.lookup AS l ON l.stream = $1 AND l.partition = $2 AND l.key = wanted.key
-     LEFT JOIN firn.load AS o ON o.load_id = l.load_id
-     WHERE coalesce(l.outcome::integer, 0) < $4
-       AND (o.load_id IS NULL OR o.committed_at < clock_timestamp() AT TIME ZONE 'UTC' - $5 * interval '1 millisecond')
-     ORDER BY random() LIMIT $6`,
+     WHERE coalesce(l.outcome::integer, 0) < $4 AND NOT EXISTS (
+       SELECT 1 FROM firn.lookup AS a JOIN firn.load AS o ON o.load_id = a.load_id
+       WHERE a.stream = $1 AND a.partition = $2 AND o.committed_at >= clock_timestamp() AT TIME ZONE 'UTC' - $5 * interval '1 millisecond'
+     ) ORDER BY random() LIMIT $6`,
     [stream, partition, keys, runs, ms, most],
   );
 }

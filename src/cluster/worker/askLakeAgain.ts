@@ -7,7 +7,7 @@ import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
 import { rowsInLake } from './rowsInLake.ts';
 
-/** Milliseconds between two looks for what is lacking, each of which reads a column from end to end, and between two requests for one position. */
+/** Milliseconds between two looks of a worker for what is lacking, each of which reads a column from end to end, and between the requests of all workers. */
 const apart = 3_600_000;
 
 /** Positions that are told of at once, the newest: a source that lacks all of them will hardly have those before. */
@@ -30,10 +30,11 @@ export async function askLakeAgain(
   if ((askedAgain.get(place) ?? 0) > now()) return;
   // What is still to be read again may bring it, or less.
   if ((await ledger.standsAt(lease)).partFrom !== null) return;
+  // Before it fails: what the source cannot give now it is not asked for at each look.
+  askedAgain.set(place, now() + apart);
   replacing.isOn = true;
   const lacking = (keeps: Keeps) => lackingIn(stream, keeps, context, { ledger, lake, lease, next });
   await askAgain(stream, context, { next }, { lacking, rowsAt: rowsInLake(lake), replaces: true });
-  askedAgain.set(place, now() + apart);
 }
 
 async function lackingIn(

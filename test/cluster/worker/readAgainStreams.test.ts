@@ -57,8 +57,9 @@ test('traces that a node could not give are asked for again, and take the place 
   await cluster.work(true);
   expect(await asked()).toEqual([{ outcome: '1', n: 4 }]);
   devnet.configure({ stateBlocks: Number.POSITIVE_INFINITY });
-  // Those that were asked for have their turn an hour later.
+  // Another worker asks for no others within the hour.
   await cluster.work(true);
+  expect(await asked()).toEqual([{ outcome: '1', n: 4 }]);
   await control.query(`UPDATE firn.load SET committed_at = committed_at - interval '2 hours'`);
   await cluster.work(true);
   await quiet.work();
