@@ -28,6 +28,9 @@ const ofDatabase = new RegExp(
 const ofCatalog =
   /duplicate key value|Cannot check and eventually update SQL schema|Failed to (create a namespace|write json to file)/;
 
+/** The bucket did not let Trino read a file that may be there: in a moment it may, or never. Of one that is gone Trino says so. */
+const ofRead = /Failed to open S3 file: |S3 HEAD request failed for file: /;
+
 /** Limits that a statement meets by its own size: it would meet them again, however idle the cluster is. */
 const ofSize = /^EXCEEDED_(LOCAL_MEMORY|GLOBAL_MEMORY|SPILL|CPU|SCAN|WRITE)_LIMIT$/;
 
@@ -40,7 +43,7 @@ export function statementError(sql: string, query: string, failure: TrinoFailure
   const isWithoutDatabase = ofDatabase.test(message);
   const isPassing =
     isWithoutDatabase || errorType === 'INSUFFICIENT_RESOURCES' || passing.test(errorName) || ofCatalog.test(message);
-  const retryable = isPassing && !isTooLarge;
+  const isUnavailable = isPassing && !isTooLarge;
   const advice = isTooLarge
     ? ' Trino lets one statement have no more than this. Raise the limit (of memory: query.max-memory-per-node, query.max-memory and the heap; an exchange manager lets statements do with less), and run again: nothing of the statement was kept.'
     : '';
@@ -48,10 +51,10 @@ export function statementError(sql: string, query: string, failure: TrinoFailure
     ? 'the database in which a catalog of it keeps its list of tables does not serve. Start that database, or correct its address in the catalog of Trino, and run again: nothing of the statement was kept'
     : message.replace(/^line \d+:\d+: /, '');
   return new FirnError(
-    retryable ? 'unavailable' : 'failed',
+    isUnavailable ? 'unavailable' : 'failed',
     `Trino's query ${query} failed: ${said}${where} [${errorName}].${advice}`,
     {
-      retryable,
+      retryable: isUnavailable || (ofRead.test(message) && !isTooLarge),
       context: { query, errorName, reason: errorName },
       ...(isWithoutDatabase && { cause: new Error(message) }),
     },

@@ -41,6 +41,30 @@ test.each([
   expect(said).not.toContain(message);
 });
 
+test.each([
+  [
+    'ICEBERG_CANNOT_OPEN_SPLIT',
+    'Error opening Iceberg split s3://b/x (offset=0, length=9): Failed to open S3 file: s3://b/x',
+  ],
+  ['HIVE_CANNOT_OPEN_SPLIT', 'S3 HEAD request failed for file: s3://b/x'],
+])(
+  'a file that the bucket did not let be read (%s) is asked for again, and holds up no others if it never can be',
+  (name, said) => {
+    expect(told(name, said, 'EXTERNAL')).toMatchObject({ code: 'failed', retryable: true });
+  },
+);
+
+test.each([
+  [
+    'ICEBERG_CANNOT_OPEN_SPLIT',
+    'Error opening Iceberg split s3://b/x (offset=0, length=9): s3://b/x not found',
+    'EXTERNAL',
+  ],
+  ['EXCEEDED_SCAN_LIMIT', 'Failed to open S3 file: s3://b/x', 'INSUFFICIENT_RESOURCES'],
+])('one that is gone, or is more than may be read, is not (%s)', (name, said, type) => {
+  expect(told(name, said, type)).toMatchObject({ code: 'failed', retryable: false });
+});
+
 test('what Trino does not know is no passing failure', () => {
   expect(told('COLUMN_NOT_FOUND', "Column 'failed' cannot be resolved", 'USER_ERROR')).toMatchObject({
     code: 'failed',
