@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { FirnError } from '../../core/firnError.ts';
 import { parseLossless } from '../../core/json/parseLossless.ts';
+import { wasNotSent } from '../../extract/answers/answerError.ts';
 import { systemClock } from '../../extract/clock.ts';
 import { connectionsToAny } from '../../extract/connections/openConnections.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
@@ -130,7 +131,7 @@ export class TrinoHttp {
   }
 
   #broken({ once = false, query }: Asked, error: unknown): Refusal {
-    if (!once || isRefusedConnection(error)) return { error: this.#lost(query, error), again: true };
+    if (!once || wasNotSent(error)) return { error: this.#lost(query, error), again: true };
     if (isRefusedTls(error)) return { error: this.#lost(query, error), again: false };
     // The statement may be running already: sent again it would run twice.
     return { error: outcomeUnknown(this.url, query, error), again: false };
@@ -156,10 +157,6 @@ const headersOf = ({ user, password, catalog }: TrinoOptions): Readonly<Record<s
     authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
   }),
 });
-
-/** The other end of the connection was never reached, but may be the next time. */
-const isRefusedConnection = (error: unknown): boolean =>
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(codeOf(error));
 
 /** Both ends do not agree on how to be secret, so no statement was sent; nor will they the next time. */
 const isRefusedTls = (error: unknown): boolean => /CERT|SIGNATURE|^ERR_(SSL|TLS)_|^EPROTO$/.test(codeOf(error));

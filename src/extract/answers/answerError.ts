@@ -154,6 +154,10 @@ export function transportError(asked: Asked, error: unknown, at = asked): FirnEr
   });
 }
 
+/** Whether the other end was never reached, and may be the next time: nothing was sent. */
+export const wasNotSent = (error: unknown): boolean =>
+  transportMeaning(innermost(error).code)?.reason === 'unreachable';
+
 export const isUnreachable = ({ context }: FirnError): boolean => context.reason === 'unreachable';
 
 /** The same error without any secret in its message and context. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { transportError } from '../../../src/extract/answers/answerError.ts';
+import { transportError, wasNotSent } from '../../../src/extract/answers/answerError.ts';
 
 const late = (syscall: string) => Object.assign(new Error(`${syscall} ETIMEDOUT`), { code: 'ETIMEDOUT', syscall });
+const coded = (code: string) => Object.assign(new Error(code), { code });
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
 /** As Node tells of several addresses of one name. */
 const ofAll = (...errors: NodeJS.ErrnoException[]) =>
@@ -14,4 +15,22 @@ test.each([
   ['on which nothing comes any more', late('read'), 'timeout', true],
 ])('a connection %s', (_, error, reason, acted) => {
   expect(transportError('GET https://a.example', error)).toMatchObject({ context: { reason, acted } });
+});
+
+test.each<[unknown, boolean]>([
+  [late('connect'), true],
+  [ofAll(late('connect'), refused), true],
+  ...['ENETDOWN', 'EADDRNOTAVAIL', 'EAI_FAIL', 'UND_ERR_CONNECT_TIMEOUT'].map((code): [Error, boolean] => [
+    coded(code),
+    true,
+  ]),
+  [new Error('Proxy response (503) !== 200 when HTTP Tunneling'), true],
+  [new Error('Proxy response (403) !== 200 when HTTP Tunneling'), false],
+  [late('read'), false],
+  [coded('ECONNRESET'), false],
+  [coded('CERT_HAS_EXPIRED'), false],
+  [new Error('else'), false],
+  [undefined, false],
+])('of %s it is known whether anything was sent', (error, isKnown) => {
+  expect(wasNotSent(error)).toBe(isKnown);
 });
