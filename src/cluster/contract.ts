@@ -202,13 +202,11 @@ export interface Ledger {
   wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
   /** Those of some loads that the partition made. */
   loadsOf(of: Pick<Lease, 'stream' | 'partition'>, ids: readonly number[]): Promise<number[]>;
-  /**
-   * Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them.
-   *
-   * @param says whether with what they say, which may be long; else that is empty
-   */
-  waiting(of: Pick<Lease, 'stream' | 'partition'>, says?: boolean): Promise<Note[]>;
-  /** Those of them that are replayed at once, with what they say: the next ones behind an id. */
+  /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them, but without what they say, which may be long. */
+  waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  /** What records in quarantine say, by their ids. */
+  records(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>;
+  /** Those that wait and are replayed at once, with what they say: the next ones behind an id. */
   toReplay(of: Pick<Lease, 'stream' | 'partition'>, after: number): Promise<Note[]>;
   /** Members of a stream's records that are no columns and were noted, as rows of `firn.schema_change` of no load. */
   knownMembers(of: Pick<Lease, 'stream'>): Promise<Note[]>;

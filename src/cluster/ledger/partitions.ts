@@ -84,11 +84,19 @@ const waitingColumns = `id, load_id, number, stream, partition, reason, record_h
   last_load_id, accepted_at::text, accepted_because, position`;
 const isWaiting = 'stream = $1 AND partition = $2 AND replayed_at IS NULL';
 
-export const waiting = (sql: Sql, { stream, partition }: Of, says = false): ReturnType<Ledger['waiting']> =>
-  sql.query(
-    `SELECT ${waitingColumns}, ${says ? 'record' : `'' AS record`} FROM firn.quarantine WHERE ${isWaiting} ORDER BY id`,
-    [stream, partition],
+export const waiting = (sql: Sql, { stream, partition }: Of): ReturnType<Ledger['waiting']> =>
+  sql.query(`SELECT ${waitingColumns}, '' AS record FROM firn.quarantine WHERE ${isWaiting} ORDER BY id`, [
+    stream,
+    partition,
+  ]);
+
+export async function records(sql: Sql, ids: readonly bigint[]): Promise<Map<bigint, string>> {
+  const rows = await sql.query<{ id: string; record: string }>(
+    'SELECT id, record FROM firn.quarantine WHERE id = ANY($1::bigint[])',
+    [ids.map(String)],
   );
+  return new Map(rows.map(({ id, record }) => [BigInt(id), record]));
+}
 
 /** Records that are replayed at once: as many as on one machine, and no more than so many bytes of them. */
 const replayed = { records: 2000, bytes: 32e6 };

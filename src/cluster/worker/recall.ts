@@ -6,7 +6,6 @@ import { type Position, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { adoptIn } from '../../load/adopt/adoptMembers.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
-import { showsParts } from '../../load/commit/recordKey.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Note } from '../contract.ts';
@@ -41,8 +40,7 @@ export async function recall(
   scratch: Warehouse,
   { stream, lease, ledger, stage, ...read }: Omit<StagedRead, 'partition' | 'replacing'>,
 ): Promise<void> {
-  // A record is known by its key or its hash, and by what it says only where that may be a part.
-  const waiting = read.waiting ?? (await ledger.waiting(lease, showsParts(stream)));
+  const waiting = read.waiting ?? (await ledger.waiting(lease));
   const newest = waiting.length > 0 ? await ledger.newestLoad(lease) : null;
   const known = await ledger.knownMembers(lease);
   const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];

@@ -62,8 +62,11 @@ class StagedBatches {
   async write<T>(work: (tx: Transaction) => Promise<T>): Promise<Written<T>> {
     // One batch is sent while the next one is written; no more than these two lie on this disk.
     await this.#last;
-    const id = await this.#read.ledger.nextBatch();
-    const { value, batch } = await this.#scratch.transaction((tx) => this.#export(tx, id, work));
+    const { ledger } = this.#read;
+    const id = await ledger.nextBatch();
+    const { value, batch } = await this.#scratch.transaction((tx) =>
+      this.#export({ ...tx, recordsOf: (ids) => ledger.records(ids) }, id, work),
+    );
     if (!batch) return { value, durable: Promise.resolve() };
     const [from, to] = this.#isDivided ? [null, null] : [this.#cursor, batch.to];
     this.#cursor = batch.to;

@@ -127,9 +127,12 @@ export async function resolveCorrected(tx: Transaction, { stream, partition }: O
     `SELECT id, record FROM firn.quarantine WHERE ${corrected}`,
     of,
   );
+  const elsewhere = held.filter(({ record }) => record === '').map(({ id }) => id);
+  const records = elsewhere.length > 0 ? await tx.recordsOf?.(elsewhere) : undefined;
   const read: bigint[] = [];
   for (const { id, record } of held) {
-    const [found] = await tx.query<{ is: boolean }>(`SELECT ${shownSql(stream, partition, record)} AS "is"`);
+    const says = records?.get(id) ?? record;
+    const [found] = await tx.query<{ is: boolean }>(`SELECT ${shownSql(stream, partition, says)} AS "is"`);
     if (found?.is) read.push(id);
   }
   await resolveRead(tx, read);

@@ -31,6 +31,8 @@ export interface Transaction extends Statements {
   insert(into: readonly Insertion[], constants?: Readonly<Record<string, string>>): Promise<void>;
   /** Lets SQL read columns of rows for the time of `use`, which is given what to write after FROM. */
   offer<T>(columns: readonly Column[], parts: readonly Rows[], use: (from: string) => Promise<T>): Promise<T>;
+  /** What records in quarantine say that are empty here, by their ids. Left out where all are whole. */
+  readonly recordsOf?: (ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, string>>;
 }
 
 /** Statements on a connection; the caller begins and ends their transaction. `changes` counts those that may change something. */
