@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,6 +10,7 @@ import { type Stream, tablesOf } from '../src/core/stream/stream.ts';
 import { syncStreams } from '../src/run/read/syncStreams.ts';
 import { settingsSchema } from '../src/run/settings.ts';
 import { openSources } from '../src/run/sources/openSources.ts';
+import { listening } from './listening.ts';
 import { temporaryWarehouse } from './load/temporaryWarehouse.ts';
 import { some } from './some.ts';
 
@@ -34,9 +34,8 @@ test('the stream of the README runs as it stands', async () => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(pages[token ? 1 : 0]));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listening(server);
+  onTestFinished(close);
 
   const warehouse = await temporaryWarehouse(tablesOf([bridgeMessages]));
   const settings = settingsSchema(declared).parse({ sources: { data: { url } }, pipelines: {} });

@@ -1,42 +1,34 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { readConfigured } from '../../src/cli/config/configured.ts';
 import { tellLineage } from '../../src/cli/runs/tellLineage.ts';
 import { createConsole } from '../../src/cli/terminal/console.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
+import { listening } from '../listening.ts';
 import { runEventErrors } from '../run/lineage/runEventErrors.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 /** A lineage service that answers with this status. */
 async function lineageService(status: number) {
   const taken: { path: string | undefined; token: string | undefined; type: string; job: string }[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (piece: string) => {
-      body += piece;
+  const server = createServer(async (request, response) => {
+    const event = (await json(request)) as { eventType: string; job: { name: string } };
+    taken.push({
+      path: request.url,
+      token: request.headers.authorization,
+      type: event.eventType,
+      job: event.job.name,
     });
-    request.on('end', () => {
-      const event = JSON.parse(body) as { eventType: string; job: { name: string } };
-      taken.push({
-        path: request.url,
-        token: request.headers.authorization,
-        type: event.eventType,
-        job: event.job.name,
-      });
-      response.writeHead(status, { location: '/elsewhere' }).end();
-    });
+    response.writeHead(status, { location: '/elsewhere' }).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { taken, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/secret-path` };
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  return { taken, url: `${url}/api/secret-path` };
 }
 
 const report = {

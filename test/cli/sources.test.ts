@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Devnet, type DevnetOptions, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listening } from '../listening.ts';
 import { startProxy } from '../pipelines/node/startProxy.ts';
 import { some } from '../some.ts';
 import { withoutWaiting } from '../withoutWaiting.ts';
@@ -185,9 +185,8 @@ describe('a source that refuses', () => {
       response.writeHead(403, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ message: `the key ${key} may not do that`, statusCode: 403 }));
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    running.push({ close: async () => void server.close() });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url, close } = await listening(server);
+    running.push({ close });
     const of = await workspace({
       sources: { data: { url, network: 'fuji', key } },
       pipelines: { main: { streams: latest } },

@@ -1,6 +1,7 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer, text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { listening } from '../listening.ts';
 
 /** A request on its way to the watched server. */
 export interface Seen {
@@ -29,9 +30,7 @@ export interface WatchServer {
 export async function watchServer(target: () => string): Promise<WatchServer> {
   const seen: Seen[] = [];
   const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString('utf8');
+    const body = await text(incoming);
     const entry = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, body };
     seen.push(entry);
     const pass = () => passOn(target(), entry);
@@ -39,13 +38,10 @@ export async function watchServer(target: () => string): Promise<WatchServer> {
     const answer = await pass();
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const { url, close } = await listening(server);
+  onTestFinished(close);
   const self: WatchServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     seen,
     meddle: undefined,
     count: (method, path) => seen.filter((entry) => entry.method === method && entry.path.startsWith(path)).length,
@@ -56,12 +52,8 @@ export async function watchServer(target: () => string): Promise<WatchServer> {
 function passOn(target: string, { method, path, headers, body }: Seen) {
   return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((done, failed) => {
     const outgoing = forward(`${target}${path}`, { method, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
-        const { 'transfer-encoding': _, ...rest } = answer.headers;
-        done({ status: answer.statusCode ?? 0, headers: rest, body: Buffer.concat(chunks) });
-      });
+      const { 'transfer-encoding': _, ...rest } = answer.headers;
+      buffer(answer).then((body) => done({ status: answer.statusCode ?? 0, headers: rest, body }), failed);
     });
     outgoing.on('error', failed);
     outgoing.end(body);

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { listening } from '../listening.ts';
 
 /** A request as the server got it. */
 interface Received {
@@ -26,8 +27,7 @@ export async function localServer(answer: Answer): Promise<LocalServer> {
   const received: Received[] = [];
   let connections = 0;
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const body = await text(request);
     const entry = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
     received.push(entry);
     answer(response, received.length, entry);
@@ -35,20 +35,9 @@ export async function localServer(answer: Answer): Promise<LocalServer> {
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const local: LocalServer = {
-    url: `http://127.0.0.1:${port}`,
-    received,
-    connections: () => connections,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-  onTestFinished(() => local.close());
-  return local;
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  return { url, received, connections: () => connections, close };
 }
 
 /** Answers with JSON. */

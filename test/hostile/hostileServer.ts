@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listening } from '../listening.ts';
 import { type HostileAnswer, hostileAnswers } from './hostileAnswers.ts';
 
 /** Serves each answer below its own name; indexes of containers say that they hold enough. */
@@ -22,13 +21,6 @@ export async function hostileServer(): Promise<{ readonly url: string; close(): 
     response.write(answer.subarray(0, place));
     response.write(`"id":${id}`);
     return response.end(answer.subarray(place + 6));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  });
+  return listening(server);
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { listening } from '../listening.ts';
 
 /** JSON that no schema expects in the place of a value. Each is valid as JSON. */
 const oddValues: readonly string[] = [
@@ -60,13 +61,12 @@ export async function mutatingProxy(target: string, seed: number, share: number)
   const random = randomOf(seed);
   let changed = 0;
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await buffer(request);
     const { method = 'GET', headers } = request;
     const answer = await fetch(target + request.url, {
       method,
       headers: { 'content-type': headers['content-type'] ?? 'application/json' },
-      ...(method === 'POST' && { body: Buffer.concat(chunks) }),
+      ...(method === 'POST' && { body }),
     });
     let text = await answer.text();
     if (answer.ok && random() < share) {
@@ -75,16 +75,8 @@ export async function mutatingProxy(target: string, seed: number, share: number)
     }
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    changed: () => changed,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await listening(server);
+  return { url, changed: () => changed, close };
 }
 
 /** A JSON text with another value in one place, or with a member more. */

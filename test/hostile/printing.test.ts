@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type CliResult, project } from '../cli/cliHarness.ts';
 import { publishedSample } from '../cli/publishedSample.ts';
+import { listening } from '../listening.ts';
 import { withoutWaiting } from '../withoutWaiting.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -65,10 +64,9 @@ test("a server's words and a configuration's are clean in messages and in the lo
   const server = createServer((_, response) => {
     response.writeHead(503, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: nasty }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = await listening(server);
+  onTestFinished(close);
   const { firn } = await project({
     sources: { data: { url } },
     pipelines: { [`main${nasty}`]: { streams: { 'data/chains': {} } } },

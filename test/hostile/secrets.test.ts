@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { environment } from '../../src/cli/config/config.ts';
 import { project, runHere } from '../cli/cliHarness.ts';
 import { runFirn } from '../cli/firnProcess.ts';
+import { listening } from '../listening.ts';
 import { temporary } from '../temporaryFolders.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -57,10 +56,10 @@ async function echoing(status = 200) {
         status === 200 ? { chains: [chain, { ...chain, chainId: { of: echo } }] } : { message: JSON.stringify(echo) },
       ),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { seen, port: (server.address() as AddressInfo).port };
+  });
+  const { port, close } = await listening(server);
+  onTestFinished(close);
+  return { seen, port };
 }
 
 function set(name: string, value: string): void {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { listening } from '../listening.ts';
 
 /** A server in front of another one that puts what it was asked with wherever it can: into rows, records, and errors. */
 export interface Echo {
@@ -21,9 +22,7 @@ export async function startEcho(target: string): Promise<Echo> {
   const heard: Echo['heard'][number][] = [];
   const refused = new Set<string>();
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(request);
     const { url: asked = '', method = 'GET', headers } = request;
     const path = asked.replace(new RegExp(`^${secretPlace}[^/?]+`), '').replace(/[?&]apikey=[^&]*/, '') || '/';
     const basic = Buffer.from(String(headers.authorization).slice(6), 'base64').toString();
@@ -44,15 +43,8 @@ export async function startEcho(target: string): Promise<Echo> {
     for (const one of [value].flat()) plant(one, echo);
     return answer(real.status, value);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    heard,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const { url, close } = await listening(server);
+  return { url, heard, close };
 }
 
 /** Plants it in the records of an answer, and adds one that cannot be read. */

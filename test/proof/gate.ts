@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { listening } from '../listening.ts';
 
 /** A server in front of another one that lets nothing through until it is opened. */
 export interface Gate {
@@ -21,26 +22,17 @@ export async function startGate(target: string): Promise<Gate> {
   });
   const server = createServer(async (request, response) => {
     tell();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request);
     await opened;
     const { host: _, connection: __, 'content-length': ___, 'accept-encoding': ____, ...headers } = request.headers;
     const answer = await fetch(`${target}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      ...(body.length > 0 && { body }),
     });
     const type = answer.headers.get('content-type') ?? 'application/json';
     response.writeHead(answer.status, { 'content-type': type }).end(Buffer.from(await answer.arrayBuffer()));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    open,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const { url, close } = await listening(server);
+  return { url, asked, open, close };
 }

@@ -1,20 +1,20 @@
-import { once } from 'node:events';
-import { request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ReportData } from '../../src/report/reportData.ts';
 import { createReportServer } from '../../src/report/reportServer.ts';
+import { listening } from '../listening.ts';
 import { sampleReport } from './sampleReport.ts';
 
-let server: Server;
 let port: number;
+let close: () => Promise<void>;
 let data: ReportData;
 const world = { version: '"1"', state: 'null', loads: 0, broken: false };
 
 beforeAll(async () => {
   data = await sampleReport({ days: 10 });
-  server = createReportServer({
+  const server = createReportServer({
     load: async () => {
       world.loads++;
       if (world.broken) throw new Error('Nothing was published yet.');
@@ -25,14 +25,10 @@ beforeAll(async () => {
     state: async () => world.state,
     tables: { folder: '/nowhere' },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  ({ port, close } = await listening(server));
 });
 
-afterAll(() => {
-  server.close();
-});
+afterAll(() => close());
 
 interface Answer {
   readonly status: number | undefined;
@@ -44,11 +40,8 @@ const ask = (path: string, options: { method?: string; host?: string } = {}): Pr
   new Promise((resolve, reject) => {
     const { method = 'GET', host = `127.0.0.1:${port}` } = options;
     const sent = request({ port, host: '127.0.0.1', path, method, headers: { host } }, (response) => {
-      let body = '';
-      response.setEncoding('utf8').on('data', (piece: string) => {
-        body += piece;
-      });
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+      const { statusCode: status, headers } = response;
+      text(response).then((body) => resolve({ status, headers, body }), reject);
     });
     sent.on('error', reject).end();
   });

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { CreateServer } from './server.ts';
 
 /** Each is loaded only where it is served: the embedded network alone takes longer to load than everything else. */
@@ -59,9 +60,9 @@ async function serve(create: CreateServer, count: number): Promise<void> {
   const { stored, source, streams, paths = [], answer } = await create(count);
   let bytes = 0;
   const server = createServer(async (request, response) => {
-    const text = answer(request.url ?? '/', await bodyOf(request));
-    bytes += text.length;
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length }).end(text, 'latin1');
+    const said = answer(request.url ?? '/', await text(request));
+    bytes += said.length;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': said.length }).end(said, 'latin1');
   });
   server.listen(0, '127.0.0.1', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -76,10 +77,4 @@ async function serve(create: CreateServer, count: number): Promise<void> {
     say({ bytes });
     bytes = 0;
   });
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const part of request) body += part;
-  return body;
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { notify } from '../../../src/cli/runs/notify.ts';
 import { withNotice } from '../../../src/cli/runs/withNotice.ts';
@@ -14,6 +14,7 @@ import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 import { openRunRecord } from '../../../src/run/records/runState.ts';
 import type { Settings } from '../../../src/run/settings.ts';
+import { listening } from '../../listening.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { publishedSample } from '../publishedSample.ts';
 
@@ -33,22 +34,13 @@ let webhook: string;
 beforeEach(async () => {
   messages = [];
   status = 204;
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (piece: string) => {
-      body += piece;
-    });
-    request.on('end', () => {
-      messages.push(JSON.parse(body) as Message);
-      response.writeHead(status, { location: '/elsewhere' }).end();
-    });
+  const server = createServer(async (request, response) => {
+    messages.push((await json(request)) as Message);
+    response.writeHead(status, { location: '/elsewhere' }).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path`;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { url, close } = await listening(server);
+  webhook = `${url}/secret-path`;
+  onTestFinished(close);
 });
 
 const calmed = `

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkCluster } from '../../../src/cluster/check/checkCluster.ts';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openCluster } from '../../../src/cluster/openCluster.ts';
 import type { Settings } from '../../../src/run/settings.ts';
+import { listening } from '../../listening.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
 
@@ -74,17 +74,16 @@ test('a store that puts a second object in the place of the first is an error', 
   const held = new Map<string, Buffer>();
   const server = createServer(async (asked, answer) => {
     const [path = ''] = (asked.url ?? '').split('?');
-    const body = Buffer.concat(await asked.toArray());
+    const body = await buffer(asked);
     if (asked.method === 'PUT') held.set(path, body);
     if (asked.method === 'POST') held.clear();
     const found = held.get(path);
     if (asked.method === 'POST') return void answer.end('<DeleteResult/>');
     if (found) return void answer.end(asked.method === 'PUT' ? '' : found);
     answer.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url: endpoint, close } = await listening(server);
+  onTestFinished(close);
   const stage = { uri: 's3://b/x', endpoint, accessKey: 'a', secretKey: 'b' };
   expect((await told(await settings({ stage }))).at(-1)).toEqual([
     'stage',

@@ -2,14 +2,15 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { mainFile } from '../../../src/load/packageFiles.ts';
 import { cpuOfChildren } from '../../bench/measureProcess.ts';
 import type { Served, ServerMessage } from '../../bench/servers/serve.ts';
+import { listening } from '../../listening.ts';
 import { freshDatabase } from '../postgres.ts';
 import type { QuotaRound } from './quota.ts';
 
@@ -49,8 +50,7 @@ export async function announcedRound(workers: number, windows: number): Promise<
   return withChain(1_000_000, async ({ url, configuration }) => {
     const offered = new Map<number, { served: number; refused: number }>();
     const server = createServer(async (asked, answer) => {
-      let body = '';
-      for await (const part of asked) body += part;
+      const body = await text(asked);
       const calls: unknown = JSON.parse(body);
       const count = Array.isArray(calls) ? calls.length : 1;
       const now = Date.now();
@@ -70,17 +70,15 @@ export async function announcedRound(workers: number, windows: number): Promise<
       request(`${url}${asked.url}`, { method: 'POST', agent: false }, (said) => {
         said.pipe(answer.writeHead(said.statusCode ?? 500, headers));
       }).end(body);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const cluster = await clusterOf(configuration.replace(url, `http://127.0.0.1:${port}`));
+    });
+    const limited = await listening(server);
+    const cluster = await clusterOf(configuration.replace(url, limited.url));
     const running = cluster.start(workers);
     // The windows in which they start and learn of the quota are not counted, nor is the last one.
     while (offered.size < windows + 3) await sleep(100);
     for (const child of running) child.kill('SIGKILL');
     await cluster.close();
-    server.closeAllConnections();
-    server.close();
+    await limited.close();
     const numbers = [...offered.keys()].sort((a, b) => a - b).slice(2, 2 + windows);
     const whole = numbers.map((number) => offered.get(number) ?? { served: 0, refused: 0 });
     const sum = (of: 'served' | 'refused') => whole.reduce((all, window) => all + window[of], 0);

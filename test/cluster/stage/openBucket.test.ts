@@ -1,26 +1,20 @@
-import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Stage } from '../../../src/cluster/contract.ts';
 import { openBucket } from '../../../src/cluster/stage/openBucket.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
+import { listening } from '../../listening.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { listed } from './listed.ts';
 import { type Bucket, startBucket, store } from './store.ts';
 
 /** A stage in a store that does as it is told, and waits a second for a sign of it. */
 async function stageAt(answer: RequestListener, timeoutMs = 1000) {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: endpoint, close } = await listening(createServer(answer));
+  onTestFinished(close);
   return openBucket({ uri: '', endpoint, accessKey: 'a', secretKey: 'b', bucket: 'b', prefix: '' }, timeoutMs);
 }
 

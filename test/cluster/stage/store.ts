@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { clusterFolder } from '../../../src/cluster/local/localCluster.ts';
 import { placesIn } from '../../../src/cluster/local/places.ts';
+import { listening } from '../../listening.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freePort } from '../postgres.ts';
 
@@ -17,7 +16,7 @@ export const store = [join(placesIn(clusterFolder()).programs, 'gateway', 'versi
 
 /** A way to a store on which every request is looked at first. */
 export interface Proxy {
-  readonly port: number;
+  readonly url: string;
   /** What is done with the next requests: true where it was answered, and the store is not to hear of it. */
   meddle: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   /** What is done once the store has answered, such as to lose it. */
@@ -36,11 +35,10 @@ export async function startBucket(): Promise<Bucket> {
   await mkdir(join(folder, 'bucket'));
   const { port, child } = await serveFolder(folder);
   const proxy = await startProxy(port);
-  const endpoint = `http://127.0.0.1:${proxy.port}`;
   const closeProxy = proxy.close;
   return Object.assign(proxy, {
     folder,
-    settings: { uri: 's3://bucket/a prefix', endpoint, accessKey: 'firn', secretKey: 'firnsecret' },
+    settings: { uri: 's3://bucket/a prefix', endpoint: proxy.url, accessKey: 'firn', secretKey: 'firnsecret' },
     close() {
       closeProxy();
       child.kill();
@@ -74,7 +72,7 @@ export async function serveFolder(folder: string) {
 /** @param at where it listens; default: at any port */
 export async function startProxy(port: number, at = 0): Promise<Proxy> {
   const self = { meddle: () => false, lose: () => false } as Pick<Proxy, 'meddle' | 'lose'>;
-  const proxy: Server = createServer(async (asked, answer) => {
+  const proxy = createServer(async (asked, answer) => {
     if (await self.meddle(asked, answer)) return void asked.resume();
     const { method, url, headers } = asked;
     const passed = request({ port, host: '127.0.0.1', method, path: url, headers }, (said) => {
@@ -85,13 +83,5 @@ export async function startProxy(port: number, at = 0): Promise<Proxy> {
     passed.on('error', () => answer.destroy());
     asked.pipe(passed);
   });
-  proxy.listen(at, '127.0.0.1');
-  await once(proxy, 'listening');
-  return Object.assign(self, {
-    port: (proxy.address() as AddressInfo).port,
-    close() {
-      proxy.closeAllConnections();
-      proxy.close();
-    },
-  });
+  return Object.assign(self, await listening(proxy, at));
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { createTrinoClient } from '../../../src/cluster/trino/trinoClient.ts';
+import { listening } from '../../listening.ts';
 import { type Played, playedTrino } from './playedTrino.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -214,12 +213,11 @@ test.each<[string, Played[]]>([
 test('what is said to the end of a query keeps no connection', async () => {
   const server = createServer((request, response) => {
     if (request.method === 'DELETE') return void response.writeHead(502).end('x'.repeat(1_000_000));
-    const uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/next`;
-    response.end(request.method === 'POST' ? JSON.stringify({ id: 'q', nextUri: uri }) : 'a page of a proxy');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const next = JSON.stringify({ id: 'q', nextUri: `${url}/next` });
+    response.end(request.method === 'POST' ? next : 'a page of a proxy');
+  });
+  const { url, close } = await listening(server);
+  onTestFinished(close);
   const client = createTrinoClient({ url, user: 'firn', catalog: 'lake' });
   await expect(client.run('SELECT 1')).rejects.toMatchObject({ code: 'contract' });
   await client.close();

@@ -12,6 +12,7 @@ import type { Http } from '../../../src/extract/http/http.ts';
 import type { HttpRequest } from '../../../src/extract/http/sendOnce.ts';
 import { createAskedPause } from '../../../src/extract/limits/askedPause.ts';
 import { createLimiter, type Limiter, type LimiterOptions } from '../../../src/extract/limits/limiter.ts';
+import { listening } from '../../listening.ts';
 import { against, failing, openHttp } from '../against.ts';
 import { type FakeClock, fakeClock } from '../fakeClock.ts';
 import { type Answer, json } from '../localServer.ts';
@@ -126,8 +127,7 @@ describe('a server that is not there', () => {
     await server.close();
     await failing(http.get('/a'));
     const late = createServer((_, response) => response.end('{"here":true}'));
-    onTestFinished(() => void late.close());
-    await new Promise<void>((resolve) => late.listen(Number(new URL(server.url).port), '127.0.0.1', resolve));
+    onTestFinished((await listening(late, Number(new URL(server.url).port))).close);
     clock.advance(60_000);
     expect((await http.get('/c')).body).toEqual({ here: true });
   });
@@ -136,10 +136,8 @@ describe('a server that is not there', () => {
     const { server, http } = await against(() => {});
     await server.close();
     const late = createServer((_, response) => response.end('{"here":true}'));
-    onTestFinished(() => void late.close());
-    const port = Number(new URL(server.url).port);
     const asked = Promise.all([http.get('/a'), http.get('/b')]);
-    await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve));
+    onTestFinished((await listening(late, Number(new URL(server.url).port))).close);
     expect((await asked).map(({ body }) => body)).toEqual([{ here: true }, { here: true }]);
   });
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { listening } from '../../listening.ts';
 
 const named = /"(\w*[hH]ash|utxoId)":"(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{45,52})"/g;
 
@@ -33,13 +34,12 @@ export async function startOtherChain(
       response.writeHead(400).end();
       return;
     }
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request);
     const at = id === undefined ? '' : `/transactions/${options.lists ? 'none' : (known.get(id) ?? other(id))}`;
     const { method = 'GET' } = request;
     const answer = await fetch(behind + path + at, {
       method,
-      ...(method === 'POST' && { body: Buffer.concat(chunks), headers: { 'content-type': 'application/json' } }),
+      ...(method === 'POST' && { body, headers: { 'content-type': 'application/json' } }),
     });
     const text = await answer.text();
     const status = options.lists && id !== undefined ? 404 : answer.status;
@@ -47,10 +47,7 @@ export async function startOtherChain(
       .writeHead(status, { 'content-type': 'application/json' })
       .end(text.replace(named, (_, member: string, id: string) => `"${member}":"${other(id)}"`));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  return { url, asked };
 }

@@ -1,10 +1,9 @@
 /** @module-tag long */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startDevnet } from 'firn-devnet';
 import { expect, onTestFinished, test } from 'vitest';
 import { project, sourcesOf } from '../../cli/cliHarness.ts';
+import { listening } from '../../listening.ts';
 
 test('a served bucket that is missing below others later is withdrawn until it comes again, and keeps its value', async () => {
   const [devnet, lacking] = await Promise.all(
@@ -70,15 +69,12 @@ test('a served bucket that is missing below others later is withdrawn until it c
 
 test('a series that was dropped and is then served empty is noted as asked for, once', async () => {
   const devnet = await startDevnet({ head: '3%' });
-  const empty = createServer((_, answer) => {
+  onTestFinished(() => devnet.close());
+  const answering = createServer((_, answer) => {
     answer.setHeader('content-type', 'application/json').end('{"results": []}');
   });
-  await once(empty.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(async () => {
-    empty.close();
-    await devnet.close();
-  });
-  const { port } = empty.address() as AddressInfo;
+  const empty = await listening(answering);
+  onTestFinished(empty.close);
   const configuration = (url: string) => ({
     sources: { metrics: { url } },
     pipelines: {
@@ -90,7 +86,7 @@ test('a series that was dropped and is then served empty is noted as asked for, 
   const { firn, configure, query } = await project(configuration(devnet.url));
   expect((await firn('sync')).code).toBe(0);
   expect((await firn('state', 'drop', 'metrics/chain_metrics')).code).toBe(0);
-  await configure(configuration(`http://127.0.0.1:${port}`));
+  await configure(configuration(empty.url));
   for (const _ of ['first', 'second']) {
     expect((await firn('sync')).code).toBe(0);
     expect(

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { rawElements } from '../../../devnet/src/codec/rawMembers.ts';
+import { listening } from '../../listening.ts';
 
 /** One JSON-RPC call on its way to the node. */
 export interface ProxiedCall {
@@ -58,10 +59,8 @@ export async function startProxy(
   };
 
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
     const path = request.url ?? '/';
-    const asked = JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcBody | RpcBody[];
+    const asked = (await json(request)) as RpcBody | RpcBody[];
     const instead = await Promise.all([asked].flat().map((call) => own(path, call)));
     const unanswered = instead.find((answer) => typeof answer === 'number');
     if (unanswered !== undefined) return void response.writeHead(unanswered).end('no answer in time');
@@ -76,12 +75,7 @@ export async function startProxy(
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  const { url, close } = await listening(server);
   onTestFinished(close);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, close };
+  return { url, calls, close };
 }

@@ -1,9 +1,9 @@
 import childProcess from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createReportServer } from '../../../src/report/reportServer.ts';
+import { listening } from '../../listening.ts';
 import { sampleReport } from '../sampleReport.ts';
 
 /** A server all of whose queries fail as `spawn` does. */
@@ -15,10 +15,9 @@ async function serving(): Promise<string> {
     state: async () => '',
     tables: { folder: '/nowhere' },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql?q=SELECT+1`;
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  return `${url}/sql?q=SELECT+1`;
 }
 
 test('where the system gives no process, questions are told so, as often as they come, and the server goes on', async () => {
