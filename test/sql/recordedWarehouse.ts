@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,10 +10,11 @@ import { catalogue } from '../../pipelines/index.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { demoConfig } from '../../src/cli/tasks/demoConfig.ts';
 import type { Log } from '../../src/core/log.ts';
-import { tablesOf } from '../../src/core/stream/stream.ts';
-import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
+import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
+import { removeOfEnded } from '../temporaryFolders.ts';
+import { openTemporary, type TestWarehouse } from '../transform/warehouse.ts';
 import { jsonLines } from './jsonLines.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} } as unknown as Log;
@@ -29,7 +30,7 @@ export async function recordedFolder(): Promise<string> {
     () => true,
     () => false,
   );
-  if (isMine) await removeOld().then(() => fillOrSay(folder));
+  if (isMine) await removeOfEnded('firn-recorded-').then(() => fillOrSay(folder));
   else while (!existsSync(join(folder, 'outcome'))) await delay(200);
   const outcome = await readFile(join(folder, 'outcome'), 'utf8');
   if (outcome !== 'complete') throw new Error(outcome);
@@ -52,27 +53,12 @@ async function fillOrSay(folder: string): Promise<void> {
   await rename(join(folder, 'outcome.new'), join(folder, 'outcome'));
 }
 
-/** Warehouses of runs that are over. */
-async function removeOld(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = /^firn-recorded-(\d+)$/.exec(name)?.[1];
-    if (pid && !existsSync(`/proc/${pid}`)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
 /** The state database of such a warehouse, in a copy of one's own. */
-export async function recordedWarehouse(): Promise<{ warehouse: Warehouse; dispose(): Promise<void> }> {
+export async function recordedWarehouse(): Promise<TestWarehouse> {
   const made = await recordedFolder();
   const folder = await mkdtemp(join(tmpdir(), 'firn-recorded-copy-'));
   await cp(join(made, '.state'), join(folder, '.state'), { recursive: true });
-  const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '1GB' });
-  return {
-    warehouse,
-    async dispose() {
-      warehouse.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return openTemporary(folder);
 }
 
 /** The same for all tests of a file, at whose top level it is called. */

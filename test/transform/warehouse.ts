@@ -2,15 +2,12 @@ import { constants, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue } from '../../pipelines/index.ts';
+import { tablesOf } from '../../src/core/stream/stream.ts';
 import { openWarehouse, type Warehouse } from '../../src/load/state/warehouse.ts';
 import { placeState } from '../placeState.ts';
 
 /** Every table of the catalogue. */
-export const tables = catalogue.flatMap((stream) => [
-  stream.table,
-  ...Object.values(stream.children).map(({ table }) => table),
-  ...(stream.revisions ? [stream.revisions] : []),
-]);
+export const tables = tablesOf(catalogue);
 
 /** A warehouse in a temporary folder, and how to be rid of it. */
 export interface TestWarehouse {
@@ -34,7 +31,8 @@ export async function copyOf({ warehouse }: TestWarehouse): Promise<TestWarehous
   return openTemporary(folder);
 }
 
-async function openTemporary(folder: string): Promise<TestWarehouse> {
+/** The one in a folder, which goes with it. */
+export async function openTemporary(folder: string): Promise<TestWarehouse> {
   const warehouse = await openWarehouse({ folder, tables, memoryLimit: '1GB' });
   return {
     warehouse,
