@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listening } from '../listening.ts';
+import { createRandom, pick } from '../proof/random.ts';
 
 /** JSON that no schema expects in the place of a value. Each is valid as JSON. */
 const oddValues: readonly string[] = [
@@ -37,17 +38,6 @@ const oddMembers: readonly string[] = oddValues.map(
     `"${['__proto__', 'constructor', 'toString', 'valueOf', 'a\\u0000b', '', 'x'.repeat(500)][i % 7]}":${value}`,
 );
 
-/** Numbers from 0 to 1 that a seed decides. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A server before another one that changes a value in some of its answers, as a seed decides. */
 export interface MutatingProxy {
   readonly url: string;
@@ -58,7 +48,7 @@ export interface MutatingProxy {
 
 /** @param share of the answers that are changed */
 export async function mutatingProxy(target: string, seed: number, share: number): Promise<MutatingProxy> {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   let changed = 0;
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
@@ -81,12 +71,11 @@ export async function mutatingProxy(target: string, seed: number, share: number)
 
 /** A JSON text with another value in one place, or with a member more. */
 function mutated(text: string, random: () => number): string {
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const { from, to } = pick(placesOf(text));
+  const { from, to } = pick(placesOf(text), random);
   const isObject = text[from] === '{' && text[from + 1] !== '}';
   return isObject && random() < 0.5
-    ? `${text.slice(0, from + 1)}${pick(oddMembers)},${text.slice(from + 1)}`
-    : text.slice(0, from) + pick(oddValues) + text.slice(to);
+    ? `${text.slice(0, from + 1)}${pick(oddMembers, random)},${text.slice(from + 1)}`
+    : text.slice(0, from) + pick(oddValues, random) + text.slice(to);
 }
 
 /** Where the values of a JSON text begin and end; names of members are none. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
+import { createRandom } from '../proof/random.ts';
 import { commitPage, network } from './loadLedger.ts';
 
 const hex = (n: number | bigint) => `0x${n.toString(16)}`;
@@ -159,21 +160,9 @@ export async function loadMadeUp(
   await commitPage(warehouse, evmBlocks, partition, page, blocks.length, Date.now());
 }
 
-/** Numbers in [0, 1) from a seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A chain of its own: genesis long before, days without a block, blocks that share a second, failures, creations. */
 export function madeUpChain(seed: number, length: number): MadeUpBlock[] {
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const upTo = (n: number) => Math.floor(random() * n);
   let time = Date.UTC(2026, 0, 28, 20) / 1000;
   const genesis = { number: 0, time: Date.UTC(2020, 11, 5) / 1000, transactions: [] };
