@@ -4,7 +4,7 @@ import type { RawValue } from '../../src/core/json/rawValue.ts';
 import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { RpcCall, RpcOutcome } from '../../src/core/requests/request.ts';
 import type { NetworkFacts } from '../../src/core/stream/network.ts';
-import type { Partition, Position } from '../../src/core/stream/stream.ts';
+import type { Declared, Partition } from '../../src/core/stream/stream.ts';
 import { commitBatch } from '../../src/load/commit/commit.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
 
@@ -49,21 +49,31 @@ export async function loadBlocks(
     }
     return step.value;
   });
-  const page = parseRecords(evmBlocks, partition, network, cut(records as readonly RawValue[]));
+  await commitRecords(warehouse, evmBlocks, partition, cut(records as readonly RawValue[]));
+}
+
+/** Commits records, none of which the stream refuses, as one load of a sync. */
+export async function commitRecords(
+  warehouse: Warehouse,
+  stream: Declared,
+  partition: Partition,
+  records: readonly unknown[],
+  fetchedAt = Date.now(),
+): Promise<void> {
+  const page = parseRecords(stream, partition, network, records);
   if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
-  await commitPage(warehouse, evmBlocks, partition, page, records.length, Date.now());
+  await commitPage(warehouse, stream, partition, page, records.length, fetchedAt);
 }
 
 /** Commits a parsed page without moving a checkpoint. */
 export async function commitPage(
   warehouse: Warehouse,
-  stream: Parameters<typeof commitBatch>[1]['stream'],
+  stream: Declared,
   partition: Partition,
   page: ReturnType<typeof parseRecords>,
   records: number,
   fetchedAt: number,
-  position: Position | null = null,
 ): Promise<void> {
   const batch = { ...page, sets: [page.set], lookups: [], records, pages: 1, bytes: 0, request: 'test', fetchedAt };
-  await commitBatch(warehouse, { stream, partition, runId: 'test', batch, from: position, to: position } as never);
+  await commitBatch(warehouse, { stream, partition, runId: 'test', batch, from: null, to: null } as never);
 }

@@ -1,8 +1,7 @@
 import { createServices, type Ledger, type ServedFault } from 'firn-devnet';
 import { parseLossless } from '../../src/core/json/parseLossless.ts';
-import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
-import { commitPage, network } from './loadLedger.ts';
+import { commitRecords } from './loadLedger.ts';
 import { allowedIntervals, chainMetrics, metricNames } from './metricSeries.ts';
 
 export interface ServedOptions {
@@ -52,7 +51,5 @@ export async function loadPoints(
   fetchedAt: number,
 ): Promise<void> {
   const partition = { values: { chain_id: chain, metric, time_interval: interval } };
-  const page = parseRecords(chainMetrics, partition, network, results);
-  if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
-  await commitPage(warehouse, chainMetrics, partition, page, results.length, fetchedAt);
+  await commitRecords(warehouse, chainMetrics, partition, results, fetchedAt);
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { evmBlocks } from '../../pipelines/node/evmBlocks.ts';
-import { parseRecords } from '../../src/core/parse/parseRecords.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { createRandom } from '../proof/random.ts';
-import { commitPage, network } from './loadLedger.ts';
+import { commitRecords } from './loadLedger.ts';
 
 const hex = (n: number | bigint) => `0x${n.toString(16)}`;
 const hash = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
@@ -149,15 +148,8 @@ export async function loadMadeUp(
   blocks: readonly MadeUpBlock[],
   form: Form = 'whole',
 ): Promise<void> {
-  const partition = { values: { chain_id: chain } };
-  const page = parseRecords(
-    evmBlocks,
-    partition,
-    network,
-    blocks.map((block) => recordOf(block, form)),
-  );
-  if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
-  await commitPage(warehouse, evmBlocks, partition, page, blocks.length, Date.now());
+  const records = blocks.map((block) => recordOf(block, form));
+  await commitRecords(warehouse, evmBlocks, { values: { chain_id: chain } }, records);
 }
 
 /** A chain of its own: genesis long before, days without a block, blocks that share a second, failures, creations. */

@@ -1,25 +1,12 @@
 import { latestTransactions } from '../../../pipelines/data-api/latestTransactions.ts';
 import { containers } from '../../../pipelines/node/containers.ts';
 import type { RawValue } from '../../../src/core/json/rawValue.ts';
-import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
-import type { Declared, Partition } from '../../../src/core/stream/stream.ts';
 import type { EvmHeader } from '../../../src/decode/evm/evmHeader.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
-import { commitPage, loadBlocks, network } from '../loadLedger.ts';
+import { commitRecords, loadBlocks } from '../loadLedger.ts';
 import { chainOf, containerOf, headersOf, listed } from './answers.ts';
 import { heightsOf, type Load, receiptsHeld } from './loads.ts';
 import type { DrawnBlock, World } from './world.ts';
-
-async function commitRecords(
-  warehouse: Warehouse,
-  stream: Declared,
-  partition: Partition,
-  records: readonly unknown[],
-): Promise<void> {
-  const page = parseRecords(stream, partition, network, records);
-  if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
-  await commitPage(warehouse, stream as never, partition, page, records.length, Date.now());
-}
 
 /** Commits what a load brings, through the streams' own readers, as one load of a sync. */
 export async function loadWorld(warehouse: Warehouse, chain: string, world: World, load: Load): Promise<void> {

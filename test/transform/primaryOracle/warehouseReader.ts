@@ -1,11 +1,10 @@
 import { containers } from '../../../pipelines/node/containers.ts';
 import { platformRewardUtxos } from '../../../pipelines/node/platformRewardUtxos.ts';
-import { parseRecords } from '../../../src/core/parse/parseRecords.ts';
 import { literal } from '../../../src/core/text/sqlText.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
 import { encodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
-import { commitPage, network } from '../loadLedger.ts';
+import { commitRecords } from '../loadLedger.ts';
 import { cb58, chainIds, filled } from './coins.ts';
 import type { Read } from './expected.ts';
 import { Flaw, type FlawKind } from './flaw.ts';
@@ -99,9 +98,7 @@ export class WarehouseReader {
       timestampText: '',
       encoding: 'hex',
     }));
-    const page = parseRecords(containers as never, partition, network, records);
-    if (page.quarantined.length > 0) throw new Error(page.quarantined[0]?.reason);
-    await commitPage(this.#warehouse, containers as never, partition, page, records.length, Date.now());
+    await commitRecords(this.#warehouse, containers as never, partition, records);
     for (const one of some) this.#held.add(one);
   }
 
