@@ -12,7 +12,7 @@ import { mainFile } from '../../src/load/packageFiles.ts';
 import { openWarehouse } from '../../src/load/state/warehouse.ts';
 import { loadDays } from './metricsYear.ts';
 
-/** What a generated day of a chain adds to the raw tables (`loadDays` with 5 logs a transaction). */
+/** What a generated day of a chain adds to the raw tables. */
 const rowsPerDay = 109_555;
 
 /** Prints the CPU seconds of its process when it ends. */
@@ -45,7 +45,7 @@ async function onGrown(days: number): Promise<number[]> {
   const devnet = await startDevnet({ head: heads[0] });
   try {
     const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '2GB' });
-    for (let day = 0; day < days; day += 30) await loadDays(warehouse, day, Math.min(30, days - day), 5);
+    for (let day = 0; day < days; day += 30) await loadDays(warehouse, day, Math.min(30, days - day));
     warehouse.close();
     return await syncAll(folder, devnet);
   } finally {

@@ -14,6 +14,8 @@ import { median } from './median.ts';
 const chain = '43999';
 const blocksPerDay = 5760;
 const transactionsPerBlock = 2;
+/** 21 million in a year. */
+const logsPerTransaction = 5;
 
 /** Days that are added one after the other: one alone says little on a busy machine. */
 const added = 3;
@@ -32,22 +34,16 @@ const names = Object.keys(phases) as Phase[];
 /**
  * Builds, audits and publishes a generated year of an EVM chain, then its last days one by one, and compares the cost of a day with the
  * cost of the same day in a warehouse that holds nothing else (medians). Takes ten minutes and 10 GB in the temporary folder.
- *
- * @param logsPerTransaction 5 gives 21 million logs a year
  */
-export async function benchMetricsYear(
-  print: (line: string) => void,
-  { days = 365, logsPerTransaction = 5 }: { days?: number; logsPerTransaction?: number } = {},
-): Promise<void> {
-  const before = days - added;
+export async function benchMetricsYear(print: (line: string) => void): Promise<void> {
+  const before = 365 - added;
   const last = Array.from({ length: added }, (_, i) => before + i);
   const addDay = async (warehouse: Warehouse, day: number) => {
-    await loadDays(warehouse, day, 1, logsPerTransaction);
+    await loadDays(warehouse, day, 1);
     return timed(warehouse);
   };
   const year = await generated('year', async (warehouse) => {
-    for (let day = 0; day < before; day += 30)
-      await loadDays(warehouse, day, Math.min(30, before - day), logsPerTransaction);
+    for (let day = 0; day < before; day += 30) await loadDays(warehouse, day, Math.min(30, before - day));
     const whole = await timed(warehouse);
     await warehouse.run('CHECKPOINT');
     const onYear: Took[] = [];
@@ -100,12 +96,7 @@ async function generated<T>(name: string, work: (warehouse: Warehouse) => Promis
 }
 
 /** Fills raw tables with days of a chain as one load. Addresses repeat with a long tail, so that old ones come back and new ones appear. */
-export async function loadDays(
-  warehouse: Warehouse,
-  firstDay: number,
-  count: number,
-  logsPerTransaction: number,
-): Promise<void> {
+export async function loadDays(warehouse: Warehouse, firstDay: number, count: number): Promise<void> {
   const [load] = await warehouse.query<{ next: bigint }>('SELECT coalesce(max(load_id), 0) + 1 AS next FROM firn.load');
   const id = load?.next ?? 1n;
   const [low, high] = [1 + firstDay * blocksPerDay, 1 + (firstDay + count) * blocksPerDay];

@@ -38,6 +38,9 @@ const oddMembers: readonly string[] = oddValues.map(
     `"${['__proto__', 'constructor', 'toString', 'valueOf', 'a\\u0000b', '', 'x'.repeat(500)][i % 7]}":${value}`,
 );
 
+/** The part of the answers that is changed. */
+const share = 0.4;
+
 /** A server before another one that changes a value in some of its answers, as a seed decides. */
 export interface MutatingProxy {
   readonly url: string;
@@ -46,8 +49,7 @@ export interface MutatingProxy {
   close(): Promise<void>;
 }
 
-/** @param share of the answers that are changed */
-export async function mutatingProxy(target: string, seed: number, share: number): Promise<MutatingProxy> {
+export async function mutatingProxy(target: string, seed: number): Promise<MutatingProxy> {
   const random = createRandom(seed);
   let changed = 0;
   const server = createServer(async (request, response) => {

@@ -29,7 +29,7 @@ test.each(seeds)(
   'odd values in answers are refused with a reason, and nothing of them lasts: seed %i',
   async (seed) => {
     const devnet = await startDevnet({ ledger, head: '40%' });
-    const proxy = await mutatingProxy(devnet.url, seed, 0.4);
+    const proxy = await mutatingProxy(devnet.url, seed);
     try {
       await withFolder(async (folder) => {
         const results = await syncOnce(folder, proxy, streams, { retry: { attempts: 2, baseMs: 1, holdMs: 1 } });

@@ -55,7 +55,7 @@ async function deliver(first: number, count: number): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-growth-'));
   const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue), memoryLimit: '2GB' });
   try {
-    await loadDays(warehouse, first, count, 5);
+    await loadDays(warehouse, first, count);
     const id = await ledger.nextBatch();
     const files: StagedFile[] = [];
     for (const { name, columns } of tables) {
