@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { type Devnet, startDevnet } from 'firn-devnet';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
 import { compareWarehouses } from '../../src/run/evidence/compareWarehouses.ts';
 import { json, localServer } from '../extract/localServer.ts';
+import { changeState } from '../proof/changeState.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { atOneAddress } from './atOneAddress.ts';
 import { runFirn, startFirn } from './firnProcess.ts';
@@ -172,9 +172,9 @@ describe('a warehouse that cannot be used', () => {
   test('of a newer version: 2, and nothing is changed', { tags: 'long' }, async () => {
     const of = await workspace(atOneAddress(devnet.url, streams));
     expect((await of.firn('state')).code).toBe(0);
-    await change(
-      stateOf(of),
-      "INSERT INTO state.main.firn_schema_version VALUES (9999, 'of the future', now()::TIMESTAMP)",
+    await changeState(
+      { warehouse: warehouseOf(of) },
+      "INSERT INTO main.firn_schema_version VALUES (9999, 'of the future', now()::TIMESTAMP)",
     );
     for (const command of [['sync'], ['build'], ['state', 'list'], ['quarantine']]) {
       const { code, stdout, stderr } = await of.firn(...command);
@@ -210,15 +210,6 @@ describe('a warehouse that cannot be used', () => {
     },
   );
 });
-
-/** Runs a statement on a state database that nobody has open. */
-async function change(file: string, sql: string): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`ATTACH '${file}' AS state; ${sql}`);
-  connection.closeSync();
-  instance.closeSync();
-}
 
 test('a Retry-After that a killed run was waiting for holds for the next one', { tags: 'long' }, async () => {
   let asked = 0;
