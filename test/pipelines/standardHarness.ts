@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Devnet } from 'firn-devnet';
 import { catalogue } from '../../pipelines/index.ts';
+import type { Table } from '../../src/core/columns/table.ts';
 import type { Request } from '../../src/core/requests/request.ts';
 import type { RetryPolicy } from '../../src/core/requests/retry.ts';
 import { tablesOf } from '../../src/core/stream/stream.ts';
@@ -70,19 +71,22 @@ export async function currentRows(folder: string, ...only: readonly string[]): P
   try {
     const tables: Record<string, readonly string[]> = {};
     for (const table of tablesOf(catalogue).filter(({ name }) => only.length === 0 || only.includes(name))) {
-      const names = table.columns.map(({ name }) => name);
-      const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
-      const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';
-      const columns = kept.map((name) => `"${name}"`).join(', ');
-      const rows = await warehouse.query<{ row: string }>(
-        `SELECT to_json(t)::VARCHAR AS "row" FROM (SELECT ${columns} FROM ${table.name}${where}) AS t ORDER BY 1`,
-      );
+      const rows = await warehouse.query<{ row: string }>(currentRowsSql(table));
       tables[table.name] = rows.map(({ row }) => row);
     }
     return tables;
   } finally {
     warehouse.close();
   }
+}
+
+/** Asks for the rows of a table as `currentRows` has them, each as `row`. */
+export function currentRowsSql({ name: from, columns }: Pick<Table, 'name' | 'columns'>): string {
+  const names = columns.map(({ name }) => name);
+  const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
+  const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';
+  const list = kept.map((name) => `"${name}"`).join(', ');
+  return `SELECT to_json(t)::VARCHAR AS "row" FROM (SELECT ${list} FROM ${from}${where}) AS t ORDER BY 1`;
 }
 
 /** Every checkpoint there is. */

@@ -10,7 +10,7 @@ import { queryLake } from '../../../src/cluster/worker/queryLake.ts';
 import { openDuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { type Settings, settingsSchema } from '../../../src/run/settings.ts';
 import { sourcesOf } from '../../cli/cliHarness.ts';
-import type { Rows, Streams } from '../../pipelines/standardHarness.ts';
+import { currentRowsSql, type Rows, type Streams } from '../../pipelines/standardHarness.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { createDuckDbEngine } from '../engine/duckDbEngine.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -72,13 +72,7 @@ export async function testCluster(devnet: { readonly url: string }, streams: Str
       const rows: Record<string, readonly string[]> = {};
       for (const table of tables) {
         await engine.ensureTable(table);
-        const names = table.columns.map(({ name }) => name);
-        const kept = names.filter((name) => (!name.startsWith('_') || name === '_extra') && name !== 'fetched_at');
-        const where = names.includes('_valid_to') ? ' WHERE _valid_to IS NULL' : '';
-        const found = await queryLake<{ row: string }>(
-          { engine, tables },
-          `SELECT to_json(t)::VARCHAR AS "row" FROM (SELECT ${kept.map((name) => `"${name}"`).join(', ')} FROM ${table.name}${where}) AS t ORDER BY 1`,
-        );
+        const found = await queryLake<{ row: string }>({ engine, tables }, currentRowsSql(table));
         rows[table.name] = found.map(({ row }) => row);
       }
       return rows;
