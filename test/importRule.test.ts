@@ -31,7 +31,6 @@ const rules: Record<string, { folders: string[]; packages?: string[]; builtins?:
       'load',
       'transform',
       'publish',
-      'transform',
       'references',
       'retention',
       'run',
