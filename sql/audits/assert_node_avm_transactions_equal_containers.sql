@@ -3,13 +3,24 @@ claim: What avm.getTx says of an X-Chain transaction is what its container says.
 protects: [raw.node_avm_transactions, raw.node_containers_x_transactions]
 severity: warns
 */
-SELECT a.tx_id, a.tx_type AS avm_tx_type, t.tx_type AS container_tx_type, a.memo AS avm_memo, t.memo AS container_memo
-FROM raw.node_avm_transactions AS a
-JOIN raw.node_containers_x_transactions AS t ON t.tx_id = a.tx_id
-WHERE (in_new_loads(a._load_id) OR in_new_loads(t._load_id))
-  AND (a.tx_type <> t.tx_type OR a.network_id <> t.network_id OR a.blockchain_id <> t.blockchain_id OR a.memo IS DISTINCT FROM t.memo
-    OR a.source_chain IS DISTINCT FROM t.source_chain_id OR a.destination_chain IS DISTINCT FROM t.destination_chain_id
-    OR a.name IS DISTINCT FROM t.asset_name OR a.symbol IS DISTINCT FROM t.asset_symbol)
+WITH
+  pair AS NOT MATERIALIZED (
+    SELECT a.tx_id, a.tx_type AS avm_tx_type, t.tx_type AS container_tx_type, a.memo AS avm_memo, t.memo AS container_memo,
+      a._load_id AS avm_load, t._load_id AS container_load
+    FROM raw.node_avm_transactions AS a
+    JOIN raw.node_containers_x_transactions AS t ON t.tx_id = a.tx_id
+    WHERE a.tx_type <> t.tx_type OR a.network_id <> t.network_id OR a.blockchain_id <> t.blockchain_id OR a.memo IS DISTINCT FROM t.memo
+      OR a.source_chain IS DISTINCT FROM t.source_chain_id OR a.destination_chain IS DISTINCT FROM t.destination_chain_id
+      OR a.name IS DISTINCT FROM t.asset_name OR a.symbol IS DISTINCT FROM t.asset_symbol
+  )
+-- Either side for itself: together they would join all transactions there are.
+SELECT tx_id, avm_tx_type, container_tx_type, avm_memo, container_memo
+FROM pair
+WHERE in_new_loads(avm_load)
+UNION ALL
+SELECT tx_id, avm_tx_type, container_tx_type, avm_memo, container_memo
+FROM pair
+WHERE in_new_loads(container_load) AND NOT in_new_loads(avm_load)
 UNION ALL
 SELECT a.tx_id, a.tx_type, t.tx_type, 'inputs and outputs: ' || CAST(a.members AS VARCHAR), CAST(t.members AS VARCHAR)
 FROM (

@@ -9,6 +9,7 @@ import type { Model, PlacedModel } from '../../src/transform/models/model.ts';
 import { modelReferences } from '../../src/transform/models/modelReferences.ts';
 import { placeModels } from '../../src/transform/models/placeModels.ts';
 import { readModels } from '../../src/transform/models/readModels.ts';
+import { rowsThrough } from '../rowsThrough.ts';
 import { type TestWarehouse, temporaryWarehouse } from '../transform/warehouse.ts';
 import { insertOf, type ModelCase, modelCases } from './modelCases.ts';
 import type { Rows } from './rows.ts';
@@ -180,6 +181,82 @@ test('no outer join compares every row with every row', { tags: 'long' }, async 
     });
   }
   expect([...slow]).toEqual([]);
+});
+
+describe('an audit that compares two sides', { tags: 'long' }, () => {
+  const history = 100_000;
+  /** A table of rows of which the last five are new. */
+  const rows = (table: string, values: string, count = history) =>
+    `CREATE OR REPLACE TABLE raw.${table} (${columns.get(`raw.${table}`)});
+     INSERT INTO raw.${table} BY NAME SELECT ${values}, 1 + CAST(i >= ${count - 5} AS INTEGER) AS _load_id FROM range(${count}) AS r (i)`;
+  const pBlocks = (height: string) =>
+    rows(
+      'node_containers_p_blocks',
+      `'P/block' AS index_name, i AS "index", ${height} AS height, 'b' || i AS block_id`,
+    );
+  let large: TestWarehouse;
+
+  beforeAll(async () => {
+    large = await temporaryWarehouse();
+    await buildModels(large.warehouse, { models });
+    await large.warehouse.run(`SET VARIABLE firn_audited_load = 1;
+      INSERT INTO firn.chain VALUES ('43114', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP)`);
+  }, 120_000);
+  afterAll(() => large.dispose());
+
+  test.each([
+    [
+      'node_containers_link',
+      () => [rows('node_containers', `'P/block' AS index_name, i AS "index", 'c' || i AS id, 'other' AS parent_id`)],
+    ],
+    ['node_primary_heights_follow', () => [pBlocks('2 * i')]],
+    [
+      'container_blocks_equal_rpc_blocks',
+      () => [
+        rows('node_containers_c_blocks', `'C/block' AS index_name, i AS "index", i AS "number", 'b' || i AS hash`),
+        rows('node_evm_blocks', `'43114' AS chain_id, i AS "number", 'other' AS hash`),
+      ],
+    ],
+    [
+      'container_transactions_equal_rpc_transactions',
+      () => [
+        rows(
+          'node_containers_c_transactions',
+          `'C/block' AS index_name, i AS "index", i AS block_number, 0 AS tx_index, 't' || i AS hash`,
+        ),
+        rows('node_evm_transactions', `'43114' AS chain_id, i AS "number", 0 AS tx_index, 'other' AS hash`),
+      ],
+    ],
+    [
+      'data_primary_transactions_equal_containers',
+      () => [
+        pBlocks('i'),
+        // The smaller one may be read whole.
+        rows(
+          'data_primary_transactions',
+          `'p-chain' AS blockchain, ${history - 5000} + i AS block_number, 't' || i AS tx_hash`,
+          5000,
+        ),
+      ],
+    ],
+    [
+      'platform_json_equals_containers',
+      () => [
+        pBlocks('i'),
+        rows('node_platform_blocks', `i AS height, 'other' AS block_id`),
+        rows('node_containers_p_transactions', `i AS block_height, 0 AS "position", 't' || i AS tx_id`),
+        rows('node_platform_transactions', `i AS height, 0 AS "position", 'other' AS tx_id`),
+      ],
+    ],
+  ])('%s reads what is new of each, and of the other what that meets', async (name, given) => {
+    const { warehouse } = large;
+    const sql = queries.get(`audits.assert_${name}`)?.sql ?? '';
+    for (const statement of given()) await warehouse.run(statement);
+    const read = (await rowsThrough(warehouse, ({ query }) => query(sql))).map(({ rows: came }) => came);
+    expect(read).toContain(5);
+    expect(Math.max(...read)).toBeLessThan(history / 10);
+    expect((await warehouse.query(sql)).length).toBeGreaterThanOrEqual(5);
+  });
 });
 
 test.each([
