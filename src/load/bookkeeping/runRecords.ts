@@ -173,12 +173,15 @@ export async function noteRun(warehouse: Warehouse, { runId, command, exitCode, 
   await shortenOld(warehouse);
 }
 
-/** Runs of which `firn.run` tells every partition and audit: a sync of thousands of addresses names them all, and each version for readers has all runs. */
+/**
+ * Runs of which `firn.run` tells every partition, audit and series of verdicts: a sync of thousands of addresses names them all, and each version for
+ * readers has all runs.
+ */
 export const runsInFull = 60;
-/** A summary without partitions and audits is shorter. */
-const shortSummary = 4096;
+/** A summary without these is shorter. */
+const shortSummary = 1500;
 
-/** Leaves the partitions and audits out of the summaries of runs that have just become old. */
+/** Leaves the partitions, audits and series of verdicts out of the summaries of runs that have just become old. */
 async function shortenOld(warehouse: Warehouse): Promise<void> {
   // Those that are no longer among the newest, and a few more: the clock may have been set back. All of them may be more than fits into memory.
   const old = await warehouse.query<{ run_id: string }>(
@@ -187,7 +190,8 @@ async function shortenOld(warehouse: Warehouse): Promise<void> {
   if (old.length === 0) return;
   // Half a character that a source sent is JSON to Node, and none to DuckDB.
   await warehouse.run(
-    `UPDATE firn.run SET summary = TRY(json_merge_patch(summary, '{"partitions":[],"audits":[]}'))
+    `UPDATE firn.run SET summary = TRY(json_merge_patch(summary, '{"partitions":[],"audits":[]}',
+       CASE WHEN json_type(summary, '$.reconciliation') = 'OBJECT' THEN '{"reconciliation":{"matrix":[]}}' ELSE '{}' END))
      WHERE run_id IN (${old.map(({ run_id }) => literal(run_id)).join(', ')}) AND strlen(summary) > ${shortSummary}`,
   );
 }

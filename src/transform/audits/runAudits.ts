@@ -156,6 +156,9 @@ async function failedRows(warehouse: Warehouse, { sql }: Audit): Promise<FailedR
   return row ?? nothing;
 }
 
+/** Results of an audit that are kept. */
+const mostResults = 500;
+
 /** What an audit found, as SQL. */
 const found = 'to_json([CAST(failed_rows AS VARCHAR), example, severity, problem])';
 
@@ -184,6 +187,12 @@ async function noteResults(
        SELECT row FROM (
          SELECT rowid AS row, ${found} AS found, lead(${found}) OVER (PARTITION BY name ORDER BY checked_at, rowid) AS next FROM firn.audit
        ) WHERE next = found
+     )`,
+  );
+  // One whose finding changes each time takes a row a build all the same.
+  await tx.run(
+    `DELETE FROM firn.audit WHERE rowid IN (
+       SELECT rowid FROM firn.audit QUALIFY row_number() OVER (PARTITION BY name ORDER BY checked_at DESC, rowid DESC) > ${mostResults}
      )`,
   );
   const sound = new Set(results.filter((result) => !hasFailed(result)).map(({ name }) => name));

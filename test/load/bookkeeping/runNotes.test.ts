@@ -28,6 +28,24 @@ test('partitions and audits are told of the newest runs alone, all else of every
   expect(JSON.parse(oldest?.summary ?? '')).toEqual({ seconds: 0, partitions: [], audits: [] });
 });
 
+const matrix = Array.from({ length: 29 }, (_, n) => ({
+  chain: '43114',
+  metric: `metric${n}`,
+  interval: 'day',
+  verdicts: { agrees: 100 },
+}));
+
+test.each([
+  ['goes, all else of it stays', { reconciliation: { differs: 1, matrix } }, { differs: 1, matrix: [] }],
+  ['is not made up where nothing was compared', { reconciliation: null, partitions }, null],
+])('what a run of long ago compared, series by series, %s', { tags: 'long' }, async (_, summary, left) => {
+  const warehouse = await temporaryWarehouse([]);
+  for (let n = 0; n <= runsInFull; n++)
+    await noteRun(warehouse, { runId: `r${n}`, command: 'run', exitCode: 0, summary });
+  const runs = await warehouse.query<{ summary: string }>('SELECT summary FROM firn.run ORDER BY started_at LIMIT 2');
+  expect(runs.map((run) => JSON.parse(run.summary).reconciliation)).toEqual([left, summary.reconciliation]);
+});
+
 test('a summary that DuckDB cannot read as JSON goes, and ends no run', { tags: 'long' }, async () => {
   const warehouse = await temporaryWarehouse([]);
   for (let n = 0; n <= runsInFull; n++) {
@@ -38,12 +56,12 @@ test('a summary that DuckDB cannot read as JSON goes, and ends no run', { tags: 
   expect(oldest).toEqual({ summary: null });
 });
 
-test('an upgrade keeps every run, and the summaries of the newest', async () => {
+test.each([133, 173])('an upgrade past %i keeps every run, and the summaries of the newest', async (version) => {
   const before = await temporaryWarehouse([]);
   await before.run(
     `INSERT INTO firn.run SELECT 'r' || range, 'run', TIMESTAMP '2026-01-01' + to_minutes(range), TIMESTAMP '2026-01-01' + to_minutes(range), 0, '${JSON.stringify({ partitions })}' FROM range(200)`,
   );
-  await before.run('DELETE FROM main.firn_schema_version WHERE "version" >= 133');
+  await before.run(`DELETE FROM main.firn_schema_version WHERE "version" >= ${version}`);
   before.close();
   const warehouse = await temporaryWarehouse([], before.folder);
   expect(await told(warehouse)).toEqual({ full: 60n, all: 60n, runs: 200n });

@@ -152,6 +152,18 @@ describe('what was found before', () => {
     expect(newest).toEqual({ is: true });
   });
 
+  test('and changes at each look is kept of the newest 500', async () => {
+    await warehouse.run(
+      `INSERT INTO firn.audit (name, run_id, checked_at, failed_rows, severity)
+       SELECT '${name}', 'r' || i, TIMESTAMP '2026-01-01' + to_minutes(i), i, 'blocks' FROM range(1, 600) AS r (i)`,
+    );
+    await failedRows(name);
+    const kept = (await told()).map((row) => row['failed_rows']);
+    expect(kept).toHaveLength(500);
+    expect(kept.at(-1)).toBe(0n);
+    expect(kept).toContain(599n);
+  });
+
   test('by a clock that was ahead is not the newest', async () => {
     await failedRows(name);
     await warehouse.run(`UPDATE firn.audit SET checked_at = TIMESTAMP '2100-01-01', failed_rows = 7`);
