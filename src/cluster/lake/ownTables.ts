@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ColumnType, duckdbType } from '../../core/columns/columnType.ts';
 import { ownColumn } from '../../core/columns/table.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
@@ -72,10 +73,24 @@ export async function fillKept({ workbench, control, engine }: Omit<Carrier, 'le
   if (changed.length === 0) return;
   const held = await heldRelations(engine);
   for (const name of changed.filter((table) => held.has(engine.name(table)))) {
-    const rows = await engine.query(`SELECT * FROM ${engine.name(name)}`);
     await workbench.run(`DELETE FROM ${carried(name)}`);
-    await insertJson(workbench, name, jsonOf(rows));
+    for await (const rows of rowsOf(engine, name)) await insertJson(workbench, name, jsonOf(rows));
   }
+}
+
+/** Runs that come over in one statement. */
+const runsAtOnce = 5000;
+
+/** All rows of a table. Runs come some thousand at a time: those of years are more than one text can hold. */
+async function* rowsOf(engine: Engine, name: string): AsyncGenerator<readonly Record<string, unknown>[]> {
+  const all = `SELECT * FROM ${engine.name(name)}`;
+  if (name !== 'firn.run') return yield await engine.query(all);
+  let rows: readonly Record<string, unknown>[] = [];
+  do {
+    const after = literal(String(rows.at(-1)?.['run_id'] ?? ''));
+    rows = await engine.query(`${all} WHERE run_id > ${after} ORDER BY run_id LIMIT ${runsAtOnce}`);
+    yield rows;
+  } while (rows.length === runsAtOnce);
 }
 
 /** What a table of the workbench holds: how many rows, and a text that changes with any of them. */
