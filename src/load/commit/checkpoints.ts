@@ -85,11 +85,16 @@ export async function newestLoad(warehouse: Pick<Warehouse, 'query'>): Promise<b
  * that was never read before.
  */
 export async function newestChange(warehouse: Pick<Warehouse, 'query'>): Promise<bigint> {
+  // The first load of a partition counts only where it is newer than those of the others: of partitions that were read since.
   const [row] = await warehouse.query<{ load_id: bigint }>(
-    `SELECT coalesce(max(load_id), 0) AS load_id FROM (
-       SELECT max(load_id) AS load_id FROM firn.load WHERE rows_written > 0
-       UNION ALL SELECT max(load_id) FROM firn.quarantine
-       UNION ALL SELECT max(load_id) FROM (SELECT min(load_id) AS load_id FROM firn.load GROUP BY stream, "partition")
+    `WITH brought AS MATERIALIZED (
+       SELECT coalesce(max(load_id), 0) AS load_id FROM (
+         SELECT max(load_id) AS load_id FROM firn.load WHERE rows_written > 0 UNION ALL SELECT max(load_id) FROM firn.quarantine
+       )
+     ),
+     since AS (SELECT stream, "partition" FROM firn.load WHERE load_id > (SELECT load_id FROM brought))
+     SELECT max(load_id) AS load_id FROM (
+       FROM brought UNION ALL SELECT min(load_id) FROM firn.load WHERE (stream, "partition") IN (FROM since) GROUP BY stream, "partition"
      )`,
   );
   return row?.load_id ?? 0n;

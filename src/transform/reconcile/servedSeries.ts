@@ -55,8 +55,8 @@ export async function servedSeries(
   );
   const named = await source.query<Named>(
     `SELECT DISTINCT ${part('chain_id')} AS "chain", ${part('metric')} AS metric, ${part('time_interval')} AS "interval"
-     FROM firn.load WHERE ${isOf} AND ("partition" NOT IN (SELECT "partition" FROM firn.load WHERE ${isOf} AND rows_written > 0)
-       OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf})${noted.length > 0 ? ` OR "partition" IN (${noted.join(', ')})` : ''})
+     FROM (SELECT DISTINCT "partition" FROM firn.load WHERE ${isOf}) AS l WHERE "partition" NOT IN (SELECT "partition" FROM firn.load WHERE ${isOf} AND rows_written > 0)
+       OR "partition" IN (SELECT "partition" FROM firn.checkpoint WHERE ${isOf})${noted.length > 0 ? ` OR "partition" IN (${noted.join(', ')})` : ''}
      UNION SELECT DISTINCT chain_id, metric, time_interval FROM raw.metrics_chain_metrics ORDER BY 1, 2, 3`,
   );
   const [moments, buckets] = [await newestMoments(source), await countBuckets(source)];

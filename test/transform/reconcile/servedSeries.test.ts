@@ -5,6 +5,7 @@ import { noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
 import { dropStream } from '../../../src/run/upkeep/dropStream.ts';
 import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { servedSeries } from '../../../src/transform/reconcile/servedSeries.ts';
+import { rowsThrough } from '../../rowsThrough.ts';
 import { loadPoints } from '../loadServed.ts';
 import { metricModels } from '../metricModels.ts';
 import { chainMetrics } from '../metricSeries.ts';
@@ -39,6 +40,19 @@ test('a series that was dropped is asked for no more, one that never had a value
     `INSERT INTO firn.checkpoint SELECT stream, "partition", '{"newest":0}', load_id, now()::TIMESTAMP FROM firn.load WHERE "partition" LIKE '%txCount%'`,
   );
   expect(await asked()).toEqual(['feesPaid', 'gasUsed', 'txCount']);
+});
+
+test('the partitions of loads are taken apart once each, however many loads there are', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  await buildModels(warehouse, { models: await metricModels() });
+  await warehouse.run(`INSERT INTO firn.load BY NAME SELECT i AS load_id, 'r' AS run_id, '${chainMetrics.id}' AS stream,
+    'chain_id=' || i % 3 || ',metric=txCount,time_interval=day' AS "partition", 1 AS pages, 1 AS rows_in, 0 AS rows_written, 0 AS rows_quarantined,
+    1 AS bytes, now()::TIMESTAMP AS committed_at FROM range(1000) AS r (i)`);
+  expect((await servedSeries(warehouse)).flat().map(({ chain }) => chain)).toEqual(['0', '1', '2']);
+  const through = await rowsThrough(warehouse, (source) => servedSeries(source));
+  const apart = through.filter(({ name }) => name === 'FILTER').map(({ rows }) => rows);
+  expect(Math.max(...apart)).toBe(3);
 });
 
 test('chains that are small are compared together, one that is not by metrics and alone', async () => {

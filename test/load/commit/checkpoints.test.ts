@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { newestChange } from '../../../src/load/commit/checkpoints.ts';
+import { rowsThrough } from '../../rowsThrough.ts';
+import { temporaryWarehouse } from '../temporaryWarehouse.ts';
+
+/** Loads of partitions by number, each with the rows that it brought. */
+const loads = (...of: readonly (readonly [partition: string, rows: number])[]) =>
+  of.map(
+    ([partition, rows], i) => `INSERT INTO firn.load BY NAME SELECT ${i + 1} AS load_id, 'r' AS run_id, 's' AS stream,
+      '${partition}' AS "partition", 1 AS pages, 1 AS rows_in, ${rows} AS rows_written, 0 AS rows_quarantined, 1 AS bytes, now()::TIMESTAMP AS committed_at`,
+  );
+const aside = (
+  load: number,
+) => `INSERT INTO firn.quarantine BY NAME SELECT 1 AS id, ${load} AS load_id, 0 AS "number", 's' AS stream, 'a' AS "partition", '' AS reason,
+  '' AS record, '' AS record_hash, 1 AS times_seen, now()::TIMESTAMP AS quarantined_at, now()::TIMESTAMP AS last_seen_at, ${load} AS last_load_id`;
+
+test.each([
+  ['none', 0n, []],
+  ['one that brought rows', 2n, loads(['a', 1], ['a', 2], ['a', 0])],
+  ['one that put a record aside', 3n, [...loads(['a', 1], ['a', 2], ['a', 0]), aside(3)]],
+  ['the first of a partition, which brought nothing', 3n, loads(['a', 1], ['a', 1], ['b', 0], ['b', 0], ['a', 0])],
+  ['one behind that first', 4n, loads(['a', 1], ['a', 1], ['b', 0], ['a', 7], ['b', 0])],
+])('the newest load that changed something: %s', async (_, newest, statements) => {
+  const warehouse = await temporaryWarehouse([]);
+  for (const sql of statements) await warehouse.run(sql);
+  expect(await newestChange(warehouse)).toBe(newest);
+});
+
+test('loads are grouped by partition only where one was read since', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`INSERT INTO firn.load BY NAME SELECT i AS load_id, 'r' AS run_id, 's' AS stream, 'p' || i % 1000 AS "partition", 1 AS pages,
+    1 AS rows_in, 1 AS rows_written, 0 AS rows_quarantined, 1 AS bytes, now()::TIMESTAMP AS committed_at FROM range(1, 5000) AS r (i)`);
+  const through = await rowsThrough(warehouse, newestChange);
+  expect(through.filter(({ name }) => name.includes('GROUP_BY')).map(({ rows }) => rows)).toEqual([0]);
+});
