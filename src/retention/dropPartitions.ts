@@ -61,11 +61,12 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
   if (before === undefined) return { before, dropped: [], waiting };
   const dropped: Dropped[] = [];
   const lost = new Set<string>();
+  const cut: Cut = { before, waiting, byHeight: new Map() };
   await source.transaction(async (tx) => {
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
       const table = `raw.${candidate.table.name}`;
-      const condition = await conditionOf(tx, candidate, raw, { before, waiting });
+      const condition = await conditionOf(tx, candidate, raw, cut);
       if (condition === undefined) continue;
       const from = `FROM ${qualified(candidate.table)} WHERE ${condition}`;
       if (options.ofBlocks?.has(table) ?? true)
@@ -90,6 +91,8 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
 interface Cut {
   readonly before: string;
   readonly waiting: readonly string[];
+  /** Conditions of tables by height that were asked for: several go by the times of one table. */
+  readonly byHeight: Map<string, string | undefined>;
 }
 
 const byTime = ({ layout }: Candidate) => layout.by?.kind === 'time';
@@ -142,7 +145,7 @@ const conditionOf = async (
   raw: readonly Candidate[],
   cut: Cut,
 ): Promise<string | undefined> =>
-  byTime(candidate) ? timeCondition(candidate, cut) : heightCondition(tx, candidate, raw, cut);
+  byTime(candidate) ? ifOld(tx, candidate, cut) : heightCondition(tx, candidate, raw, cut);
 
 /** Chains of rows, by their names in the table. */
 async function chainsOf(tx: Statements, { layout }: Candidate, from: string): Promise<string[]> {
@@ -150,25 +153,40 @@ async function chainsOf(tx: Statements, { layout }: Candidate, from: string): Pr
   return rows.flatMap((row) => row.chain ?? []);
 }
 
+/** Rows of a table by time that go; undefined where none is from before the cut, which is mostly so, and known without reading what is newer. */
+async function ifOld(tx: Statements, candidate: Candidate, cut: Cut): Promise<string | undefined> {
+  const old = await tx.query(
+    `SELECT 1 AS one FROM ${qualified(candidate.table)} WHERE ${oldRows(candidate, cut)} LIMIT 1`,
+  );
+  return old.length === 0 ? undefined : timeCondition(candidate, cut);
+}
+
+/** Rows from before the cut, but for chains that wait. */
+function oldRows(candidate: Candidate, { before, waiting }: Cut): string {
+  const { layout } = candidate;
+  const old = `${timeOf(candidate)} < TIMESTAMP ${literal(before)}`;
+  return layout.chain === undefined ? old : `${old} AND ${chainSql(layout)} NOT IN ${listSql(waiting)}`;
+}
+
 /**
  * Rows from before the cut. Of each chain the month stays of the last row before its newest hour: what comes next may lie in that hour and have
  * it built again, and its first row must find the one it follows.
  */
-function timeCondition(candidate: Candidate, { before: cut, waiting }: Cut): string {
+function timeCondition(candidate: Candidate, cut: Cut): string {
   const { layout } = candidate;
   const time = timeOf(candidate);
   const table = qualified(candidate.table);
-  const before = `${time} < TIMESTAMP ${literal(cut)}`;
+  const old = oldRows(candidate, cut);
   if (layout.chain === undefined)
-    return `${before} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
+    return `${old} AND ${time} < (SELECT date_trunc('month', max(${time})) FROM ${table})`;
   const name = chainSql(layout);
-  return `${before} AND ${name} NOT IN ${listSql(waiting)} AND ${time} < (SELECT date_trunc('month', newest) FROM
+  return `${old} AND ${time} < (SELECT date_trunc('month', newest) FROM
     (SELECT of_chain, max(${time}) AS newest FROM ${table} JOIN
       (SELECT ${name} AS of_chain, date_trunc('hour', max(${time})) AS newest_hour FROM ${table} GROUP BY 1) ON of_chain IS NOT DISTINCT FROM ${name}
     WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${name})`;
 }
 
-/** Heights below the first one that stays, per chain, by the times of the table they belong to. */
+/** Heights that go, by the times of the table they belong to. */
 async function heightCondition(
   tx: Statements,
   { layout }: Candidate,
@@ -179,9 +197,22 @@ async function heightCondition(
   if (!timed || layout.chain === undefined) return undefined;
   const height = identifier(layout.by?.column ?? '');
   const chain = chainSql(layout);
+  const asked = `${layout.timesOf} ${chain} ${height}`;
+  if (!cut.byHeight.has(asked)) cut.byHeight.set(asked, await belowFirsts(tx, timed, { chain, height }, cut));
+  return cut.byHeight.get(asked);
+}
+
+/** Heights below the first one that stays in a table by time, per chain; undefined where it is empty. */
+async function belowFirsts(
+  tx: Statements,
+  timed: Candidate,
+  { chain, height }: { readonly chain: string; readonly height: string },
+  cut: Cut,
+): Promise<string | undefined> {
+  const gone = (await ifOld(tx, timed, cut)) ?? oldRows(timed, cut);
   const firsts = await tx.query<{ chain: string; first: string }>(
     `SELECT ${chain} AS chain, CAST(min(${height}) AS VARCHAR) AS first FROM ${qualified(timed.table)}
-     WHERE NOT (${timeCondition(timed, cut)}) GROUP BY 1 ORDER BY 1`,
+     WHERE NOT (${gone}) GROUP BY 1 ORDER BY 1`,
   );
   const parts = firsts.map(({ chain: value, first }) => `(${chain} = ${literal(value)} AND ${height} < ${first})`);
   return parts.length === 0 ? undefined : parts.join(' OR ');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Layouts } from '../../src/core/columns/layout.ts';
+import type { PublishSource } from '../../src/publish/files/publishSource.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { dropPartitions } from '../../src/retention/dropPartitions.ts';
@@ -45,6 +46,32 @@ test('the oldest months go, from blocks by their time and from transactions by t
   expect(await warehouse.query('SELECT "table", "rows" FROM firn.dropped ORDER BY "rows"')).toEqual(
     gone.map(({ table, rows }) => ({ table, rows: BigInt(rows) })).sort((a, b) => Number(a.rows - b.rows)),
   );
+});
+
+test('where nothing is old no month is looked for, and tables by height ask once for the first that stays', async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run('CREATE TABLE raw.node_evm_logs AS SELECT chain_id, "number" FROM raw.node_evm_blocks');
+  const beside: Layouts = new Map([
+    ...layouts,
+    ...[...layouts].flatMap(([, layout]) => (layout.timesOf ? [['raw.node_evm_logs', layout] as const] : [])),
+  ]);
+  const asked: string[] = [];
+  const seen = (sql: string) => {
+    asked.push(sql);
+    return sql;
+  };
+  const transaction: PublishSource['transaction'] = (work, keep) =>
+    warehouse.transaction(
+      (tx) =>
+        work({
+          run: (sql, values) => tx.run(seen(sql), values),
+          query: (sql, values) => tx.query(seen(sql), values),
+        }),
+      keep,
+    );
+  await dropPartitions({ ...warehouse, transaction }, { layouts: beside, keep: { days: 36_500 } });
+  expect(asked.filter((sql) => sql.includes('date_trunc'))).toEqual([]);
+  expect(asked.filter((sql) => sql.includes('min('))).toHaveLength(1);
 });
 
 test('only named tables, and a name that cannot be cut or is needed whole is refused', { tags: 'long' }, async () => {
