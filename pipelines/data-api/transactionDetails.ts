@@ -99,7 +99,7 @@ export const transactionDetails = defineStream(data, {
   way: 'lookup',
   keys: ({ settings: { streams, txHashes } }) => {
     const seen = streams.map((name) => `SELECT tx_hash AS "key" FROM raw.data_${name} WHERE chain_id = $chain_id`);
-    return [...seen, keyList(txHashes)].join(' UNION ');
+    return [...seen, keyList(txHashes)].join(' UNION ALL ');
   },
   lifts: ['nativeTransaction', 'networkTokenDetails', 'teleporterMessageInfo'],
   request: (hash, { values }) => ({

@@ -99,11 +99,15 @@ async function openKeys(
   const wanted = stream.keys(partition);
   // DuckDB refuses parameters that a statement does not have. By pattern: the SQL is a stream's own, and `$name` in it is nothing else.
   const named = Object.entries(partition.values).filter(([name]) => new RegExp(`\\$${name}\\b`).test(wanted));
+  // What earlier runs asked for goes first: to make every key distinct that was ever named would take longer with each.
   const keys = await warehouse.query<{ key: string; isAgain: boolean; open: bigint }>(
-    `SELECT wanted."key", done."key" IS NOT NULL AS "isAgain", count(*) OVER () AS open
-     FROM (SELECT DISTINCT "key" FROM (${wanted})) AS wanted
-     LEFT JOIN (FROM firn.lookup WHERE stream = $firn_stream AND "partition" = $firn_partition) AS done ON done."key" = wanted."key"
-     WHERE wanted."key" IS NOT NULL AND (done."key" IS NULL OR done.outcome = '${unconfirmed}')
+    `WITH asked AS NOT MATERIALIZED (FROM firn.lookup WHERE stream = $firn_stream AND "partition" = $firn_partition),
+     wanted AS (
+       SELECT DISTINCT "key" FROM (${wanted}) AS named
+       WHERE "key" IS NOT NULL AND "key" NOT IN (SELECT "key" FROM asked WHERE outcome <> '${unconfirmed}')
+     )
+     SELECT wanted."key", again."key" IS NOT NULL AS "isAgain", count(*) OVER () AS open
+     FROM wanted LEFT JOIN (FROM asked WHERE outcome = '${unconfirmed}') AS again ON again."key" = wanted."key"
      ORDER BY "isAgain", wanted."key" LIMIT ${Number(partition.budget ?? defaultBudget)}`,
     { ...Object.fromEntries(named), firn_stream: stream.id, firn_partition: id },
   );

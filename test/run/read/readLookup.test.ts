@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, FirnError } from '../../../src/core/firnError.ts';
 import { RawValue } from '../../../src/core/json/rawValue.ts';
-import { type Partition, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
 import { readLookup } from '../../../src/run/read/readLookup.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
+import { rowsThrough } from '../../rowsThrough.ts';
 import { detailsOf, get, keys } from './detailsStream.ts';
 import { readContext } from './readContext.ts';
 
@@ -82,6 +83,24 @@ test('keys that the budget leaves are counted', async () => {
     lefts.push(left);
   }
   expect(lefts).toEqual([8, 0, 0]);
+});
+
+test('keys that earlier runs asked for are left out before they are made distinct', async () => {
+  const stream = detailsOf(2000);
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  await warehouse.run(`INSERT INTO firn.lookup SELECT '${stream.id}', '${partitionKey({ values: {} })}', "key", 'found', 1
+    FROM (${stream.keys({ values: {} })}) WHERE "key" <> '${ten}'`);
+  const asked: string[] = [];
+  const fetch: Fetch = async ({ path }) => {
+    asked.push(path);
+    return { body: { items: [{ name: path, size: 1 }] }, bytes: 1, fetchedAt: 1 };
+  };
+  const through = await rowsThrough(warehouse, (source) =>
+    readLookup(stream, readContext({ ...warehouse, ...source }, stream, { values: {} }, fetch)),
+  );
+  expect(asked).toEqual([ten]);
+  const distinct = through.filter(({ name }) => name.includes('GROUP_BY')).map(({ rows }) => rows);
+  expect(Math.max(...distinct)).toBe(1);
 });
 
 test('no keys ask nothing', async () => {
