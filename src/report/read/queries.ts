@@ -1,5 +1,7 @@
+import { literal } from '../../core/text/sqlText.ts';
 import { runsInFull } from '../../load/bookkeeping/runRecords.ts';
 import { momentText } from '../texts/timeText.ts';
+import { type ReportRow, text } from './rowValues.ts';
 
 /**
  * Every query of status, report and metrics. All run on the reader database, and on a cluster's Trino; times come back as milliseconds since the epoch
@@ -33,7 +35,7 @@ export const chainHeadsSql = `
 
 /** Newest container of each index, whose number says nothing of a height: an index may have been switched on late. */
 export const containerHeadsSql = `
-  SELECT index_name, CAST(NULL AS BIGINT) AS newest_block, epoch_ms(max("timestamp")) AS newest_time FROM raw.node_containers GROUP BY index_name`;
+  SELECT index_name, CAST(NULL AS BIGINT) AS newest_block, epoch_ms(max("timestamp")) AS newest_time, max("index") AS "last" FROM raw.node_containers GROUP BY index_name`;
 
 /** Blocks that are decoded out of containers: their tables, and the column of the height. */
 export const decodedBlocks = [
@@ -42,11 +44,14 @@ export const decodedBlocks = [
   ['raw.node_containers_x_blocks', 'height'],
 ] as const;
 
-/** The block in the newest container of an index, where it is decoded. */
-export const decodedHeadSql = ([table, height]: (typeof decodedBlocks)[number]): string => `
-  SELECT b.index_name, b."${height}" AS newest_block, epoch_ms(coalesce(b."timestamp", c.newest)) AS newest_time
-  FROM (SELECT index_name, max("index") AS "last", max("timestamp") AS newest FROM raw.node_containers GROUP BY index_name) AS c
+/** The blocks in the newest containers of indexes, where they are decoded. @param heads as `containerHeadsSql` gave them, one or more */
+export function decodedHeadSql([table, height]: (typeof decodedBlocks)[number], heads: readonly ReportRow[]): string {
+  const rows = heads.map((head) => `(${literal(text(head['index_name']))}, ${head['last']}, ${head['newest_time']})`);
+  return `
+  SELECT b.index_name, b."${height}" AS newest_block, coalesce(epoch_ms(b."timestamp"), c.newest_time) AS newest_time
+  FROM (VALUES ${rows.join(', ')}) AS c (index_name, "last", newest_time)
   JOIN ${table} AS b ON b.index_name = c.index_name AND b."index" = c."last"`;
+}
 
 export const verdictsSql = `
   SELECT chain_id, metric, time_interval, verdict, variant, CAST(scale AS VARCHAR) AS scale, count(*) AS buckets,

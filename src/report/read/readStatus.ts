@@ -133,7 +133,7 @@ async function readChains(rowsOf: RowsOf): Promise<ReportedChain[]> {
   // Each may be held back from readers without the other.
   if (containers.length > 0)
     for (const blocks of queries.decodedBlocks)
-      decoded.push(...(await rowsOf(blocks[0], queries.decodedHeadSql(blocks))));
+      decoded.push(...(await rowsOf(blocks[0], queries.decodedHeadSql(blocks, containers))));
   const linear = [...decoded, ...containers];
   const served = await rowsOf('raw.data_chains', queries.chainNamesSql);
   const facts = (chainId: string, name: string, vm: string, head: ReportRow | undefined): ReportedChain => ({

@@ -29,11 +29,28 @@ test('the newest block of an index that was switched on late is the decoded one,
     INSERT INTO raw.node_containers VALUES ('P/block', 0, '2026-01-20 00:00:00'), ('P/block', 1, '2026-01-20 00:00:01'), ('X/block', 7, '2026-01-21');
     CREATE TABLE raw.node_containers_p_blocks (index_name VARCHAR, "index" BIGINT, height BIGINT, "timestamp" TIMESTAMP);
     INSERT INTO raw.node_containers_p_blocks VALUES ('P/block', 0, 5000, '2024-05-05'), ('P/block', 1, 5001, '2024-05-06')`);
-  const { chains } = await readStatus(warehouse, await readRelations(warehouse), context);
+  const asked: string[] = [];
+  const query: typeof warehouse.query = (sql, values) => {
+    asked.push(sql);
+    return warehouse.query(sql, values);
+  };
+  const { chains } = await readStatus({ query }, await readRelations(warehouse), context);
   expect(chains).toMatchObject([
     { chainId: 'p', newestBlock: 5001, newestTime: Date.UTC(2024, 4, 6) },
     { chainId: 'x', newestBlock: null, newestTime: Date.UTC(2026, 0, 21) },
   ]);
+  // Which containers are the newest takes a look at all of them.
+  expect(asked.filter((sql) => /raw\.node_containers GROUP BY/.test(sql))).toHaveLength(1);
+});
+
+test('a block that tells no time is as old as its container', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(`
+    INSERT INTO firn.chain (chain_id, name, alias, vm, pinned_at) VALUES ('p', 'P-Chain', 'P', 'platform', '2026-01-01');
+    CREATE TABLE raw.node_containers AS SELECT 'P/block' AS index_name, 1 AS "index", TIMESTAMP '2026-01-20' AS "timestamp";
+    CREATE TABLE raw.node_containers_p_blocks AS SELECT 'P/block' AS index_name, 1 AS "index", 5 AS height, NULL::TIMESTAMP AS "timestamp"`);
+  const { chains } = await readStatus(warehouse, await readRelations(warehouse), context);
+  expect(chains).toMatchObject([{ newestBlock: 5, newestTime: Date.UTC(2026, 0, 20) }]);
 });
 
 test('blocks whose containers are held back from readers are no reason to tell nothing', async () => {
