@@ -383,6 +383,45 @@ test.each<[string, [string, string], RegExp]>([
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
   ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],
   ['files by no time', [`key: ['a'],`, `key: ['a'], files: { time: 'a' },`], /a of table raw\.mine_own is no time, by/],
+  [
+    'a cursor of no column',
+    [`key: ['a'],`, `key: ['a'], looksBack: { cursor: 'b' },`],
+    /has no column b for its .*looksBack/,
+  ],
+  [
+    'a way back without a time',
+    [`key: ['a'],`, `key: ['a'], looksBack: { cursor: 'a' },`],
+    /raw\.mine_own: "looksBack" needs a "time" or "files\.time"/,
+  ],
+  [
+    'partitions that its key does not tell apart',
+    [
+      `key: ['a'], way: 'snapshot',`,
+      `partitionColumns: [{ name: 'project', description: 'x' }], key: ['a'], way: 'slice',`,
+    ],
+    /raw\.mine_own: "key" lacks project: a row of one partition would take the place of another's with the same key/,
+  ],
+  [
+    'a list that no child takes',
+    [`{ a: text('a') }`, `{ a: text('a'), b: z.object({ tags: z.array(z.string()) }).nullish() }`],
+    /raw\.mine_own: the list "b\.tags" fills nothing: declare a child with of: 'b\.tags', or make it a column by texts/,
+  ],
+  [
+    'a list in a listed object that no child takes',
+    [
+      `{ a: text('a') }), key: ['a'],`,
+      `{ a: text('a'), parts: z.array(z.object({ b: text('b'), tags: z.array(z.string()) })) }), key: ['a'], ${child(`{ b: text('b') }`, 'b')},`,
+    ],
+    /raw\.mine_own: the list "parts\.tags" fills nothing/,
+  ],
+  [
+    'a child of no list',
+    [
+      `{ a: text('a') }), key: ['a'],`,
+      `{ a: text('a'), Parts: z.array(z.object({ b: text('b') })) }), key: ['a'], ${child(`{ b: text('b') }`, 'b')},`,
+    ],
+    /raw\.mine_parts is of "parts", which is no z\.array\(…\) in the schema of raw\.mine_own\. Did you mean Parts\?/,
+  ],
   ['no child to keep', [`key: ['a'],`, `key: ['a'], keeps: { told: 'b' },`], /"keeps" names "b", and no such child/],
   [
     "a child's key of its parent's",

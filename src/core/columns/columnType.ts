@@ -46,5 +46,8 @@ export const integerRanges = {
   decimal38: [-(10n ** 38n) + 1n, 10n ** 38n - 1n],
 } as const satisfies Partial<Record<ColumnType, readonly [bigint, bigint]>>;
 
+/** Types that a table may be searched by: whole numbers of at most 64 bits, and times. */
+export const rangeTypes: readonly ColumnType[] = ['integer', 'bigint', 'ubigint', 'timestamp'];
+
 /** The DuckDB type as DDL writes it. */
 export const duckdbType = (type: ColumnType): string => duckdbTypes[type];

@@ -5,7 +5,7 @@ import { flatJsonText } from '../json/jsonText.ts';
 import { parseLossless } from '../json/parseLossless.ts';
 import { snakeCase } from '../text/snakeCase.ts';
 import { columnMeta } from './columnSchema.ts';
-import { type ColumnType, duckdbType, type Row, type Value } from './columnType.ts';
+import { type ColumnType, duckdbType, type Row, rangeTypes, type Value } from './columnType.ts';
 import { takes, type UnknownMember, unknownMembers, unknownPaths } from './unknownMembers.ts';
 import { type ObjectSchema, unwrap } from './unwrap.ts';
 import { wideValue } from './wideValue.ts';
@@ -56,7 +56,7 @@ export interface Table {
   /** What rows hold until they are written, and no table has a column for. */
   readonly transient: readonly Column[];
   readonly key: readonly string[];
-  /** Numeric or time column that bounds the search for rows of the same key. */
+  /** Column of integers or times that bounds the search for rows of the same key. */
   readonly range: string | undefined;
   readonly schema: ObjectSchema;
   /** Columns that change from one look to the next (uptime, connected), and the table that keeps their last values of each day. */
@@ -113,7 +113,7 @@ const nameable = 'write letters from a to z, digits and _';
  * Derives a table from one zod schema. Members become snake_case columns in order; nested objects are flattened with
  * their name in front; arrays of objects are left to child tables.
  *
- * @throws TypeError for a name that cannot be, a column that is there twice, or a key or range without a column
+ * @throws TypeError for a name that cannot be, a column that is there twice, a key or range without a column, or a range of another type
  */
 export function defineTable(options: TableOptions): Table {
   const cells = cellsOf(options.schema, []);
@@ -146,6 +146,11 @@ export function defineTable(options: TableOptions): Table {
   for (const name of [...options.key, ...(options.range ? [options.range] : [])]) {
     if (!names.includes(name)) throw new TypeError(`table ${options.name} has no column ${name} for its key or range`);
   }
+  const range = columns.find(({ name }) => name === options.range);
+  if (range && !rangeTypes.includes(range.type))
+    throw new TypeError(
+      `table ${options.name}: its range ${range.name} is ${duckdbType(range.type)}: declare it by int64(…), unixSeconds(…) or rfc3339(…), or leave "range" out`,
+    );
   return {
     name: options.name,
     description: options.description,

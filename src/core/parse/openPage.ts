@@ -1,4 +1,5 @@
 import { columnMeta } from '../columns/columnSchema.ts';
+import { duckdbType, integerRanges } from '../columns/columnType.ts';
 import type { Table } from '../columns/table.ts';
 import { unwrap } from '../columns/unwrap.ts';
 import { highest } from '../highest.ts';
@@ -98,7 +99,12 @@ export class OpenPage<Answered extends Answer = Answer> implements Page {
   numbers(column: string): Float64Array {
     const { first, rows, bad } = this.#rows;
     const [numbers, of] = [new Float64Array(this.length).fill(Number.NaN), this.#column(column)];
-    const unit = of.column.type === 'timestamp' ? 1e6 : 1;
+    const { type } = of.column;
+    if (type !== 'timestamp' && !(type in integerRanges))
+      throw new TypeError(
+        `paging goes by numbers and times, and ${column} of ${this.#table.name} is ${duckdbType(type)}: declare it by int64(…), unixSeconds(…) or rfc3339(…)`,
+      );
+    const unit = type === 'timestamp' ? 1e6 : 1;
     for (let row = 0; row < rows; row++) if (of.isValid(first + row)) numbers[row] = of.numberAt(first + row) / unit;
     if (bad.length > 0) numbers.set(bad.map(saidBy(memberOf(this.#table, column))), rows);
     return numbers;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { meant } from '../input/meant.ts';
 import { rawOf } from '../json/answerParts.ts';
-import type { Partition } from './stream.ts';
+import { jsonText } from '../json/jsonText.ts';
+import { type Partition, partitionKey } from './stream.ts';
 
 /** What each way of reading needs beside what all streams have. */
 const ways: Readonly<Record<string, readonly string[]>> = {
@@ -52,17 +53,31 @@ export function checkDeclaration(source: unknown, declared: unknown): void {
 /**
  * The partitions that a stream gave.
  *
- * @throws TypeError where one has no value for a column of theirs, or one for a column that there is not
+ * @throws TypeError where one has no text for a column of theirs, or one for a column that there is not, and where several would be one
  */
 export function checkedPartitions<Of extends Partition>(
   name: string,
   columns: readonly string[],
   given: readonly Of[],
 ): readonly Of[] {
-  const wanted = columns.length > 0 ? `{ ${columns.map((column) => `${column}: …`).join(', ')} }` : '{}';
+  const wanted = columns.length > 0 ? `{ ${columns.map((column) => `${column}: '…'`).join(', ')} }` : '{}';
   const isRight = (values: unknown) =>
-    typeof values === 'object' && values !== null && Object.keys(values).sort().join() === columns.toSorted().join();
+    typeof values === 'object' &&
+    values !== null &&
+    Object.keys(values).sort().join() === columns.toSorted().join() &&
+    Object.values(values).every((value) => typeof value === 'string');
   if (!Array.isArray(given) || !given.every((one: Partial<Of> | undefined) => isRight(one?.values)))
     throw new TypeError(`${name}: "partitions" must give a list of { values: ${wanted} }, by "partitionColumns"`);
+  const known = new Map<string, Of>();
+  for (const partition of given) {
+    const key = partitionKey(partition);
+    const same = known.get(key);
+    // What a parameter names twice is the same twice, and is read once.
+    if (same && jsonText(same) !== jsonText(partition))
+      throw new TypeError(
+        `${name}: "partitions" gives several with the same values and filters, which would be one: name what tells them apart in "partitionColumns" or "filters"`,
+      );
+    known.set(key, partition);
+  }
   return given;
 }

@@ -3,6 +3,7 @@ import { rfc3339 } from '../columns/columns.ts';
 import type { Files } from '../columns/layout.ts';
 import { type Column, defineTable, type Table } from '../columns/table.ts';
 import { checkDeclaration, checkedPartitions } from './checkDeclaration.ts';
+import { checkTables } from './checkTables.ts';
 import { lookback } from './looksBack.ts';
 import type { NetworkFacts } from './network.ts';
 import type { Source } from './source.ts';
@@ -36,7 +37,9 @@ interface ChildDeclaration {
    * place in the record's list, else it counts rows that are alike in the other columns.
    */
   readonly key: readonly string[];
+  /** As of the stream's own table, whose range it has where this is left out. */
   readonly range?: string;
+  /** Left out where `derive` makes the rows. */
   readonly of?: ChildPath;
   /** The column that holds the name of the list, where there are several. */
   readonly listed?: PartitionColumn;
@@ -59,6 +62,10 @@ interface Common<Schema extends Shape, Parameters extends Shape, Of extends Part
   readonly schema: Schema;
   /** `position` is added to the table when it stands here: it counts rows of a page that are alike in the other columns. */
   readonly key: readonly string[];
+  /**
+   * Column of integers or times that bounds the search for rows of the same key. It must never change in a row: an older one that lies outside
+   * of what a batch spans is not found, and stays beside the new one.
+   */
   readonly range?: string;
   /** By table name without the source: `evm_transactions` of a node stream fills `raw.node_evm_transactions`. */
   readonly children?: Readonly<Record<string, ChildDeclaration>>;
@@ -97,8 +104,8 @@ type Ways =
  * Declares a stream: where it reads, its columns (one zod schema), its key, and how pages follow each other. The raw
  * table, its children, the Arrow schema, the DDL and the data dictionary follow from the declaration.
  *
- * @throws TypeError when something is missing, `source` is no source, a key, a time, a height or files name a column that the schema does not
- *   have, or a column is there twice or has a name that it cannot have
+ * @throws TypeError when something is missing, `source` is no source, a column that is named is not there or of another type, one is there
+ *   twice or has a name that it cannot have, or rows would be lost
  */
 export function defineStream<S extends Shape, P extends Shape, Of extends Partition, State>(
   source: Source,
@@ -144,15 +151,8 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     history: declaration.way === 'snapshot',
     volatile: declaration.volatile,
   });
-  const { time, height, files } = declaration;
-  const typeOf = (name: string) => table.columns.find((column) => column.name === name)?.type;
-  for (const name of [time, height, files?.chain, files?.time])
-    if (name !== undefined && typeOf(name) === undefined)
-      throw new TypeError(`table ${base} has no column ${name} for its time, height or files`);
-  if (files?.time !== undefined && typeOf(files.time) !== 'timestamp')
-    throw new TypeError(`${files.time} of table ${base} is no time, by which its files could be cut`);
   const { children = {}, keepRevisionsOf, volatile: _, ...rest } = declaration;
-  return {
+  const stream = {
     ...rest,
     partitions: (parameters: never, network: NetworkFacts) =>
       checkedPartitions(declaration.name, columns, declaration.partitions(parameters, network)),
@@ -167,7 +167,9 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
       ]),
     ),
     ...(keepRevisionsOf && { revisions: revisionsOf(table, keepRevisionsOf) }),
-  } as never;
+  } as never as Declared;
+  checkTables(stream, columns);
+  return stream;
 }
 
 const columnOf = ({ name, description, type = 'varchar' }: PartitionColumn): Column => ({

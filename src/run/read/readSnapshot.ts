@@ -17,7 +17,7 @@ const mostReads = 3;
  * one may close rows that are gone, and of several pages only one that is gone twice: while they are read, a row may move to a page that was read
  * before. One that would close more than half of them needs the same answer twice. A record that is there but cannot be read closes nothing.
  *
- * @throws FirnError `contract` when a list that shrank too much reads differently each time
+ * @throws FirnError `contract` when a list that shrank too much reads differently each time; TypeError where nothing was asked
  */
 export async function readSnapshot(stream: SnapshotStream, context: ReadContext): Promise<void> {
   const { partition, warehouse } = context;
@@ -84,5 +84,9 @@ async function readInto(
   const meanwhile = async () => void (await pages.settle());
   if (!(await drive(stream.pages(partition), { ...pages, meanwhile, signal }))) return undefined;
   await pages.end();
+  if (sums.isEmpty())
+    throw new TypeError(
+      `${stream.id}: "pages" asked for nothing, so no row was closed. Write yield* before tokenPages(…), or yield each request.`,
+    );
   return sums.build();
 }

@@ -118,6 +118,15 @@ test('a page that fails while it is read leaves nothing behind', () => {
   expect(pages.into).toMatchObject({ quarantined: [], marks: [[0, 0]] });
 });
 
+test('paging goes by integers and times, and says so of a column that is text', () => {
+  const page = gathering(transfersStream()).page({ ...transfer(5), note: '2026-01-02' });
+  expect([...page.numbers('value')]).toEqual([10]);
+  const said = 'paging goes by numbers and times, and note of raw.data_transfers is VARCHAR: declare it by int64(…)';
+  for (const look of [() => page.numbers('note'), () => page.newest('note'), () => page.within('note', 0)])
+    expect(look).toThrow(said);
+  expect(page.kept).toBe(1);
+});
+
 test('what was not read yet cannot be looked at', () => {
   expect(() => new OpenPage(transfersStream().table, { body: {} }).length).toThrow(/not read yet/);
 });

@@ -7,8 +7,10 @@ import {
   int64,
   named,
   optional,
+  rfc3339,
   text,
   texts,
+  uint64,
   uint256,
   unixSeconds,
 } from '../../../src/core/columns/columns.ts';
@@ -285,6 +287,19 @@ describe('tables', () => {
     );
   });
 
+  test.each<[string, z.ZodType]>([
+    ['VARCHAR', text('1')],
+    ['DECIMAL(38,0)', amount('1')],
+    ['VARCHAR[]', optional(texts('1'))],
+  ])('are searched by integers and times alone, not by a column that is %s', (type, at) => {
+    const table = { name: 'raw.t', description: 't', key: ['at'], range: 'at' };
+    expect(() => defineTable({ ...table, schema: z.object({ at }) })).toThrow(
+      `table raw.t: its range at is ${type}: declare it by int64(…), unixSeconds(…)`,
+    );
+    for (const right of [int32('1'), int64('1'), uint64('1'), unixSeconds('1'), optional(rfc3339('1'))])
+      expect(defineTable({ ...table, schema: z.object({ at: right }) }).range).toBe('at');
+  });
+
   test.each(['my-col', 'größe', '@type', 'rowid', 'RowID', 'a b', '"', ''])('have no column %j', (name) => {
     const table = { name: 'raw.t', description: 't', key: ['a'] };
     const schema = z.object({ a: text('1'), other: named(name, text('2')) });
@@ -344,7 +359,7 @@ test("a child that says no value of the partition's name has none, from bytes an
         of: 'parts',
       },
     },
-    way: 'slice',
+    way: 'snapshot',
     *pages() {},
     records: 'things',
   });

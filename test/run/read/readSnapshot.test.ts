@@ -136,6 +136,29 @@ test.each<[string, (readonly object[])[], object]>([
   expect(await reading(...reads)).toMatchObject(wanted);
 });
 
+test('a list that is asked for nothing, as without yield*, closes no row and says so', async () => {
+  const warehouse = await temporaryWarehouse([chains.table]);
+  const read = async (stream: unknown) => {
+    const [result] = await syncStreams({
+      ...syncing(warehouse),
+      planned: [{ stream, parameters: {} }] as never,
+      fetch: { data: async () => ({ body: list(1, 2), fetchedAt: Date.now(), bytes: 1 }) },
+    });
+    return result;
+  };
+  expect(await read(chains)).toMatchObject({ outcome: 'done', rows: 2 });
+  expect(await read({ ...chains, *pages() {} })).toMatchObject({
+    outcome: 'failed',
+    message: expect.stringContaining(
+      'data/chains: "pages" asked for nothing, so no row was closed. Write yield* before',
+    ),
+  });
+  expect(await warehouse.query('SELECT _valid_to FROM raw.data_chains')).toEqual([
+    { _valid_to: null },
+    { _valid_to: null },
+  ]);
+});
+
 test('of a row that came on two pages, the later one counts', async () => {
   const warehouse = await temporaryWarehouse([chains.table]);
   const named = (chainName: string) => ({ chains: [{ chainId: '1', chainName }] });
