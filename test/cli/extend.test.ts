@@ -525,6 +525,35 @@ test.each<[string, [string, string], RegExp]>([
   expect(code).toBe(1);
 });
 
+/** The stream of docs/extend.md with a loop of its own, as it stands there. */
+const [, ownLoop = ''] =
+  /```js\n(\/\/ my\/streams\/orders\.js[\s\S]*?)```/.exec(
+    await readFile(join(import.meta.dirname, '..', '..', 'docs', 'extend.md'), 'utf8'),
+  ) ?? [];
+
+test('a list whose service leads on in its own way is read to its end, with the lists in its records', {
+  tags: 'long',
+}, async () => {
+  const order = (id: string) => ({ id, time: 1, items: ['x', 'y'].map((article) => ({ article, pieces: 2 })) });
+  const shop = await localServer((response, n) =>
+    json(response, 200, { data: { orders: [order(`o${n}`)] }, paging: { next: n < 3 ? `p${n}` : null } }),
+  );
+  const { config, firn, write } = await extended();
+  await write('streams/orders.js', ownLoop);
+  const configuration = { extend: './my', sources: { shop: { url: shop.url } } };
+  await writeFile(
+    config,
+    JSON.stringify({ ...configuration, pipelines: { main: { streams: { 'shop/orders': {} } } } }),
+  );
+  const { code, json: synced, err } = await firn('--json', 'sync');
+  expect([code, err, shop.received.map(({ url }) => url)]).toEqual([
+    0,
+    '',
+    ['/orders', '/orders?cursor=p1', '/orders?cursor=p2'],
+  ]);
+  expect(synced.partitions).toMatchObject([{ stream: 'shop/orders', rows: 3, childRows: 6 }]);
+});
+
 const takesTypeScript = 'typescript' in process.features && process.features.typescript !== false;
 
 test.each([

@@ -9,6 +9,9 @@ const restartsAllowed = 2;
  * Reads a paged list to its end: until the token is missing or empty, and on nothing else (a page may be short or empty
  * and still carry a token). A list whose token is refused in the middle is read again from its first page.
  *
+ * The token is the member `nextPageToken` of the answer, here and in all else that pages by `request(…, token)`. Of a service that names it
+ * otherwise, or gives it in a header, the first page is all: its lists need a loop of their own (docs/extend.md).
+ *
  * @param request the request for a page token, `undefined` for the first page
  * @param seen told of every page once its rows are read
  * @param enough asked after every page whether the rest is not wanted
