@@ -95,7 +95,7 @@ test('the example of firn init --extend is read, built, checked, published and d
   const dbt = (path: string) => readFile(join(folder, 'dbt', path), 'utf8');
   expect(await dbt('models/firn/mart.yml')).toContain('name: node_version');
   expect(await dbt('tests/firn/assert_one_node_version.sql')).toContain("source('mart', 'node_version')");
-  expect(await dbt('models/firn/exposures.yml')).toContain('node_version');
+  expect(await dbt('models/firn/exposures.yml')).toContain("source('mart', 'node_version')");
   const { out: dictionary } = await firn('dictionary');
   for (const said of ['mart.node_version', 'raw.info_node_versions', 'When it was first seen', 'Version of the node.'])
     expect(dictionary).toContain(said);
@@ -365,7 +365,14 @@ test.each<[string, string, string, RegExp]>([
     ownMetric.replace('rank: 1000', 'rank: 1 '),
     /my\/models\/mart\/metric_ownBlocks\.sql has the rank 1 of /,
   ],
+  [
+    "a metric of another name than its file's",
+    'models/mart/metric_ownBlock.sql',
+    ownMetric,
+    /metric_ownBlock\.sql: it gives no rows of the metric ownBlock, .* Write 'ownBlock' AS metric, or rename the file/,
+  ],
   ['an audit without header', 'audits/assert_x.sql', 'SELECT 1', /assert_x\.sql:1: write a header first/],
+  ['one in a folder of its own', 'audits/x/assert_x.sql', 'SELECT 1', /audits\/x\/assert_x\.sql:1: write a header/],
 ])('%s is refused with 2 and its file', async (_, name, text, message) => {
   const { firn, write } = await extended();
   await write(name, text);

@@ -1,6 +1,7 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/stream/source.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
+import { literal } from '../../core/text/sqlText.ts';
 import { reconcileReferences } from '../../transform/reconcile/reconcile.ts';
 import type { Extension } from './readExtension.ts';
 import type { Registry } from './registry.ts';
@@ -9,9 +10,9 @@ import type { Registry } from './registry.ts';
 const schemas = ['staging', 'mart'];
 
 /**
- * Checks the names of an extension against firn's own and each other: each may be used once.
+ * Checks the names of an extension against firn's own and each other: each may be used once, and the rows of a metric say its file's.
  *
- * @throws FirnError `config` with the file that takes a name which is taken
+ * @throws FirnError `config` with the file that takes a name which is taken, or whose rows say another one
  */
 export function checkNames(
   registry: Registry & Pick<Extension, 'models' | 'audits'>,
@@ -33,7 +34,7 @@ export function checkNames(
     for (const { name } of tablesOf([stream])) take(tables, 'the table', name, file);
   }
   const relations = names([...registry.models, ...[...reconcileReferences.keys()].map((name) => ({ name }))]);
-  for (const { name, file } of models) {
+  for (const { name, file, metric, sql } of models) {
     const [schema = '', table] = name.split('.');
     if (!schemas.includes(schema) || table === undefined || !/^[a-z]\w*$/.test(table))
       throw new FirnError(
@@ -41,6 +42,11 @@ export function checkNames(
         `${file}: a model lies in a folder called ${schemas.join(' or ')}, which is its schema, and its file is called as the table: small letters, digits and _.`,
       );
     take(relations, 'the model', name, file);
+    if (metric && !sql.includes(literal(metric.name)))
+      throw new FirnError(
+        'config',
+        `${file}: it gives no rows of the metric ${metric.name}, which is what its file's name says. Write ${literal(metric.name)} AS metric, or rename the file.`,
+      );
   }
   const claims = names(registry.audits);
   for (const { name, file } of audits) take(claims, 'the audit', name, file);

@@ -6,7 +6,7 @@ import { type Audit, parseAudit } from './parseAudit.ts';
 let own: Promise<readonly Audit[]> | undefined;
 
 /**
- * Every audit of a folder by name. firn's own, where no folder is named, are read once.
+ * Every audit of a folder, and of those in it, by name. firn's own, where no folder is named, are read once.
  *
  * @param shown how messages name the folder
  */
@@ -17,7 +17,7 @@ export function readAudits(folder?: string, shown = folder ?? ''): Promise<reado
 }
 
 async function readFiles(folder: string, shown: string): Promise<Audit[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => parseAudit(`${shown}/${file}`, await readFile(join(folder, file), 'utf8'))),
   );
