@@ -12,7 +12,7 @@ interface Notebook {
 }
 
 /**
- * The notebooks of `sql/notebooks` with their titles and what their SQL cells read, by name.
+ * The notebooks of `sql/notebooks` with their titles and what their SQL reads, by name.
  *
  * @throws FirnError `config` for a file that is no notebook
  */
@@ -25,10 +25,7 @@ export async function readNotebooks(
     files.map(async (file) => {
       const texts = textsOf(await readFile(join(folder, file), 'utf8'), join(folder, file));
       const [heading = '', ...rest] = (texts[0] ?? '').split('\n');
-      const statements = texts.flatMap((text, cell) => {
-        const sql = /^%%sql\b.*\n([\s\S]*)$/.exec(text)?.[1];
-        return sql === undefined ? [] : [{ name: String(cell), sql, file, line: 1 }];
-      });
+      const statements = texts.flatMap(sqlOf).map((sql, i) => ({ name: String(i), sql, file, line: 1 }));
       const found = [...(await modelReferences(parser, statements)).values()];
       return {
         name: file.replace('.ipynb', ''),
@@ -38,6 +35,13 @@ export async function readNotebooks(
       };
     }),
   );
+}
+
+/** The SQL of a cell: all of a SQL cell; of Python the texts that are given to `db.sql(…)` and `db.execute(…)`. */
+function sqlOf(cell: string): string[] {
+  const whole = /^%%sql\b.*\n([\s\S]*)$/.exec(cell)?.[1];
+  if (whole !== undefined) return [whole];
+  return [...cell.matchAll(/\.(?:sql|execute)\(\s*("""|'''|["'])([\s\S]*?)\1/g)].map(([, , sql = '']) => sql);
 }
 
 /** The texts of the cells. */

@@ -107,14 +107,15 @@ test('a copy of a notebook takes the place of the one it was made of; its cells 
   const { reader, readerDatabase } = await published();
   const [folder, notebooks] = [await temporary(), await temporary()];
   const write = () => writeDbtProject(folder, { reader, database: readerDatabase, audits: [], notebooks });
-  const cells = ['# My staking', '%%sql\nFROM mart.metric'].map((source) => ({ cell_type: 'code', source }));
+  const python = `db.sql("FROM mart.fct_block").df()\ndb.execute(\n'''SELECT 1 FROM mart.fct_log'''\n)\ndb.sql(text)`;
+  const cells = ['# My staking', '%%sql\nFROM mart.metric', python].map((source) => ({ cell_type: 'code', source }));
   await writeFile(join(notebooks, '04-staking.ipynb'), JSON.stringify({ cells }));
   expect(await write()).toMatchObject({ exposures: 10 });
   const { exposures } = parse(await readFile(join(folder, 'models/firn/exposures.yml'), 'utf8')) as {
     exposures: { name: string }[];
   };
   expect(exposures.filter(({ name }) => name === 'notebook_04_staking')).toMatchObject([
-    { label: 'My staking', depends_on: ["source('mart', 'metric')"] },
+    { label: 'My staking', depends_on: ['fct_block', 'fct_log', 'metric'].map((name) => `source('mart', '${name}')`) },
   ]);
   await writeFile(join(notebooks, 'new.ipynb'), '');
   await expect(write()).rejects.toThrow(/new\.ipynb is no notebook/);
