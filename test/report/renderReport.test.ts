@@ -149,9 +149,20 @@ describe('the headline', () => {
     expect(list).toContain('2 relations (mart.fct_block, mart.metric) are held back');
     expect(textOf(page, /<details id="held-back".*?<\/details>/s)).toContain('mart.fct_block, mart.metric');
     expect(list).toContain('2 records are in quarantine');
+    expect(list).toContain('On 1 day the served cumulativeTxCount does not grow by the served txCount');
     expect(renderReport(calm)).not.toContain('<ul class="attention">');
   });
 });
+
+test.each(['txCount', 'cumulativeTxCount'])(
+  'a day contradicts itself once it is settled, also in %s',
+  { tags: 'long' },
+  async (metric) => {
+    const last = `UPDATE mart.reconciliation SET served_settled = false WHERE bucket = TIMESTAMP '2026-02-11' AND metric = '${metric}'`;
+    const { inconsistentDays } = await sampleReport({ troubles: true, days: 30, hourStep: 24, last });
+    expect(inconsistentDays).toBe(0);
+  },
+);
 
 describe('the page', () => {
   test('shows what comes from elsewhere as text', () => {

@@ -246,10 +246,10 @@ async function reconcile(lake: Lake, { options, outcome, count }: Session): Prom
       begun: await readBegun(workbench.query),
       write: (series, verdicts) => workbench.transaction((tx) => writeVerdicts(tx, series, verdicts)),
       replace: (table, sql) => engine.build(table, renderForTrino(sql, rendering)),
+      show: () => carryTables(lake, ['mart.reconciliation']),
     },
     { models: files },
   );
-  await carryTables(lake, ['mart.reconciliation']);
   if (outcome.reconciliation.differs > 0) count(3);
 }
 

@@ -145,5 +145,3 @@ export const unloadedSql = 'SELECT file, problem FROM firn.reference WHERE probl
 export const freshnessSql = `
   SELECT chain_id, metric, time_interval, epoch_ms(newest_bucket) AS newest_bucket, lag_seconds, revised_buckets, settled_after_seconds
   FROM mart.served_freshness ORDER BY chain_id, metric, time_interval`;
-
-export const inconsistentDaysSql = `SELECT count(*) AS "days" FROM mart.served_consistency WHERE NOT agrees`;

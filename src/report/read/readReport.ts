@@ -6,6 +6,7 @@ import { readGaps } from '../../publish/verify/knownGaps.ts';
 import { metricsOf } from '../../transform/models/metricsOf.ts';
 import type { Model } from '../../transform/models/model.ts';
 import { readModels } from '../../transform/models/readModels.ts';
+import { contradictionsSql } from '../../transform/reconcile/contradictions.ts';
 import type { MetricFacts } from '../metricIndex.ts';
 import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from '../reportData.ts';
 import { agreeingVerdicts } from '../verdicts/verdictFacts.ts';
@@ -36,7 +37,7 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
   const relations = await readRelations(reader);
   const rowsOf = rowsIn(reader, relations);
   const status = await readStatus(reader, relations, options);
-  const [consistency] = await rowsOf('mart.served_consistency', queries.inconsistentDaysSql);
+  const [consistency] = await rowsOf('mart.served_consistency', contradictionsSql);
   const schemaChanges = await rowsOf('firn.schema_change', queries.schemaChangesSql);
   const hasMetrics = relations.has('mart.metric');
   const hasReconciliation = relations.has('mart.reconciliation');

@@ -8,6 +8,7 @@ import { readModels } from '../models/readModels.ts';
 import { type ScopedQuery, scopedQuery } from '../scope.ts';
 import { classifySeries } from '../verdict/classifySeries.ts';
 import type { VariantReading, Verdict, VerdictName } from '../verdict/series.ts';
+import { contradictionsSql } from './contradictions.ts';
 import { fetchReading } from './fetchReading.ts';
 import { writePlainVerdicts } from './plainVerdicts.ts';
 import { type DetailedSeries, readSeries } from './readSeries.ts';
@@ -15,7 +16,7 @@ import { type AskedSeries, seriesName, servedSeries } from './servedSeries.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */
-export const verdictRules = 10;
+export const verdictRules = 11;
 
 const revisions = 'raw.metrics_chain_metrics_revisions';
 
@@ -37,7 +38,7 @@ export interface ReconcileResult {
   readonly matrix: readonly MatrixRow[];
   /** Settled buckets that differ, except weeks, which are served too unreliably to fail a run. Above 0: exit code 3. */
   readonly differs: number;
-  /** Days on which the served series contradict each other. */
+  /** Settled days on which the served series contradict each other. */
   readonly servedContradictions: number;
 }
 
@@ -58,6 +59,8 @@ export interface VerdictStore extends ScopedQuery {
   readonly begun?: Begun;
   /** Makes a table hold what a SELECT gives, of the table's columns. */
   replace(table: string, sql: string): Promise<void>;
+  /** Lets the verdicts be asked for, once all are added. Left out: they can be at once. */
+  show?(): Promise<void>;
 }
 
 /** Compares every served bucket with the recomputed one and writes a verdict for each to `mart.reconciliation`, all in one transaction. */
@@ -132,13 +135,12 @@ function count(verdicts: Iterable<readonly [VerdictName, number]>): Partial<Reco
  * Checks the served series against themselves: the daily difference of cumulativeTxCount must be txCount. Also notes how far each series
  * is behind its chain, and how long its values kept changing.
  *
- * @returns days on which they contradict each other
+ * @returns settled days on which they contradict each other
  */
 async function checkServed(store: VerdictStore): Promise<number> {
   for (const table of ['served_consistency', 'served_freshness'] as const)
     await store.replace(`mart.${table}`, querySql(table));
-  const [row] = await store.query<{ wrong: bigint }>(
-    `SELECT count(*) AS wrong FROM mart.served_consistency WHERE NOT agrees`,
-  );
-  return Number(row?.wrong ?? 0);
+  await store.show?.();
+  const [row] = await store.query<{ days: bigint }>(contradictionsSql);
+  return Number(row?.days ?? 0);
 }

@@ -6,6 +6,7 @@ import { querySql } from '../../../src/load/packageFiles.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
+import { contradictionsSql } from '../../../src/transform/reconcile/contradictions.ts';
 
 const models = await readModels();
 const statements = [...models, ...(await readAudits())];
@@ -98,5 +99,9 @@ test.each(['served_values', 'served_consistency', 'served_freshness', 'changed_h
     expect(differing).toEqual([]);
   },
 );
+
+test('so is how many days contradict each other', () => {
+  expect(dialectProblems(contradictionsSql)).toEqual([]);
+});
 
 const escaped = (text: string) => text.replace(/[/:.()]/g, '\\$&');
