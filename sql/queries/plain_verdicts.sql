@@ -35,6 +35,8 @@ judged AS MATERIALIZED (
       WHEN p.state IS NULL AND p.bucket BETWEEN s.oldest_own AND s.newest_own THEN NULL
       WHEN a.is_aggregate THEN 'no_own'
       WHEN NOT is_covered THEN CASE WHEN NOT a.is_level THEN 'own_incomplete' END
+      -- Long after the newest one that is served, a note says so.
+      WHEN p.bucket > s.newest_served AND end_of_bucket(p.time_interval, p.bucket) + CASE p.time_interval WHEN 'month' THEN INTERVAL '35' DAY ELSE INTERVAL '14' DAY END <= a.newest THEN NULL
       WHEN NOT is_settled THEN 'served_provisional'
       WHEN p.state <> 'open' AND p.value_text = CAST(p.numerator AS VARCHAR) THEN 'equal'
     END AS verdict

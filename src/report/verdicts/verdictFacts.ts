@@ -58,7 +58,7 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   variant_match: {
     group: 'explained',
     meaning: 'The whole served series follows another reading of the definition.',
-    todo: 'Decide which reading you need: `SET VARIABLE firn_variant` makes the same SQL give the other one.',
+    todo: 'Decide which reading you need: `SET VARIABLE firn_variant` makes the same SQL give the other one. `no_value_as_zero` is no such reading: the service serves 0 where there is no value. Keep the recomputed NULL.',
   },
   scale_match: {
     group: 'explained',
@@ -69,7 +69,7 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
     group: 'waiting',
     meaning:
       'The bucket is not settled: no newer one is served, or it ended less than 72 hours before the newest block and no two answers a day apart agree on it; or the newest block held lies in it, so that more may follow.',
-    todo: 'Nothing. Later runs read on and decide.',
+    todo: 'Nothing, unless its note says otherwise: later runs read on and decide.',
   },
   served_week_underfilled: {
     group: 'served',

@@ -59,6 +59,9 @@ interface ServedRow extends Record<string, unknown> {
 
 const settleSeconds = 72 * 3600;
 
+/** After how long something newer should be served, in seconds: complete months appear some days after they end. */
+const stallSeconds = (interval: Interval): number => (interval === 'month' ? 35 : 14) * 86_400;
+
 /**
  * Both sides of series.
  *
@@ -167,6 +170,7 @@ function joinPoints(
       withdrawn: answer?.withdrawn ? answer.value_text : undefined,
       settled:
         bucket < newestServed && (bucketEnd(interval, bucket) + settleSeconds <= newest || answer?.agrees === true),
+      stalled: bucket > newestServed && bucketEnd(interval, bucket) + stallSeconds(interval) <= newest,
       ownDelta: ownDeltas?.get(bucket),
       state: row?.state ?? null,
       firstBlock: row?.first_block ?? null,

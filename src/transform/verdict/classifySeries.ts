@@ -33,7 +33,7 @@ export async function classifySeries(
     if (isEmpty) return emptyVerdict(point);
     if (point.own?.overflows) return overflowing;
     if (!point.own?.covered) return uncoveredVerdict(series, point, series.points[index - 1], ofDays);
-    if (!point.settled) return { verdict: 'served_provisional' };
+    if (!point.settled) return point.stalled ? stalled : { verdict: 'served_provisional' };
     if (point.own.open) return openVerdict(point, decimals);
     return hardVerdict(series, point, decimals, explanation);
   });
@@ -45,6 +45,11 @@ function decimalsSeen(points: readonly Point[]): number {
 }
 
 const overflowing: Verdict = { verdict: 'own_incomplete', note: 'more than 38 digits: not compared' };
+
+const stalled: Verdict = {
+  verdict: 'served_provisional',
+  note: 'nothing newer was served for two weeks: if the series is still asked for, report it to the service',
+};
 
 /** Blocks that follow the newest one held may belong to its bucket: only a number that agrees already says something. */
 function openVerdict(point: Point, decimals: number): Verdict {

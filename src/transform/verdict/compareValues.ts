@@ -19,11 +19,12 @@ export function compareValues(own: Ratio | null, served: Ratio | null, decimals:
     const { num, den } = absolute(own);
     return num >= exactDoubles * den ? 'equal_as_double' : 'equal';
   }
-  const half = { num: 1n, den: 2n * 10n ** BigInt(decimals) };
-  return own.den !== 1n && served.num !== 0n && compareRatios(absolute(minus(own, served)), half) <= 0
-    ? 'equal_rounded'
-    : null;
+  return own.den !== 1n && served.num !== 0n && mayRound(own, served, decimals) ? 'equal_rounded' : null;
 }
+
+/** Whether a number may be another one, rounded to some decimals. */
+export const mayRound = (own: Ratio, served: Ratio, decimals: number): boolean =>
+  compareRatios(absolute(minus(own, served)), { num: 1n, den: 2n * 10n ** BigInt(decimals) }) <= 0;
 
 /** How what was served for a bucket agrees with a value: our own, where no other is named. Text that is not a number agrees with nothing. */
 export const agreement = (

@@ -1,4 +1,4 @@
-import { agreement } from './compareValues.ts';
+import { agreement, mayRound } from './compareValues.ts';
 import { absolute, compareRatios, minus, nearestDouble, plus, type Ratio, ratioText } from './ratio.ts';
 import type { Point, VariantReading, Verdict } from './series.ts';
 
@@ -13,9 +13,14 @@ export interface SeriesExplanation {
 
 type OwnAt = (point: Point) => Ratio | null | undefined;
 
+const zeroNote = '0 is served where there is no value';
+
+/** 0 for a value that does not exist: by itself, or beside another reading or unit. */
+const noValueAsZero: Verdict = { verdict: 'variant_match', variant: 'no_value_as_zero', note: zeroNote };
+
 /**
- * Looks for one thing that makes every settled bucket of a series agree: another reading, another unit, both, a constant offset, or 0 for
- * a value that does not exist. Something that fits only some buckets explains nothing.
+ * Looks for one thing that makes every settled bucket of a series agree: another reading, another unit, both, each also with 0 for a value
+ * that does not exist, that 0 alone, or the constant offset of a level. Something that fits only some buckets explains nothing.
  *
  * @param isLevel whether it is a level that only grows
  * @param points settled buckets with a covered own number
@@ -28,15 +33,19 @@ export async function explainSeries(
   readings: ReadonlyMap<string, () => Promise<VariantReading>>,
 ): Promise<SeriesExplanation | undefined> {
   const documented: OwnAt = ({ own }) => own?.value;
-  const zeroed: OwnAt = ({ own }) => own?.value ?? { num: 0n, den: 1n };
-  const noValueAsZero = tryReading(points, decimals, zeroed, { verdict: 'variant_match', variant: 'no_value_as_zero' });
-  if (noValueAsZero) return noValueAsZero;
+  const zeroed = tryReading(points, decimals, documented, noValueAsZero, true);
+  if (zeroed) return zeroed;
+  // A series of nothing but 0 follows no reading.
+  const canBeZeroed = points.some(({ served }) => served?.value && served.value.num !== 0n);
+  const tryEither = (ownAt: OwnAt, verdict: Verdict) =>
+    tryReading(points, decimals, ownAt, verdict) ??
+    (canBeZeroed ? tryReading(points, decimals, ownAt, verdict, true) : undefined);
   const found = new Map<string, OwnAt>();
   for (const [variant, read] of readings) {
     const reading = await read();
     const ownAt: OwnAt = ({ bucket }) => reading(bucket)?.value;
     found.set(variant, ownAt);
-    const explanation = tryReading(points, decimals, ownAt, { verdict: 'variant_match', variant });
+    const explanation = tryEither(ownAt, { verdict: 'variant_match', variant });
     if (explanation) return explanation;
   }
   for (const [variant, ownAt] of [['', documented] as const, ...found]) {
@@ -44,11 +53,11 @@ export async function explainSeries(
       const verdict: Verdict = variant
         ? { verdict: 'variant_match', variant, scale }
         : { verdict: 'scale_match', scale };
-      const explanation = tryReading(points, decimals, scaled(ownAt, scale), verdict);
+      const explanation = tryEither(scaled(ownAt, scale), verdict);
       if (explanation) return explanation;
     }
   }
-  return tryOffset(isLevel, points);
+  return isLevel ? tryOffset(points) : undefined;
 }
 
 const scaled =
@@ -58,39 +67,46 @@ const scaled =
     return value ? { num: value.num, den: value.den * scale } : value;
   };
 
+/** @param isZeroed whether 0 is served where the reading has no value */
 function tryReading(
   points: readonly Point[],
   decimals: number,
   ownAt: OwnAt,
   verdict: Verdict,
+  isZeroed = false,
 ): SeriesExplanation | undefined {
   let decided = 0;
-  const explained = new Set<number>();
+  const explained = new Map<number, Verdict>();
   for (const point of points) {
-    const value = ownAt(point);
+    const said = ownAt(point);
     // Nothing served says nothing about a reading, unless the reading has no value there.
-    if (!hasServedText(point) && value !== null) continue;
-    if (value === undefined) return undefined;
+    if (!hasServedText(point) && said !== null) continue;
+    if (said === undefined) return undefined;
+    const isZero = isZeroed && said === null && hasServedText(point);
+    const value = isZero ? zero : said;
     const served = point.served?.value;
     const isNearQuotient = verdict.scale !== undefined && value && served && areNear(value, served);
     if (!isNearQuotient && !agreement(point, decimals, value)) return undefined;
     if (agreement(point, decimals)) continue;
-    explained.add(point.bucket);
+    const own = point.own?.value ?? null;
+    const zeroed = own === null ? noValueAsZero : { ...verdict, note: zeroNote };
+    explained.set(point.bucket, isZero ? zeroed : verdict);
+    // 0 speaks for no other reading where the documented one has no value either, or where rounding may have left it.
+    if (isZero && verdict !== noValueAsZero && (own === null || mayRound(own, zero, decimals))) continue;
     // Nothing (or 0) served exactly where one reading has no value is no coincidence; another number might be.
-    decided += value === null || point.own?.value === null ? 2 : 1;
+    decided += said === null || own === null ? 2 : 1;
   }
-  return decided >= 2 ? { verdictAt: ({ bucket }) => (explained.has(bucket) ? verdict : undefined) } : undefined;
+  return decided >= 2 ? { verdictAt: ({ bucket }) => explained.get(bucket) } : undefined;
 }
 
 const hasServedText = ({ served }: Point): boolean => typeof served?.text === 'string';
 
-/** Every served level differs from the recomputed one by the same number. */
-function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanation | undefined {
+/** Every served level differs from the recomputed one by the same number: of what is no level, that would be a wrong number that does not change. */
+function tryOffset(points: readonly Point[]): SeriesExplanation | undefined {
   const pairs = points.flatMap(({ own, served }) =>
     own?.value && served?.value ? [{ own: own.value, served: served.value }] : [],
   );
   const present = points.filter(hasServedText).length;
-  const needed = isLevel ? 2 : 3;
   // The smallest level keeps the most digits of the offset where served numbers are doubles.
   const smallest = pairs.reduce(
     (a, b) => (compareRatios(absolute(b.own), absolute(a.own)) < 0 ? b : a),
@@ -99,7 +115,7 @@ function tryOffset(isLevel: boolean, points: readonly Point[]): SeriesExplanatio
   // What a double cannot show of the smallest level is no offset, and would fit where larger ones are off by their last digit.
   if (areNear(smallest.own, smallest.served)) return undefined;
   const offset = minus(smallest.served, smallest.own);
-  if (pairs.length < needed || pairs.length < present) return undefined;
+  if (pairs.length < 2 || pairs.length < present) return undefined;
   if (!pairs.every(({ own, served }) => areNear(plus(own, offset), served))) return undefined;
   const verdict: Verdict = { verdict: 'offset_constant', note: `served - own = ${ratioText(offset)} in every bucket` };
   return { verdictAt: (point) => (hasServedText(point) ? verdict : undefined) };

@@ -38,6 +38,8 @@ export interface Point {
   readonly withdrawn?: string | null | undefined;
   /** Whether the served side is settled at this bucket. */
   readonly settled: boolean;
+  /** Whether nothing is served of it, nor of later ones, though it ended long ago. */
+  readonly stalled?: boolean;
   /** The recomputed change since the bucket before, where the level itself is not known (a cumulative metric that starts late). */
   readonly ownDelta?: Ratio | undefined;
 }

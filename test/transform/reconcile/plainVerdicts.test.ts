@@ -185,6 +185,16 @@ async function place(wanted: readonly (MadeUp & { readonly chain: string })[], n
   await built.warehouse.run(statements.join(';\n'));
 }
 
+test('a series of which nothing newer is served for long is looked at closely, which notes it', async () => {
+  const bucket = { own: 'none', served: 'same', number: 1, agreed: false } as const;
+  const of = { chain: '7001', metric: 'txCount', interval: 'day', begun: '2020-01-01', isAhead: false } as const;
+  const until = { heldFrom: 0, heldUntil: 99, servedUntil: 3, buckets: Array(9).fill(bucket) };
+  await place([{ ...of, ...until }], first + 21 * 86_400);
+  await reconcileBy('one');
+  const noted = await built.warehouse.query('SELECT bucket FROM mart.reconciliation WHERE note IS NOT NULL');
+  expect(noted).toHaveLength(4);
+});
+
 test('a series that is judged by one look gets the verdicts that a close look gives', async () => {
   const chains = fc.uniqueArray(mostly('7001', ['total', '7002', "it's"], 3), { minLength: 1, maxLength: 3 });
   const wanted = chains.chain((names) =>

@@ -49,6 +49,38 @@ test('an hour without a block is known to be empty between two that are linked, 
   ]);
 });
 
+test('buckets after the newest one that is served are stalled once they ended long ago', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  onTestFinished(dispose);
+  const chain = '7001';
+  const at = (month: number, day: number) => Date.UTC(2026, month - 1, day) / 1000;
+  const one = { from: 1, to: 2, gasUsed: 21_000, price: 1n };
+  const blocks = [at(1, 5), at(2, 10), at(3, 10), at(4, 10)].map((time, i) => ({
+    number: i + 1,
+    time: time + 60,
+    transactions: [one],
+  }));
+  await loadMadeUp(warehouse, chain, [{ number: 0, time: at(1, 1), transactions: [] }, ...blocks]);
+  for (const [interval, timestamp] of [
+    ['day', at(1, 5)],
+    ['month', at(1, 1)],
+  ] as const) {
+    const results = parseLossless(JSON.stringify([{ timestamp, value: 1 }]), { numbers: 'text' }) as unknown[];
+    await loadPoints(warehouse, { chain, metric: 'txCount', interval }, results, at(1, 6) * 1000);
+  }
+  await buildModels(warehouse, { models: await metricModels() });
+  const [asked] = await servedSeries(warehouse);
+  const read = await readSeries(warehouse, asked ?? [], new Map());
+  const stalled = read.map(({ interval, points }) => {
+    const found = points.filter((point) => point.stalled).map(({ bucket }) => bucket);
+    return [interval, found.at(0), found.at(-1)];
+  });
+  expect(stalled).toEqual([
+    ['day', at(1, 6), at(3, 26)],
+    ['month', at(2, 1), at(2, 1)],
+  ]);
+});
+
 test('metrics that are read apart, since together they are too many, give the same', async () => {
   const { warehouse, dispose } = await temporaryWarehouse();
   onTestFinished(dispose);

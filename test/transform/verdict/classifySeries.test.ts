@@ -14,17 +14,21 @@ interface Given {
   overflows?: boolean;
   open?: boolean;
   settled?: boolean;
+  stalled?: boolean;
   delta?: bigint;
 }
 
 const points = (given: readonly Given[]): Point[] =>
-  given.map(({ own, served, covered = true, overflows = false, open = false, settled = true, delta }, i) => ({
-    bucket: i * day,
-    own: own === undefined ? undefined : { value: own, covered, overflows, open },
-    served: served === undefined ? undefined : { text: served, value: served === null ? null : parseNumber(served) },
-    settled,
-    ...(delta !== undefined && { ownDelta: { num: delta, den: 1n } }),
-  }));
+  given.map(
+    ({ own, served, covered = true, overflows = false, open = false, settled = true, stalled = false, delta }, i) => ({
+      bucket: i * day,
+      own: own === undefined ? undefined : { value: own, covered, overflows, open },
+      served: served === undefined ? undefined : { text: served, value: served === null ? null : parseNumber(served) },
+      settled,
+      stalled,
+      ...(delta !== undefined && { ownDelta: { num: delta, den: 1n } }),
+    }),
+  );
 
 const series = (given: readonly Given[], options: Partial<Series> = {}): Series => ({
   metric: 'txCount',
@@ -114,6 +118,20 @@ describe('single buckets', () => {
     ]);
   });
 
+  test.each([
+    [true, 'nothing newer was served for two weeks: if the series is still asked for, report it to the service'],
+    [false, undefined],
+  ])('a bucket after all that is served has a note where it ended long ago (%s)', async (stalled, note) => {
+    const given = [
+      { own: whole(1), served: '1' },
+      { own: whole(2), settled: false, stalled },
+    ];
+    expect((await classifySeries(series(given), new Map()))[1]).toEqual({
+      verdict: 'served_provisional',
+      ...(note !== undefined && { note }),
+    });
+  });
+
   test('aggregates', async () => {
     expect(await names(series([{ served: '5' }], { isAggregate: true }))).toEqual(['no_own']);
   });
@@ -154,6 +172,16 @@ describe('rounding', () => {
       value: { num: BigInt(bucket + 1), den: 3_000_000n },
     });
     expect(await names(series(given, { metric: 'avgTps' }), { third })).toEqual(['differs', 'differs', 'differs']);
+  });
+
+  test('does not make 0 what a reading has no value for, where rounding may have left it', async () => {
+    const given = [
+      { own: { num: 139n, den: 1000n }, served: '0' },
+      { own: whole(20), served: '20' },
+      { own: whole(30), served: '30' },
+    ];
+    const first_day_null = reading([null, 20, 30]);
+    expect(await names(series(given, { metric: 'avgTps' }), { first_day_null })).toEqual(['differs', 'equal', 'equal']);
   });
 
   test('does not excuse whole numbers', async () => {
@@ -271,7 +299,15 @@ describe('what explains a whole series', () => {
     expect(await names(series(two, { metric: 'cumulativeContracts', growth: 'sum' }))).toEqual(
       Array(2).fill('offset_constant'),
     );
-    expect(await names(series(two, { metric: 'txCount' }))).toEqual(Array(2).fill('differs'));
+  });
+
+  test('an offset of a level alone: any other number that is always wrong by as much differs', async () => {
+    const moved = ['165', '175', '185'].map((served, i) => ({ own: own[i], served }));
+    const constant = Array(7).fill({ own: whole(1), served: '2' });
+    for (const given of [moved, constant]) {
+      expect(await names(series(given))).toEqual(given.map(() => 'differs'));
+      expect(await names(series(given, { growth: 'sum' }))).toEqual(given.map(() => 'offset_constant'));
+    }
   });
 
   test('not an offset where a number is served of a level that does not exist; one that is not served says nothing', async () => {
@@ -293,7 +329,7 @@ describe('what explains a whole series', () => {
       { own: price, served: '1333333333.3333333' },
       { own: large, served: '10000000000000002e9' },
     ];
-    expect(await names(series(given, { metric: 'avgGasPrice' }))).toEqual(['equal', 'equal', 'differs']);
+    expect(await names(series(given, { growth: 'sum' }))).toEqual(['equal', 'equal', 'differs']);
   });
 
   test.each([1, 2])('0 for a value that does not exist, in %i buckets', async (times) => {
@@ -302,6 +338,57 @@ describe('what explains a whole series', () => {
       ...Array(times).fill('variant_match no_value_as_zero'),
       'equal',
     ]);
+  });
+
+  const zero = 'variant_match no_value_as_zero';
+  const gwei = [null, 10n ** 10n, 2n * 10n ** 10n, 3n * 10n ** 10n];
+  test.each<[string, (bigint | number | null)[], string[], (number | bigint | null)[], string[]]>([
+    [
+      'beside another reading',
+      [null, 20, 30, 40],
+      ['0', '18', '28', '40'],
+      [null, 18, 28, 40],
+      [zero, 'variant_match other', 'variant_match other', 'equal'],
+    ],
+    ['beside another unit', gwei, ['0', '10', '20', '30'], gwei, [zero, ...Array(3).fill('scale_match 1000000000')]],
+    [
+      'beside another reading in another unit',
+      [null, 1, 1, 1],
+      ['0', '10', '20', '30'],
+      gwei,
+      [zero, ...Array(3).fill('variant_match other 1000000000')],
+    ],
+    [
+      'that another reading alone does not have',
+      [1, 20, 30],
+      ['0', '20', '30'],
+      [null, 20, 30],
+      ['variant_match other', 'equal', 'equal'],
+    ],
+    [
+      'but not beside a reading that fits one bucket by luck',
+      [null, null, 20, 30],
+      ['0', '0', '18', '30'],
+      [null, null, 18, 30],
+      ['differs', 'differs', 'differs', 'equal'],
+    ],
+    [
+      'but not beside a reading that fits all buckets but one',
+      [null, 20, 30, 40],
+      ['0', '18', '28', '41'],
+      [null, 18, 28, 40],
+      Array(4).fill('differs'),
+    ],
+    ['but not where nothing else is served', [1, 0, 0], ['0', '0', '0'], [null, 0, 0], ['differs', 'equal', 'equal']],
+  ])('0 for a value that does not exist, %s', async (_, values, served, other, verdicts) => {
+    const given = values.map((value, i) => ({ own: whole(value), served: served[i] }));
+    const judged = await classifySeries(series(given), new Map([['other', reading(other)]]));
+    expect(judged.map(short)).toEqual(verdicts);
+    // A note says so, too, where the bucket follows a reading by it.
+    const noted = judged.filter(({ note }) => note === '0 is served where there is no value');
+    expect(noted.length).toBe(
+      verdicts.filter((verdict, i) => verdict.startsWith('variant') && served[i] === '0').length,
+    );
   });
 });
 
