@@ -20,7 +20,7 @@ columns:
   transactions: EVM transactions held.
   atomic_transactions: Atomic transactions (C-Chain), not in transactions.
   receipts: Receipts held.
-  header_gas: Sum of the headers' gas [gas].
+  header_gas: Sum of the headers' gas; of blocks that are settled later that of their receipts [gas].
   receipt_gas: Sum of the receipts' gas [gas].
   untraced_transactions: Transactions without a call trace.
   blocks_covered: Every block of the bucket is held.

@@ -1,7 +1,7 @@
 /*
 description: >-
   gas used by the transactions: the sum of the headers' gas, which is that of the receipts (where receipts are held and do not add up to
-  it, the bucket is not covered).
+  it, the bucket is not covered); of blocks executed after they were accepted (C-Chain from Helicon on), that of the receipts.
 traps: gas of atomic transactions (extDataGasUsed of the C-Chain) is outside.
 metric:
   rank: 4

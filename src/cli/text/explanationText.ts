@@ -1,9 +1,13 @@
+import { literal } from '../../core/text/sqlText.ts';
+import { bucketFacts } from '../../report/verdicts/verdictFacts.ts';
+import { bucketEnd, secondsOf, timestampOf } from '../../transform/bucketTime.ts';
 import type { Explanation } from '../../transform/reconcile/explain.ts';
 import { textTable } from './textTable.ts';
 
 /** An explanation as text for a terminal. */
 export function explanationText(explanation: Explanation): string {
   const { chain, metric, interval, bucket, verdict, served } = explanation;
+  const revisions = served.filter((row, i) => i === 0 || revisionText(row) !== revisionText(served[i - 1]));
   const variants = Object.entries(explanation.variants).map(([name, what]) => (what ? `${name} (${what})` : name));
   return [
     `${metric} of chain ${chain}, ${interval} from ${bucket} UTC`,
@@ -13,9 +17,9 @@ export function explanationText(explanation: Explanation): string {
     '',
     `recomputed  ${ownText(explanation)}`,
     `served      ${verdict?.['served_text'] ?? (served.length > 0 ? revisionText(served.at(-1)) : 'nothing')}`,
-    ...(verdict ? [`difference  ${verdict['difference_text'] ?? '-'}`, `verdict     ${verdictText(verdict)}`] : []),
-    ...(served.length > 1
-      ? [`revisions   ${served.map((row) => `${revisionText(row)} (${row['fetched_at']})`).join(' -> ')}`]
+    ...(verdict ? verdictLines(explanation, verdict) : []),
+    ...(revisions.length > 1
+      ? [`revisions   ${revisions.map((row) => `${revisionText(row)} (${row['fetched_at']})`).join(' -> ')}`]
       : []),
     '',
     coverageText(explanation),
@@ -24,7 +28,7 @@ export function explanationText(explanation: Explanation): string {
     table(explanation.top),
     '',
     'To paste into a notebook:',
-    ...[...new Set([explanation.bothSql, explanation.ownSql, explanation.topSql])].map(
+    ...[...new Set([explanation.bothSql, explanation.ownSql, ...variantSql(explanation), explanation.topSql])].map(
       (sql) => `  ${sql.replaceAll('\n', '\n  ')};`,
     ),
   ].join('\n');
@@ -36,12 +40,44 @@ const revisionText = (row: Explanation['served'][number] | undefined): string =>
 function ownText({ own, knownEmpty, interval }: Explanation): string {
   if (knownEmpty) return `0: no block lies in this ${interval}, and the blocks around it follow each other`;
   if (!own) return 'nothing: this bucket holds no block of the warehouse';
-  if (own['covered'] === false) return 'not covered: something this metric counts is missing here';
+  if (own['covered'] === false)
+    return 'not covered: something this metric counts is missing here, or before it where it counts from genesis';
   if (own['overflows'] === true) return 'more than 38 digits: not compared';
   if (own['numerator'] === null) return 'no value';
   return own['denominator'] === '1'
     ? `${own['numerator']}`
     : `${own['numerator']} / ${own['denominator']} = ${own['value']}`;
+}
+
+function verdictLines(explanation: Explanation, verdict: NonNullable<Explanation['verdict']>): string[] {
+  const covered = explanation.own?.['covered'] === true || explanation.knownEmpty;
+  const { meaning, todo } = bucketFacts({ covered, verdict: String(verdict['verdict']) });
+  return [
+    `difference  ${verdict['difference_text'] ?? '-'}`,
+    `verdict     ${verdictText(verdict)}`,
+    `means       ${meaning}`,
+    `to do       ${verdict['verdict'] === 'differs' ? differsTodo(explanation) : todo}`,
+  ];
+}
+
+/** What is left to do of a number that differs, once it is explained. */
+function differsTodo({ interval, bucket }: Explanation): string {
+  const days = [secondsOf(bucket), bucketEnd(interval, secondsOf(bucket)) - 1].map((at) =>
+    timestampOf(at).slice(0, 10),
+  );
+  const again = [...new Set(days)].join('..');
+  return (
+    `\`firn verify --evidence\` proves these blocks; \`firn backfill metrics/chain_metrics --again ${again}\` reads the served value again. ` +
+    'If neither changes anything, the served value is wrong: report it with this output.'
+  );
+}
+
+/** The same number by the reading that the served series follows. */
+function variantSql({ own, verdict, variants, ownSql }: Explanation): string[] {
+  const variant = verdict?.['variant'];
+  // Where nothing but a difference could be compared, the reading is that of another metric.
+  if (typeof variant !== 'string' || variants[variant] === undefined || own?.['covered'] !== true) return [];
+  return [`SET VARIABLE firn_variant = ${literal(variant)};\n${ownSql};\nRESET VARIABLE firn_variant`];
 }
 
 function verdictText(verdict: NonNullable<Explanation['verdict']>): string {
@@ -54,13 +90,15 @@ function coverageText({ coverage, knownEmpty }: Explanation): string {
   if (knownEmpty) return 'No block, and none is missing.';
   if (!coverage) return 'Nothing of this bucket is held.';
   const yes = (name: string) => (coverage[name] === true ? 'covered' : 'NOT covered');
+  const levels = (since: string) =>
+    `blocks ${yes(`blocks_covered${since}`)}, receipts and logs ${yes(`receipts_covered${since}`)}, traces ${yes(`traces_covered${since}`)}`;
   const range =
     coverage['first_block'] === null
       ? `no block (${coverage['state']})`
       : `blocks ${coverage['first_block']} to ${coverage['last_block']} (${coverage['blocks']} held, from ${coverage['source']}, ${coverage['state']})`;
   return (
-    `${range}: blocks ${yes('blocks_covered')}, ` +
-    `receipts and logs ${yes('receipts_covered')}, traces ${yes('traces_covered')}; ${coverage['transactions']} transactions, ` +
+    `${range}: ${levels('')}, gas ${yes('gas_covered')}; since genesis: ${levels('_since_genesis')}; ` +
+    `${coverage['transactions']} transactions, ` +
     `${coverage['receipts']} receipts, gas ${coverage['header_gas']} by headers and ${coverage['receipt_gas']} by receipts`
   );
 }

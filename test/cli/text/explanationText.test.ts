@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { explanationText } from '../../../src/cli/text/explanationText.ts';
+import { verdictFacts } from '../../../src/report/verdicts/verdictFacts.ts';
 import type { Explanation } from '../../../src/transform/reconcile/explain.ts';
 
 const explanation = {
@@ -20,6 +21,10 @@ const explanation = {
     blocks_covered: true,
     receipts_covered: true,
     traces_covered: false,
+    gas_covered: true,
+    blocks_covered_since_genesis: true,
+    receipts_covered_since_genesis: false,
+    traces_covered_since_genesis: false,
     transactions: '95',
     receipts: '95',
     header_gas: '1',
@@ -40,7 +45,8 @@ test('a number is told with both sides, what it was made of, and SQL to paste', 
     'recomputed  95',
     'served      96',
     'verdict     differs',
-    'blocks 957 to 1009 (53 held, from node, settled): blocks covered, receipts and logs covered, traces NOT covered; 95 transactions, 95 receipts, gas 1 by headers and 1 by receipts',
+    'means       Everything the metric counts is held, the served value is settled, and the two are not the same number.',
+    'blocks 957 to 1009 (53 held, from node, settled): blocks covered, receipts and logs covered, traces NOT covered, gas covered; since genesis: blocks covered, receipts and logs NOT covered, traces NOT covered; 95 transactions, 95 receipts, gas 1 by headers and 1 by receipts',
     '  SELECT 1;',
     '  SELECT 3',
     '  FROM x;',
@@ -67,9 +73,62 @@ test.each<[string, Partial<Explanation>, string[]]>([
     { own: { numerator: null, denominator: '1', covered: true, overflows: true } },
     ['recomputed  more than 38 digits: not compared'],
   ],
+  [
+    'is not covered',
+    { own: { numerator: null, denominator: null, covered: false } },
+    [
+      'recomputed  not covered: something this metric counts is missing here, or before it where it counts from genesis',
+    ],
+  ],
 ])('an hour that %s says so', (_, facts, told) => {
   const lines = explanationText({ ...explanation, interval: 'hour', ...facts }).split('\n');
   for (const line of told) expect(lines).toContain(line);
+});
+
+const judged = (verdict: Record<string, unknown>, more: Partial<Explanation> = {}) =>
+  explanationText({ ...explanation, ...more, verdict: { ...explanation.verdict, ...verdict } }).split('\n');
+const lineOf = (lines: readonly string[], name: string) => lines.find((line) => line.startsWith(name.padEnd(12)));
+
+test.each<[Explanation['interval'], string, string]>([
+  ['day', '2026-02-07 00:00:00', '2026-02-07'],
+  ['hour', '2026-02-07 23:00:00', '2026-02-07'],
+  ['month', '2026-02-01 00:00:00', '2026-02-01..2026-02-28'],
+])('a %s that differs says what proves its blocks and reads the served value again', (interval, bucket, days) => {
+  const todo = lineOf(judged({}, { interval, bucket }), 'to do');
+  expect(todo).toContain('`firn verify --evidence`');
+  expect(todo).toContain(`\`firn backfill metrics/chain_metrics --again ${days}\``);
+});
+
+test('any other verdict says what it means, and what to do', () => {
+  const facts = verdictFacts('equal_rounded');
+  const lines = judged({ verdict: 'equal_rounded' });
+  expect(lineOf(lines, 'means')).toBe(`means       ${facts.meaning}`);
+  expect(lineOf(lines, 'to do')).toBe(`to do       ${facts.todo}`);
+  const long = judged({ verdict: 'own_incomplete' }, { own: { ...explanation.own, overflows: true } });
+  expect(lineOf(long, 'to do')).toContain('Nothing.');
+});
+
+const reading = "  SET VARIABLE firn_variant = 'with_atomic';\n  SELECT 2;\n  RESET VARIABLE firn_variant;";
+test.each<[string, string, boolean, boolean]>([
+  ['another reading', 'with_atomic', true, true],
+  ['another reading of differences', 'with_atomic', false, false],
+  ['0 for no value', 'no_value_as_zero', true, false],
+])('%s has SQL that gives the same number, where there is any', (_, variant, covered, isGiven) => {
+  const lines = judged({ verdict: 'variant_match', variant }, { own: { ...explanation.own, covered } });
+  expect(lines.join('\n').includes(reading)).toBe(isGiven);
+});
+
+test('a value that was kept again is no revision', () => {
+  const at = (value_text: string | null, withdrawn: boolean | null, fetched_at: string) => ({
+    value_text,
+    withdrawn,
+    fetched_at,
+  });
+  const revised = (served: Explanation['served']) => lineOf(judged({}, { served }), 'revisions');
+  const twice = [at('96', null, 'Monday'), at('96', null, 'Tuesday')];
+  expect(revised(twice)).toBeUndefined();
+  const more = [at('97', null, 'Wednesday'), at('97', true, 'Thursday'), at('97', true, 'Friday')];
+  expect(revised([...twice, ...more])).toBe('revisions   96 (Monday) -> 97 (Wednesday) -> nothing any more (Thursday)');
 });
 
 test('null that is served is told from nothing', () => {
