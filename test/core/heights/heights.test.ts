@@ -143,7 +143,7 @@ describe('heightOf', () => {
           return looks++ === wrong && row ? ((yield* newest(row.height - 1)) ?? row) : row;
         };
         const { value } = run(heightOf({ time }, late));
-        expect(list.filter((row) => row.time >= time && row.height < (value ?? Number.NaN))).toEqual([]);
+        expect(list.filter((row) => row.time >= time && row.height < (value ?? Number.POSITIVE_INFINITY))).toEqual([]);
       }),
       { numRuns: fuzzRuns(200) },
     );
