@@ -37,3 +37,8 @@ test('of Trino only the plugins that a cluster needs stay, whole', async () => {
   expect(readFileSync(join(trino, 'plugin', 'iceberg', 'sts.jar'), 'utf8')).toBe('sts');
   expect(readFileSync(join(trino, 'lib', 'trino.jar'), 'utf8')).toBe('trino');
 });
+
+test('the workflow of the tests installs the bucket server that a cluster fetches', () => {
+  const install = programs.gateway.fetch[0].slice(2).join(' ');
+  expect(readFileSync('.github/workflows/test.yml', 'utf8')).toContain(install);
+});
