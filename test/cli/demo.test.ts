@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { type Ledger, readLedger } from 'firn-devnet';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { demoCommand } from '../../src/cli/commands/demo.ts';
-import { demoMark } from '../../src/cli/tasks/demoConfig.ts';
+import { demoMark, keptMark } from '../../src/cli/tasks/demoConfig.ts';
 import { type Console, createConsole } from '../../src/cli/terminal/console.ts';
 import { ownProcess } from '../../src/load/state/processFacts.ts';
 import { readCurrent } from '../../src/publish/manifest.ts';
@@ -196,12 +196,41 @@ test.each([
   for (const name of [...names, '.state/firn.duckdb']) expect(await readFile(join(kept, name), 'utf8')).toBe('mine');
 });
 
+test.each([
+  ['a folder with something else', 'notes.txt', 'mine'],
+  ['a demo that was kept', 'firn.yaml', keptMark],
+])('where the uninterrupted run would be in %s, --kill deletes nothing of either', async (_, name, text) => {
+  const killed = join(await temporary(), 'demo');
+  const other = `${killed}-uninterrupted`;
+  const files = [
+    [join(killed, 'firn.yaml'), demoMark],
+    [join(killed, 'report.html'), 'earlier'],
+    [join(other, name), text],
+  ] as const;
+  for (const at of [killed, other]) await mkdir(at);
+  for (const [file, held] of files) await writeFile(file, held);
+  const { code, err } = await runHere(['demo', '--kill', '--folder', killed]);
+  expect([code, err]).toEqual([2, expect.stringContaining(other)]);
+  for (const [file, held] of files) expect(await readFile(file, 'utf8')).toBe(held);
+});
+
+test('--kill goes on behind the run that was killed, and ends with what an uninterrupted run has', async () => {
+  const killed = join(await temporary(), 'demo');
+  const { code, out } = await runHere(['demo', '--kill', '--folder', killed]);
+  expect(code, out).toBe(0);
+  expect(out).toMatch(/was killed \(SIGKILL\)[\s\S]*All \d+ tables are row-identical/);
+  expect(existsSync(`${killed}-uninterrupted`)).toBe(false);
+});
+
 test('a demo that was kept is not replaced, running or not', async () => {
   const kept = join(await temporary(), 'demo');
   const signal = AbortSignal.abort('SIGINT');
   await printedHere(() => runDemo(kept, { signal, flags: ['--keep'] }));
   await writeFile(join(kept, 'report.html'), 'mine');
-  await expect(runDemo(kept, { signal })).rejects.toMatchObject({ code: 'usage', message: /demo that was kept/ });
+  await expect(runDemo(kept, { signal })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(/demo that was kept/),
+  });
   expect(await readFile(join(kept, 'report.html'), 'utf8')).toBe('mine');
 });
 

@@ -55,8 +55,10 @@ async function demo(context: CliContext, options: Options): Promise<number> {
   const { console, signal } = context;
   const folder = resolve(options.folder);
   const faults = servedFaults(options.servedFaults);
-  await emptyFolder(folder);
-  if (options.kill) await emptyFolder(uninterrupted(folder));
+  const folders = options.kill ? [folder, uninterrupted(folder)] : [folder];
+  // Nothing goes from one of them where the other may not be used.
+  for (const one of folders) await mayEmpty(one);
+  for (const one of folders) await removeWritten(one);
   // Between its runs, too: another demo would remove what this one works with.
   let release = await holdState(folder);
   const { startDevnet } = await import('firn-devnet');
@@ -114,11 +116,11 @@ const uninterrupted = (folder: string) => `${folder}-uninterrupted`;
 const written = ['.state', 'lake', 'parquet', 'analytics.duckdb', 'report.html', 'firn.yaml'];
 
 /**
- * A folder for the demo: a new or empty one, or one that a demo wrote, from which what it wrote is removed.
+ * Makes a folder for the demo where there is none. One that is there must be empty, or one that a demo wrote.
  *
  * @throws FirnError `usage` for any other folder, and for a demo that was kept · `locked` naming the process that still uses the warehouse
  */
-async function emptyFolder(folder: string): Promise<void> {
+async function mayEmpty(folder: string): Promise<void> {
   const config = join(folder, 'firn.yaml');
   await makeFolder(folder).catch((error) => {
     throw new FirnError(
@@ -138,7 +140,6 @@ async function emptyFolder(folder: string): Promise<void> {
   }
   // A process that still works with the warehouse must not lose it.
   if (existsSync(join(folder, '.state'))) (await holdWarehouse(folder))();
-  await removeWritten(folder);
 }
 
 /** Holds a warehouse that may not be there yet. */
