@@ -38,6 +38,9 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
     expect((await firn('state', 'drop', ...wrong)).code, wrong.join(' ')).toBe(2);
   const dry = await firn('state', 'drop', '--before', '2026-02-10', '--dry-run');
   expect(dry.out).toMatch(/rows before 2026-02-01[\s\S]*raw\.node_evm_blocks +5\n[\s\S]*dry run/);
+  const only = ['--before', '2026-02-10', '--table', 'node_evm_blocks', '--dry-run'];
+  const { dropped: cut } = (await firn('--json', 'state', 'drop', ...only)).json;
+  expect(cut).toEqual([{ table: 'raw.node_evm_blocks', rows: 5 }]);
   expect(await blocks()).toBe(9);
   // What firn run does after reading.
   const { exitCode, problems, dropped } = await runPhases({
@@ -65,6 +68,8 @@ test('firn state drop of a partition takes what it brought, and the others stay'
   state.close();
   for (const wrong of [['node/blocks'], ['node/evm_blocks', '--keep', '9d']])
     expect((await firn('state', 'drop', ...wrong)).code, wrong.join(' ')).toBe(2);
+  const both = await firn('state', 'drop', 'data/chains', '--table', 'data_chains');
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining('leave the stream out')]);
   const drop = ['--json', 'state', 'drop', 'node/evm_blocks', 'chain_id=1002'];
   const { json } = await firn(...drop, '--dry-run');
   expect(json).toMatchObject({ stream: 'node/evm_blocks', partitions: ['chain_id=1002'], dryRun: true });

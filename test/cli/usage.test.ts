@@ -69,6 +69,24 @@ test.each([
   ['an empty file of the dictionary', ['dictionary', '--out', ''], /'--out <file>' is empty/],
   ['an empty file of the status', ['status', '--prometheus', ''], /'--prometheus <file>' is empty/],
   ['an empty argument', ['dbt-project', ''], /argument 'folder' is empty/],
+  [
+    'heights that end before they begin',
+    ['devnet', '--gaps', 'P/block:9-5'],
+    /'P\/block:9-5'.*a place and its heights/,
+  ],
+  ['a place that is no index', ['devnet', '--gaps', 'P/tx:1'], /'P\/tx:1'.*a place and its heights/],
+  [
+    'a fault more often than always',
+    ['devnet', '--faults', '429=2'],
+    /a share from 0 to 1, as in 429=0\.1, but has "2"/,
+  ],
+  ['a speed that is no number', ['devnet', '--speed', 'x'], /speed "x" is not a number of times such as 3600x/],
+  [
+    'a moment that is none',
+    ['devnet', '--ledger', 'test/fixtures/node-ledger-signed', '--head', 'nonsense'],
+    /head "nonsense" is neither a share such as 70%/,
+  ],
+  ['a recording that is not there', ['devnet', '--ledger', '/nowhere'], /\/nowhere: no such folder/],
   ['a lie that there is none of', ['demo', '--served-faults', 'liee', '--folder', '/nowhere/at/all'], /liee.*lie/],
 ])('%s is refused with 2 and a hint', async (_, args, sentence) => {
   const { code, out, err } = await runHere(args);
