@@ -215,7 +215,7 @@ describe('a network whose answers go wrong', () => {
     await withDevnet({ head: end, faults, faultSeed: 7 }, (devnet) =>
       withFolder(async (folder) => {
         for (let runs = 0; runs < 6; runs++) {
-          const results = await syncOnce(folder, devnet, streams);
+          const results = await syncOnce(folder, devnet, streams, { retry: { baseMs: 1, holdMs: 1 } });
           if (results.every(({ outcome }) => outcome === 'done')) break;
         }
         rows = await currentRows(folder);
