@@ -3,7 +3,7 @@ import type { Looking, Page } from '../requests/page.ts';
 import type { Request } from '../requests/request.ts';
 import type { Pages, Position } from '../stream/stream.ts';
 import { endsBelow } from './endsBelow.ts';
-import { nextToken } from './loopGuard.ts';
+import { look } from './look.ts';
 import { createRepeats } from './repeats.ts';
 import type { Slice } from './slices.ts';
 import { tokenPages } from './tokenPages.ts';
@@ -35,38 +35,22 @@ interface Options<At extends Position = Position> {
 
 /**
  * Reads a list that the source cuts by height but always sorts newest first. What fits one page is read at once; a longer
- * history slice by slice, oldest first, in slices that grow where there is little. The checkpoint moves to the end of each
- * slice, and last to the newest height seen, which the next read asks for again.
+ * history slice by slice, oldest first, in slices that grow where there is little and shrink where there is much. The checkpoint moves to the end
+ * of each slice, and last to the newest height seen, which the next read asks for again.
  *
  * @throws FirnError `unavailable` where the list ends below what was read of it before
  */
 export function* readHeightSlices<At extends Position>(options: Options<At>): Pages<At> {
   const { from, to, height, pageSize } = options;
   if (to !== null && from >= to) return;
-  const first = yield options.request({ from, to }, undefined, pageSize);
-  yield { kind: 'read', page: first };
+  const { page: first, more } = yield* look((token) => options.request({ from, to }, token, pageSize));
+  if (options.holds && first.length === 0)
+    throw endsBelow(options.request({ from, to }, undefined, pageSize), height, from);
   // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.
   const newest = first.newest(height, undefined, to);
   leaveOutside(options, { from, to }, first);
-  let rows = first.length;
-  const assertListed = () => {
-    if (options.holds && rows === 0) throw endsBelow(options.request({ from, to }, undefined, pageSize), height, from);
-  };
-  if (nextToken(first.body) === undefined) {
-    assertListed();
-    if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
-    return;
-  }
-  let pages = 0;
-  // An empty page with a token says nothing of the newest height: the whole list is one slice then.
-  for (const slice of growingSlices(from, newest ?? from, to, () => pages)) {
-    const read = yield* readSlice(options, slice);
-    pages = read.pages;
-    rows += read.rows;
-    const end = slice.to === null || slice.to === to ? read.newest : slice.to;
-    if (end !== undefined) yield { kind: 'advance', position: options.position(end) };
-  }
-  assertListed();
+  if (more) yield* readInSlices(options, first.numbers(height), Math.max(from, newest ?? from));
+  else if (newest !== undefined) yield { kind: 'advance', position: options.position(newest) };
 }
 
 function leaveOutside({ height, leaveOut }: Options, { from, to }: Slice, page: Page): void {
@@ -77,48 +61,69 @@ function leaveOutside({ height, leaveOut }: Options, { from, to }: Slice, page: 
 const firstSlices = 16;
 const fewPages = 2;
 const manyPages = 20;
+const mostPages = 100;
 const readsOfBlock = 6;
 
-/** Slices up to a known height; the last one is as open as the list itself, since more may have come. */
-function* growingSlices(from: number, newest: number, to: number | null, pagesOfLast: () => number): Generator<Slice> {
-  let width = Math.max(1, Math.ceil((newest + 1 - from) / firstSlices));
-  let start = from;
-  while (start + width <= newest) {
-    yield { from: start, to: start + width };
+/**
+ * Reads slices up to a known height; the last one is as open as the list itself, since more may have come. How many pages the first one may have
+ * is told by the newest page. A slice that has too many is given up for a part of it, so that a run which ends early has moved the checkpoint:
+ * rows that were read of it come again, and merge by their key.
+ *
+ * @param heights of the rows on the newest page
+ * @param top the known height
+ */
+function* readInSlices<At extends Position>(options: Options<At>, heights: Float64Array, top: number): Pages<At> {
+  const { from, to } = options;
+  const oldest = Math.min(top, ...heights.filter((height) => height >= from));
+  let width = Math.min(Math.ceil((top + 1 - from) / firstSlices), (top + 1 - oldest) * manyPages);
+  for (let start = from; start <= top; ) {
+    const isLast = start + width > top;
+    const blocks = isLast ? top + 1 - start : width;
+    const most = blocks > 1 ? mostPages : Number.POSITIVE_INFINITY;
+    const slice = { from: start, to: isLast ? to : start + width };
+    const { pages, newest, isCut } = yield* readSlice(options, slice, most);
+    if (isCut) {
+      width = Math.ceil(blocks / firstSlices);
+      continue;
+    }
+    const end = isLast ? newest : start + width;
+    if (end !== undefined) yield { kind: 'advance', position: options.position(end) };
     start += width;
-    if (pagesOfLast() < fewPages) width *= 2;
-    if (pagesOfLast() > manyPages) width = Math.max(1, Math.floor(width / 2));
+    if (pages < fewPages) width *= 2;
+    if (pages > manyPages) width = Math.max(1, Math.floor(width / 2));
   }
-  yield { from: start, to };
 }
 
-/** Reads a slice to its last page, and alone each block with rows that are alike on two pages. */
+/**
+ * Reads a slice to its last page, and alone each block with rows that are alike on two pages. One that has more pages than `most` is cut there:
+ * nothing of it counts as read.
+ */
 function* readSlice(
   options: Options,
   slice: Slice,
-): Looking<{ pages: number; rows: number; newest: number | undefined }> {
+  most: number,
+): Looking<{ pages: number; newest: number | undefined; isCut: boolean }> {
   const { height, items, pageSize } = options;
   const repeats = createRepeats();
   let pages = 0;
-  let rows = 0;
   let newest: number | undefined;
-  yield* tokenPages<Page>(
+  const isCut = yield* tokenPages<Page>(
     (token) => {
       if (token === undefined) repeats.restart();
       return options.request(slice, token, pageSize);
     },
     (page) => {
       pages++;
-      rows += page.length;
       if (items) repeats.page(page.numbers(height), page.texts(items));
       newest = page.newest(height, newest, slice.to);
       leaveOutside(options, slice, page);
     },
     undefined,
     items !== undefined,
+    most,
   );
-  for (const at of repeats.heights) yield* readBlock(options, at);
-  return { pages, rows, newest };
+  if (!isCut) for (const at of repeats.heights) yield* readBlock(options, at);
+  return { pages, newest, isCut };
 }
 
 /**

@@ -16,6 +16,7 @@ const restartsAllowed = 2;
  * @param seen told of every page once its rows are read
  * @param enough asked after every page whether the rest is not wanted
  * @param mayBeAlike whether rows have no key, so that whole pages may be alike
+ * @param most pages that are read at most, counted anew where the list is begun again
  * @returns whether a token was left
  * @throws FirnError `contract` when paging would never end
  */
@@ -24,17 +25,19 @@ export function* tokenPages<Given extends Answer>(
   seen?: (page: Given) => void,
   enough?: () => boolean,
   mayBeAlike = false,
+  most = Number.POSITIVE_INFINITY,
 ): Generator<Request | Reading<Given>, boolean, Given> {
   for (let restarts = 0; ; restarts++) {
     const guard = createLoopGuard(mayBeAlike);
     let token: string | undefined;
     let asked: Request | undefined = request(undefined);
+    let pages = 0;
     try {
       while (asked) {
         const page: Given = yield asked;
         const next = guard.next(asked, page.body);
         ({ token } = next);
-        asked = token === undefined ? undefined : request(token);
+        asked = token === undefined || ++pages === most ? undefined : request(token);
         if (seen) {
           yield { kind: 'read', page, ahead: enough ? undefined : asked };
           seen(page);

@@ -47,8 +47,11 @@ describe('readHeightSlices', () => {
     expect(store.rows.has('late')).toBe(true);
   });
 
-  test('reads a longer history oldest slice first, and goes on at the slice that a kill interrupted', () => {
-    const source = createListSource(10);
+  test.each<[string, Faults]>([
+    ['', []],
+    [' behind an empty page', ['empty']],
+  ])('reads a longer history%s oldest slice first, and goes on at the slice that a kill interrupted', (_, faults) => {
+    const source = createListSource(10, faults);
     const store = createStore();
     source.hold(upTo(320));
     drive(reader(), source, store, { steps: 8 });
@@ -59,6 +62,21 @@ describe('readHeightSlices', () => {
     drive(reader(), source, store);
     expect(store.rows.size).toBe(320);
     expect(store.position).toEqual({ next: 320 });
+  });
+
+  // Five rows a block, as many pages as blocks; then one row in a thousand blocks.
+  const early = Array.from({ length: 4000 }, (_, i) => ({ id: `${i}`, cursor: 1 + Math.floor(i / 5) }));
+  const late = Array.from({ length: 50 }, (_, i) => ({ id: `late ${i}`, cursor: 1000 * (i + 1) }));
+  test.each([
+    ['as dense everywhere', upTo(5000), 60],
+    ['denser at first', [...early, ...late], 300],
+    ['nothing but one block at first', [...early.map((row) => ({ ...row, cursor: 1 })), ...late], 1300],
+  ])('runs of few steps come to the end of a list that is %s', { tags: 'long' }, (_, rows, steps) => {
+    const source = createListSource(5);
+    const store = createStore();
+    source.hold(rows);
+    for (let runs = 1; !drive(reader({ pageSize: 5 }), source, store, { steps }); runs++) expect(runs).toBeLessThan(50);
+    expect(store.rows.size).toBe(rows.length);
   });
 
   test.each<[string, Faults]>([

@@ -113,6 +113,21 @@ describe('tokenPages', () => {
     );
   });
 
+  test('reads so many pages at most, counted anew where the list begins again, and says whether a token was left', () => {
+    for (const [last, isLeft] of [
+      [{ items: [2], nextPageToken: 'b' }, true],
+      [{ items: [2] }, false],
+    ] as const) {
+      const pages = tokenPages(request, undefined, undefined, false, 2);
+      const first = response({ items: [1], nextPageToken: 'a' });
+      pages.next();
+      pages.next(first);
+      pages.throw(refused);
+      pages.next(first);
+      expect(pages.next(response(last))).toEqual({ done: true, value: isLeft });
+    }
+  });
+
   test('says of a token that is refused nothing about the parameters of the stream', () => {
     const refused = statusError(
       'GET https://host/list',
