@@ -14,19 +14,18 @@ import {
   type NetworkFacts,
   type NewestFirst,
   type NewestFirstPosition,
-  type Page,
   type Pages,
   type Partition,
   type PartitionWith,
   type Position,
   parseBound,
   type Request,
+  readAscending,
   readBetween,
   readNewestFirst,
   readSets,
   type SetsPosition,
   setsBegun,
-  tokenPages,
   type Window,
   wrongAnswer,
 } from '../../src/index.ts';
@@ -252,10 +251,14 @@ function addressRequest(
   };
 }
 
-/** How far a backfill of addresses has come: the lists of addresses that were read to their end. */
-type BesideSets = { readonly start?: number; readonly read?: readonly string[] };
+/** How far a backfill of addresses has come: the lists of addresses that were read to their end, and the place in the one that is being read. */
+type BesideSets = {
+  readonly start?: number;
+  readonly read?: readonly string[];
+  readonly at?: { readonly list: string; readonly next: number };
+};
 
-/** The transactions of addresses between two times, request after request. */
+/** The transactions of addresses between two times, list after list. */
 function* addressesBetween(
   partition: ChainPartition,
   groups: readonly AddressGroup[],
@@ -273,12 +276,16 @@ function* addressesBetween(
   const begin = Math.max(0, start);
   const read = [...(position?.read ?? [])];
   for (const asked of packGroups(members(groups), urlLimits)) {
-    if (read.includes(asked.join())) continue;
-    yield* tokenPages<Page>(
-      (token) => addressRequest(partition, asked, { start: begin, end }, token),
-      (page) => page.within(time, begin, end),
-    );
-    read.push(asked.join());
+    const list = asked.join();
+    if (read.includes(list)) continue;
+    yield* readAscending<BesideSets>({
+      from: position?.at?.list === list ? position.at.next : begin,
+      to: end,
+      request: (from, token) => addressRequest(partition, asked, { start: from, end }, token),
+      cursor: time,
+      position: (next) => ({ start, read: [...read], at: { list, next } }),
+    });
+    read.push(list);
     yield { kind: 'advance', position: { start, read: [...read] } };
   }
 }

@@ -46,7 +46,8 @@ export function* readAscending<At extends Position>(
         page.within(cursor, from, to);
         isListed ||= page.kept > 0;
         leaveOut?.(page);
-        if (cursors.some((value) => value < newest)) ordered = false;
+        // The list may begin a little lower than what is wanted.
+        if (newest > from && cursors.some((value) => value < newest)) ordered = false;
         const isBelow = cursors.some((value) => value >= from && value < safe);
         const before = newest;
         // Rows that a source gives beyond the end, unasked, are left out: they do not count as read.

@@ -9,20 +9,23 @@ import { createStore, drive } from './driver.ts';
 import { createListSource, type Faults, type Item, type ListSource } from './listSource.ts';
 import { upTo } from './upTo.ts';
 
-function* pagesOf(window: Window): Pages {
-  yield* readAscending({
-    from: Number(window.position?.['next'] ?? 0),
-    holds: window.position !== null,
-    request: (from, token) => ({
-      kind: 'get',
-      path: '/list',
-      query: { from, token, sortOrder: 'asc' },
-      weight: 1,
-    }),
-    cursor: 'cursor',
-    position: (next) => ({ next }),
-  });
-}
+/** @param earlier how much lower than it should the source begins */
+const reader = (earlier = 0) =>
+  function* (window: Window): Pages {
+    yield* readAscending({
+      from: Number(window.position?.['next'] ?? 0),
+      holds: window.position !== null,
+      request: (from, token) => ({
+        kind: 'get',
+        path: '/list',
+        query: { from: from - earlier, token, sortOrder: 'asc' },
+        weight: 1,
+      }),
+      cursor: 'cursor',
+      position: (next) => ({ next }),
+    });
+  };
+const pagesOf = reader();
 
 describe('readAscending', () => {
   test('moves the checkpoint while it reads, one page behind', () => {
@@ -34,6 +37,14 @@ describe('readAscending', () => {
     expect(drive(pagesOf, source, store)).toBe(true);
     expect(store.position).toEqual({ next: 45 });
     expect(store.rows.size).toBe(45);
+  });
+
+  test.each([0, 1, 25])('moves it in every run, also where the source begins %i rows lower', (earlier) => {
+    const source = createListSource(10);
+    const store = createStore();
+    source.hold(upTo(100));
+    for (let runs = 1; !drive(reader(earlier), source, store, { steps: 8 }); runs++) expect(runs).toBeLessThan(20);
+    expect([store.rows.size, store.position]).toEqual([100, { next: 100 }]);
   });
 
   test('asks once where there is nothing new', () => {

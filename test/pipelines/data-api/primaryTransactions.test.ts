@@ -4,16 +4,12 @@ import type { Bound } from '../../../src/core/heights/findHeight.ts';
 import type { Request } from '../../../src/core/requests/request.ts';
 import type { Position } from '../../../src/core/stream/stream.ts';
 import { toBech32 } from '../../../src/decode/bytes/address.ts';
+import { drivePages } from '../../run/read/drivePages.ts';
 
 const names = Array.from({ length: 130 }, (_, i) => toBech32(new Uint8Array(20).fill(i), 'fuji'));
 
-/** Reads a backfill until it has asked so many requests; gives the addresses that were asked for, and where it stands. */
-function backfill(
-  addresses: readonly string[],
-  position: Position | null,
-  requests = Number.POSITIVE_INFINITY,
-  from: Bound = { time: 0 },
-) {
+/** A backfill of addresses from where it stands. */
+function backfillOf(addresses: readonly string[], position: Position | null, from: Bound = { time: 0 }) {
   const network = { networkId: 5, network: 'fuji', hrp: 'fuji', chains: [] };
   const [partition] = primaryTransactions.partitions(
     { addresses, blockchainIds: ['p-chain'], pageSize: 100 } as never,
@@ -23,8 +19,19 @@ function backfill(
     position,
     now: 0,
   } as never);
-  if (!pages) throw new TypeError('no backfill');
-  const page = { body: { transactions: [] }, length: 0, within() {} };
+  if (!partition || !pages) throw new TypeError('no backfill');
+  return { partition, pages };
+}
+
+/** Reads a backfill until it has asked so many requests; gives the addresses that were asked for, and where it stands. */
+function backfill(
+  addresses: readonly string[],
+  position: Position | null,
+  requests = Number.POSITIVE_INFINITY,
+  from?: Bound,
+) {
+  const { pages } = backfillOf(addresses, position, from);
+  const page = { body: { transactions: [] }, length: 0, kept: 0, within() {}, newest() {}, numbers: () => [] };
   const asked: string[] = [];
   let at = position;
   for (let step = pages.next(); !step.done; step = pages.next(page as never)) {
@@ -44,6 +51,37 @@ test('an interrupted backfill reads every address, though addresses were added b
   expect(same.asked.flat()).toEqual(names.slice(66));
   const more = backfill(names, first.at);
   expect(new Set([...first.asked, ...more.asked].flat())).toEqual(new Set(names));
+});
+
+test('a backfill that is interrupted in the list of an address goes on there', async () => {
+  const rows = Array.from({ length: 20 }, (_, i) => ({ txHash: `t${i}`, blockNumber: '1', blockTimestamp: 1000 + i }));
+  const read = new Set<unknown>();
+  let at: Position | null = null;
+  for (let runs = 1, isStopped = true; isStopped; runs++) {
+    expect(runs).toBeLessThan(20);
+    const { partition, pages } = backfillOf(names.slice(0, 1), at);
+    const stop = new AbortController();
+    let asked = 0;
+    const driven = await drivePages(
+      primaryTransactions as never,
+      partition,
+      pages,
+      async (request) => {
+        if (++asked === 4) stop.abort();
+        const { startTimestamp = 0, pageToken = 0 } = (request.kind === 'get' && request.query) || {};
+        const all = rows.filter(({ blockTimestamp }) => blockTimestamp >= Number(startTimestamp));
+        const end = Number(pageToken) + 2;
+        const next = end < all.length && { nextPageToken: String(end) };
+        return { body: { transactions: all.slice(end - 2, end), ...next }, fetchedAt: 0, bytes: 0 };
+      },
+      stop.signal,
+    );
+    at = driven.position ?? at;
+    for (const row of driven.page.set.own.toObjects()) read.add(row['tx_hash']);
+    isStopped = stop.signal.aborted;
+  }
+  expect([...read].sort()).toEqual(rows.map(({ txHash }) => txHash).sort());
+  expect(at).toEqual({ start: 0, read: names.slice(0, 1) });
 });
 
 test('the height 0 is the beginning; another one says nothing of addresses', () => {
