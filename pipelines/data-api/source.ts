@@ -18,13 +18,17 @@ const settings = z.strictObject({
 /** What `firn.yaml` says of the data service. */
 export type DataSettings = z.infer<typeof settings>;
 
+const url = 'https://data-api.avax.network';
+
 /** The paged HTTP data service. */
 export const data: Source<DataSettings> = {
   name: 'data',
   description: 'The paged HTTP data service over indexed chain data.',
   numbers: 'lossless',
   settings,
-  presets: () => ({ hosted: { url: 'https://data-api.avax.network', keyHeader: 'x-glacier-api-key' } }),
+  presets: () => ({ hosted: { url } }),
+  // One service under two names.
+  hosted: { origins: [url, 'https://glacier-api.avax.network'], keyHeader: 'x-glacier-api-key' },
   probe: { chains: { path: '/v1/chains', member: 'chainId' } },
 };
 

@@ -3,7 +3,7 @@ import { metrics as metricsSource } from '../../../pipelines/metrics-api/source.
 import { type NodeSettings, node as nodeSource } from '../../../pipelines/node/source.ts';
 import { FirnError } from '../../core/firnError.ts';
 import type { Source } from '../../core/stream/source.ts';
-import { defaultKeyHeader, type SourceSettings } from '../../core/stream/sourceSettings.ts';
+import { defaultKeyHeader, keyHeaderAt, type SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { ConfiguredSources } from '../../run/settings.ts';
 
 export const presetNames = ['hosted', 'node', 'rpc'] as const;
@@ -44,7 +44,6 @@ export function presetSources(
   const of = <Given extends SourceSettings>({ presets }: Source<Given>) => presets?.(network)[preset ?? ''];
   const nodeUrl = node ?? of(nodeSource)?.url;
   const rpcs = rpc ? Object.fromEntries(rpc.map(chainAndUrl)) : node ? undefined : publicRpcs(of(nodeSource)?.rpc);
-  const { hosted } = dataSource.presets?.(network) ?? {};
   const dataUrl = data ?? of(dataSource)?.url;
   const metricsUrl = metrics ?? of(metricsSource)?.url;
   const sources: StarterSources = {
@@ -57,7 +56,7 @@ export function presetSources(
     ...(dataUrl && {
       data: {
         url: checked(dataUrl),
-        keyHeader: (dataUrl === hosted?.url && hosted?.keyHeader) || defaultKeyHeader,
+        keyHeader: keyHeaderAt({ url: dataUrl }, dataSource.hosted),
         ...(keys['data'] && { key: keys['data'] }),
       },
     }),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { FirnError } from '../firnError.ts';
 import type { Asking } from '../requests/page.ts';
 import type { ChainFacts } from './network.ts';
-import type { SourceSettings } from './sourceSettings.ts';
+import type { Hosted, SourceSettings } from './sourceSettings.ts';
 
 /** A remote system that streams read from; the values for one installation come from `firn.yaml`. All that is known of its API is here. */
 export interface Source<Given extends SourceSettings = SourceSettings> {
@@ -15,6 +15,8 @@ export interface Source<Given extends SourceSettings = SourceSettings> {
   readonly settings?: z.ZodType<Given>;
   /** What `firn init` writes of it, by the name of a preset. @param network `mainnet` or `fuji` */
   presets?(network: string): Readonly<Record<string, Partial<Given>>>;
+  /** Where `firn.yaml` need not say which header carries its key. */
+  readonly hosted?: Hosted;
   /** Paths that other servers answer in its place. */
   elsewhere?(given: Given): readonly Elsewhere[];
   /** Whether several JSON-RPC calls to a path may go as one batch. Default: for every path. */

@@ -47,6 +47,21 @@ export const sourceMembers = {
 /** The header that carries the key of a source, unless the configuration names another. */
 export const defaultKeyHeader = 'x-service-api-key';
 
+/** Origins of the hosted service that a source reads, and the header that carries its key there. */
+export interface Hosted {
+  readonly origins: readonly string[];
+  readonly keyHeader: string;
+}
+
+/** The header that carries the key at a URL: a hosted service has its own in place of the default, which it does not read. */
+export function keyHeaderAt(
+  { url, keyHeader = defaultKeyHeader }: { readonly url: string; readonly keyHeader?: string | undefined },
+  hosted: Hosted | undefined,
+): string {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return keyHeader === defaultKeyHeader && hosted?.origins.includes(origin) ? hosted.keyHeader : keyHeader;
+}
+
 /** What it may say of a source with keys and quotas. */
 export const keyedMembers = {
   ...sourceMembers,
@@ -55,7 +70,10 @@ export const keyedMembers = {
     .min(1)
     .optional()
     .describe('API key; an environment variable NAME is written as $' + '{env:NAME}.'),
-  keyHeader: z.string().default(defaultKeyHeader).describe('Header that carries the key.'),
+  keyHeader: z
+    .string()
+    .default(defaultKeyHeader)
+    .describe('Header that carries the key. At the hosted services the default is theirs.'),
   quota: quota.optional(),
 };
 

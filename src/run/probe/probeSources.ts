@@ -186,7 +186,7 @@ function keyFinding(
     return [{ source, about: 'key', state: 'refused', sentence, code: 'unauthorized' }];
   }
   if (!all.some(({ state }) => state === 'ok')) return [];
-  return [{ source, about: 'key', state: 'ok', sentence: has ? 'accepted' : 'none, and none is needed' }];
+  return [{ source, about: 'key', state: 'ok', sentence: has ? 'sent, and not refused' : 'none, and none is needed' }];
 }
 
 /** What the headers of the answers say is left. */

@@ -4,7 +4,7 @@ import type { AskedPause } from '../../core/requests/askedPause.ts';
 import type { Request, Response } from '../../core/requests/request.ts';
 import type { RetryPolicy } from '../../core/requests/retry.ts';
 import type { Source } from '../../core/stream/source.ts';
-import type { SourceSettings } from '../../core/stream/sourceSettings.ts';
+import { keyHeaderAt, type SourceSettings } from '../../core/stream/sourceSettings.ts';
 import type { Clock } from '../../extract/clock.ts';
 import type { Timeouts } from '../../extract/exchange/exchange.ts';
 import { type Contact, createContact } from '../../extract/http/contact.ts';
@@ -157,16 +157,18 @@ async function openSource(
 
 /** How one server of a source is asked. */
 function httpOptions(
-  { name, numbers, partOf }: Source,
+  { name, numbers, partOf, hosted }: Source,
   given: SourceSettings & { readonly url: string },
   options: OpenSourcesOptions,
   how: Pick<HttpOptions, 'usedToday' | 'contact' | 'pause' | 'explain'>,
 ): HttpOptions {
   const { settings, signal, log, retry, onHead, limiter } = options;
+  const secrets = settings.fromEnvironment;
+  const keyHeader = keyHeaderAt(given, hosted);
   return {
     ...options.outside,
     ...how,
-    origin: { ...given, secrets: settings.fromEnvironment, timeouts: timeoutsOf(given.timeouts), numbers },
+    origin: { ...given, keyHeader, secrets, timeouts: timeoutsOf(given.timeouts), numbers },
     signal,
     log,
     retry,

@@ -4,6 +4,7 @@ import { node } from '../../../pipelines/node/source.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import type { Log } from '../../../src/core/log.ts';
 import type { AskedPause } from '../../../src/core/requests/askedPause.ts';
+import type { Source } from '../../../src/core/stream/source.ts';
 import { type Clock, systemClock } from '../../../src/extract/clock.ts';
 import { realOutside } from '../../../src/extract/http/outside.ts';
 import type { PauseState } from '../../../src/load/bookkeeping/pauseState.ts';
@@ -23,11 +24,12 @@ async function open(
   clock: Clock = systemClock,
   warehouse?: Warehouse,
   pauses?: PauseState,
+  all: readonly Source[] = declared,
 ) {
-  const { sources: checked } = settingsSchema(declared).parse({ sources, pipelines: {} }) as Settings;
+  const { sources: checked } = settingsSchema(all).parse({ sources, pipelines: {} }) as Settings;
   const opened = await openSources({
     settings: { sources: checked },
-    sources: declared,
+    sources: all,
     retry,
     log,
     warehouse,
@@ -75,6 +77,23 @@ test("each source sends its own headers, and another origin sees none of the nod
   ]);
   expect(data.received.map(({ headers }) => [headers['x-tenant'], headers['x-my-key']])).toEqual([
     ['data', 'k-123456789'],
+  ]);
+});
+
+test('the key of a hosted service goes in the header of that service, unless the configuration names another', async () => {
+  const server = await localServer((response) => json(response, 200, { chains: [] }));
+  const hosted = { origins: [server.url], keyHeader: 'x-hosted-key' };
+  const key = 'k-123456789';
+  for (const named of [{}, { keyHeader: 'x-my-key' }]) {
+    const sources = { prices: { url: `${server.url}/v1`, key, ...named } };
+    const all = [{ name: 'prices', description: 'Prices.', numbers: 'lossless' as const, hosted }];
+    const { fetch } = await open(sources, undefined, undefined, undefined, undefined, all);
+    await fetch['prices']?.({ kind: 'get', path: '/chains', weight: 1 });
+  }
+  const keys = server.received.map(({ headers }) => [headers['x-hosted-key'], headers['x-my-key']]);
+  expect(keys).toEqual([
+    [key, undefined],
+    [undefined, key],
   ]);
 });
 
