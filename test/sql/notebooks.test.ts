@@ -30,7 +30,7 @@ const codeOf = ({ cells }: Notebook) => cells.filter(({ cell_type }) => cell_typ
 const sqlOf = (cell: Cell) => /^%%sql(?: \w+ <<)?\n([\s\S]*)$/.exec(textOf(cell))?.[1];
 const sqlCells = (notebook: Notebook) => codeOf(notebook).filter((cell) => sqlOf(cell) !== undefined);
 
-/** Relations without rows in a warehouse that reads no L1 and has no CSV files, like this one. */
+/** Relations without rows in a warehouse that reads no rules of an L1 and has no CSV files, like this one. */
 const mayBeEmpty = /dim_fee_config|dim_evm_rule|firn\.reference/;
 
 let instance: DuckDBInstance;

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startDevnet } from 'firn-devnet';
 import { afterAll } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -13,7 +11,7 @@ import type { Log } from '../../src/core/log.ts';
 import type { Warehouse } from '../../src/load/state/warehouse.ts';
 import { runPhases } from '../../src/run/phases/runPhases.ts';
 import type { RunReport } from '../../src/run/records/runReport.ts';
-import { removeOfEnded } from '../temporaryFolders.ts';
+import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { openTemporary, type TestWarehouse } from '../transform/warehouse.ts';
 import { jsonLines } from './jsonLines.ts';
 
@@ -21,37 +19,9 @@ const silent: Log = { debug() {}, warn() {} };
 
 /**
  * A folder with a warehouse that holds everything the embedded network offers of the Primary Network and of the C-Chain's most active
- * tokens and accounts, built and published; made once a test run.
+ * tokens and accounts, and the blocks of its L1s, built and published; made once a test run.
  */
-export async function recordedFolder(): Promise<string> {
-  const folder = join(tmpdir(), `firn-recorded-${process.ppid}`);
-  // Workers of one run share their parent: the first one makes it where it stays (its views hold absolute paths), the others wait.
-  const isMine = await mkdir(folder).then(
-    () => true,
-    () => false,
-  );
-  if (isMine) await removeOfEnded('firn-recorded-').then(() => fillOrSay(folder));
-  else while (!existsSync(join(folder, 'outcome'))) await delay(200);
-  const outcome = await readFile(join(folder, 'outcome'), 'utf8');
-  if (outcome !== 'complete') throw new Error(outcome);
-  return folder;
-}
-
-async function fillOrSay(folder: string): Promise<void> {
-  let outcome = 'complete';
-  try {
-    const report = await fill(folder);
-    const failed = report.partitions.filter((partition) => partition.outcome === 'failed');
-    const audits = report.audits.filter(({ failedRows }) => failedRows > 0);
-    if (failed.length + report.problems.length + audits.length > 0) {
-      outcome = JSON.stringify([failed, report.problems, audits]);
-    }
-  } catch (error) {
-    outcome = String(error);
-  }
-  await writeFile(join(folder, 'outcome.new'), outcome);
-  await rename(join(folder, 'outcome.new'), join(folder, 'outcome'));
-}
+export const recordedFolder = (): Promise<string> => folderMadeOnce('recorded', fill);
 
 /** The state database of such a warehouse, in a copy of one's own. */
 export async function recordedWarehouse(): Promise<TestWarehouse> {
@@ -68,17 +38,24 @@ export async function recordedForFile(): Promise<Warehouse> {
   return warehouse;
 }
 
-async function fill(folder: string): Promise<RunReport> {
+async function fill(folder: string): Promise<void> {
+  const { partitions, problems, audits } = await readAll(folder);
+  const failed = partitions.filter(({ outcome }) => outcome === 'failed');
+  const found = audits.filter(({ failedRows }) => failedRows > 0);
+  if (failed.length + problems.length + found.length > 0) throw new Error(JSON.stringify([failed, problems, found]));
+}
+
+async function readAll(folder: string): Promise<RunReport> {
   const devnet = await startDevnet({ port: 0, head: '100%' });
   try {
-    const { c } = devnet.ledger;
+    const { c, l1s } = devnet.ledger;
     const config = readableConfig(demoConfig(devnet));
     const owners = [...(await ownersOf('P'))];
     const chain = { chainIds: [String(c.evmChainId)] };
     const { tokens, accounts } = mostActive(c.blocks.map(({ receipts }) => JSON.parse(receipts) as Receipt[]));
     const streams = {
       'node/containers': {},
-      'node/evm_blocks': { blockchainIds: ['C'] },
+      'node/evm_blocks': { blockchainIds: ['C', ...l1s.map(({ blockchainId }) => blockchainId)] },
       'node/platform_blocks': {},
       'node/platform_reward_utxos': {},
       'node/platform_validators': {},

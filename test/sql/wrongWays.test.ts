@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { placeModels } from '../../src/transform/models/placeModels.ts';
-import { ledgerWarehouse } from '../transform/ledgerWarehouse.ts';
 import { metricModels } from '../transform/metricModels.ts';
-import type { TestWarehouse } from '../transform/warehouse.ts';
+import { recordedForFile } from './recordedWarehouse.ts';
 
 // Each of these was found in published code. The wrong number is computed here, to show that it is another one on this history.
 
 const chain = '43112';
-let ledger: TestWarehouse;
-
-beforeAll(async () => {
-  ledger = await ledgerWarehouse();
-}, 120_000);
-afterAll(() => ledger.dispose());
+const warehouse = await recordedForFile();
 
 /** Days on which a query over the ledger and a metric have different numbers, and all days. */
 async function compare(metric: string, wrong: string): Promise<{ differing: number; days: number }> {
-  const [row] = await ledger.warehouse.query<{ differing: bigint; days: bigint }>(
+  const [row] = await warehouse.query<{ differing: bigint; days: bigint }>(
     `SELECT count(*) FILTER (WHERE m."value" IS DISTINCT FROM w.wrong) AS differing, count(*) AS days
      FROM mart.metric AS m JOIN (${wrong}) AS w (bucket, wrong) ON w.bucket = m.bucket
      WHERE m.chain_id = '${chain}' AND m.metric = '${metric}' AND m.time_interval = 'day'`,
@@ -24,7 +18,7 @@ async function compare(metric: string, wrong: string): Promise<{ differing: numb
   return { differing: Number(row?.differing), days: Number(row?.days) };
 }
 
-const total = async (sql: string) => Number(Object.values((await ledger.warehouse.query(sql))[0] ?? {})[0]);
+const total = async (sql: string) => Number(Object.values((await warehouse.query(sql))[0] ?? {})[0]);
 
 test('active addresses do not come from call frames', async () => {
   const { differing, days } = await compare(
@@ -38,7 +32,7 @@ test('active addresses do not come from call frames', async () => {
 });
 
 test('weeks begin on Monday', async () => {
-  const days = await ledger.warehouse.query(
+  const days = await warehouse.query(
     `SELECT DISTINCT dayname(bucket) AS "day" FROM mart.metric WHERE time_interval = 'week'`,
   );
   expect(days).toEqual([{ day: 'Monday' }]);
@@ -74,13 +68,13 @@ describe('a maximum a second', () => {
 test('fees do not wrap at 64 bits', async () => {
   const fees = `FROM mart.metric WHERE chain_id = '${chain}' AND metric = 'feesPaid'`;
   // A history of fees above 18.4 coins: the sum over all days must be exact, whatever fits 64 bits.
-  const [row] = await ledger.warehouse.query<{ own: string; exact: string }>(
+  const [row] = await warehouse.query<{ own: string; exact: string }>(
     `SELECT CAST((SELECT wide_sum(numerator) ${fees}) AS VARCHAR) AS own,
        (SELECT CAST(sum(CAST(gas_used AS HUGEINT) * CAST(effective_gas_price AS HUGEINT)) AS VARCHAR) FROM raw.node_evm_receipts
         WHERE chain_id = '${chain}') AS exact`,
   );
   expect(row?.own).toBe(row?.exact);
-  expect(await ledger.warehouse.query(`SELECT DISTINCT typeof(numerator) AS type FROM mart.metric`)).toEqual([
+  expect(await warehouse.query(`SELECT DISTINCT typeof(numerator) AS type FROM mart.metric`)).toEqual([
     { type: 'DECIMAL(38,0)' },
   ]);
 });
@@ -120,7 +114,7 @@ test('an address that comes back is not new', async () => {
 });
 
 test('no metric looks at a served number', async () => {
-  const models = await placeModels(ledger.warehouse, await metricModels());
+  const models = await placeModels(warehouse, await metricModels());
   const read = new Set(models.flatMap(({ references }) => references));
   expect([...read].filter((name) => /metrics_|reconciliation|served/.test(name))).toEqual([]);
 });

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ledgerWarehouse } from './ledgerWarehouse.ts';
-import type { TestWarehouse } from './warehouse.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { recordedForFile } from '../sql/recordedWarehouse.ts';
 
 type Expected = number | string | null | { readonly num: string; readonly den: string; readonly value: number };
 type ExpectedRow = { readonly timestamp: number } & Readonly<Record<string, Expected>>;
 
 const multiInterval = ['activeAddresses', 'activeSenders', 'gasUsed', 'txCount'];
 
-let built: TestWarehouse;
+const warehouse = await recordedForFile();
 const values = new Map<
   string,
   { numerator: string | null; denominator: string | null; value: number | null; covered: boolean }
@@ -21,15 +20,12 @@ async function expected(name: string): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  built = await ledgerWarehouse();
-  const rows = await built.warehouse.query<Record<string, never>>(
+  const rows = await warehouse.query<Record<string, never>>(
     'SELECT chain_id, metric, time_interval, epoch_ms(bucket) // 1000 AS at, numerator, denominator, "value", covered FROM mart.metric',
   );
   for (const { chain_id, metric, time_interval, at, ...rest } of rows)
     values.set([chain_id, metric, time_interval, at].join(), rest as never);
-}, 120_000);
-
-afterAll(() => built.dispose());
+});
 
 describe.each([
   ['C', '43112'],
