@@ -31,7 +31,7 @@ const decided = `
   FROM raw.node_containers_p_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')
     AND EXISTS (SELECT 1 FROM raw.node_containers_p_blocks AS later WHERE later.height = tx.block_height + 1)
-  UNION ALL
+  UNION
   SELECT json_extract_string(unsigned_tx, '$.txID') || CASE WHEN tx_type = 'RewardValidatorTx' THEN '' ELSE '@' || tx_id END AS "key"
   FROM raw.node_platform_transactions AS tx
   WHERE tx_type IN ('RewardValidatorTx', 'RewardAutoRenewedValidatorTx')

@@ -148,7 +148,7 @@ async function requestsOf({ by, base }: Endpoint, given: Given, when?: Parameter
 /** Lets a read ask the network, for a few requests. */
 async function drive(stream: PagedStream, partition: Partition, pages: Pages, asked: Asked[]): Promise<void> {
   const stop = new AbortController();
-  const most = asked.length + 4;
+  const most = asked.length + 12;
   const fetch = async (given: Request) => {
     const request = given as Asked;
     if (asked.push(request) === most) stop.abort();

@@ -13,7 +13,7 @@ export interface FileSize {
 }
 
 /** A condition on the rows of a table. */
-export type Piece = (table: Table) => string;
+export type PieceRows = (table: Table) => string;
 
 /** A bucket is given a whole file from memory. */
 export const usualSize: FileSize = { rows: 1_000_000, bytes: 512e6 };
@@ -31,7 +31,7 @@ export async function piecesOf(
   { query }: Pick<Statements, 'query'>,
   stream: Declared,
   size: FileSize,
-): Promise<Piece[]> {
+): Promise<PieceRows[]> {
   // So many positions, or hashes, stay together: each by itself would be too many to sort.
   const apart = Math.ceil(size.rows / 10_000);
   const held = tablesOf([stream]).map((table) => heldSql(table, `${placeOf(stream, table)} // ${apart}`, size));

@@ -17,7 +17,7 @@ import { withParquet } from '../stage/withParquet.ts';
 import { memoryOf } from '../worker/exportBatch.ts';
 import { currentRows, remembered } from '../worker/remembered.ts';
 import { checkpointsOf } from './checkpointsOf.ts';
-import { type FileSize, type Piece, piecesOf, usualSize } from './piecesOf.ts';
+import { type FileSize, type PieceRows, piecesOf, usualSize } from './piecesOf.ts';
 
 /** What a warehouse is in a stage: the files of its tables, and what the next read of each partition compares with. */
 export interface StagedWarehouse {
@@ -166,7 +166,7 @@ async function planFiles(
 }
 
 /** The tables of a stream are numbered together: children belong to the batch of their parent. */
-const planRows = (tables: readonly Table[], pieces: readonly Piece[], first: number): Planned[] =>
+const planRows = (tables: readonly Table[], pieces: readonly PieceRows[], first: number): Planned[] =>
   pieces.flatMap((whereOf, piece) =>
     tables.map((table) => {
       const batch = first + piece;
