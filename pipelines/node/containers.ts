@@ -112,8 +112,10 @@ export const containers = defineStream(node, {
   *read(partition, from, to, state) {
     const { allowIncomplete, decode, path } = partition.settings;
     const found = yield* readContainers({ path }, from, to, { allowIncomplete, state });
-    // Containers that are decoded are linked to the one before.
-    const looked = decode ? found.slice(0, 1) : [...found.slice(0, 1), ...found.slice(-1)];
+    // Containers that are decoded are linked to the one before, in their order: ranges are answered in any.
+    const looked = decode
+      ? found.slice(0, 1).filter((one) => one.number('index') === 0)
+      : [...found.slice(0, 1), ...found.slice(-1)];
     if (!allowIncomplete) for (const container of looked) assertWhole(nameOf(partition), container, state);
     return found;
   },
