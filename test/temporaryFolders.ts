@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,12 +14,4 @@ export async function temporary(name = 'firn-test-'): Promise<string> {
 /** Removes them: `setup.ts` does that after each file. */
 export async function removeTemporary(): Promise<void> {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-}
-
-/** Removes what was made once for a run that is over: this prefix and the run's process are its name. */
-export async function removeOfEnded(prefix: string): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = new RegExp(`^${prefix}(\\d+)$`).exec(name)?.[1];
-    if (pid && !existsSync(`/proc/${pid}`)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
 }

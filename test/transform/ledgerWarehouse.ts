@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Ledger, readLedger } from 'firn-devnet';
 import { buildModels } from '../../src/transform/builds/buildModels.ts';
-import { removeOfEnded } from '../temporaryFolders.ts';
+import { folderMadeOnce } from '../folderMadeOnce.ts';
 import { loadBlocks } from './loadLedger.ts';
-import { openTemporary, type TestWarehouse } from './warehouse.ts';
+import { openCopy, openTemporary, type TestWarehouse } from './warehouse.ts';
 
 let packed: Promise<Ledger> | undefined;
 
@@ -17,29 +13,13 @@ export function packedLedger(): Promise<Ledger> {
 }
 
 /** A warehouse of one's own that holds every EVM block of the packed recording, with the models built; made once a test run. */
-export async function ledgerWarehouse(): Promise<TestWarehouse> {
-  const made = await databaseOfThisRun();
-  const folder = await mkdtemp(join(tmpdir(), 'firn-transform-'));
-  await mkdir(join(folder, '.state'));
-  await cp(made, join(folder, '.state', 'firn.duckdb'));
-  return openTemporary(folder);
-}
+export const ledgerWarehouse = async (): Promise<TestWarehouse> => openCopy(await folderMadeOnce('ledger', fill));
 
-/** Workers of one run share their parent; two that begin at once make it twice, and the later rename wins. */
-async function databaseOfThisRun(): Promise<string> {
-  const folder = join(tmpdir(), `firn-ledger-${process.ppid}`);
-  const file = join(folder, 'firn.duckdb');
-  if (existsSync(file)) return file;
-  await removeOfEnded('firn-ledger-');
-  const making = await mkdtemp(join(tmpdir(), 'firn-transform-'));
-  const { warehouse, dispose } = await openTemporary(making);
+async function fill(folder: string): Promise<void> {
+  const { warehouse } = await openTemporary(folder);
   const ledger = await packedLedger();
   for (const chain of [ledger.c, ...ledger.l1s]) await loadBlocks(warehouse, chain);
   await buildModels(warehouse);
   await warehouse.run('CHECKPOINT');
   warehouse.close();
-  await mkdir(folder, { recursive: true });
-  await rename(join(making, '.state', 'firn.duckdb'), file);
-  await dispose().catch(() => rm(making, { recursive: true, force: true }));
-  return file;
 }

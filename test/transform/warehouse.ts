@@ -23,10 +23,13 @@ export async function temporaryWarehouse(): Promise<TestWarehouse> {
 }
 
 /** A copy of one that is closed. */
-export async function copyOf({ warehouse }: TestWarehouse): Promise<TestWarehouse> {
+export const copyOf = ({ warehouse }: TestWarehouse): Promise<TestWarehouse> => openCopy(warehouse.folder);
+
+/** A copy of the state in a folder, which nobody has open. */
+export async function openCopy(made: string): Promise<TestWarehouse> {
   const folder = await mkdtemp(join(tmpdir(), 'firn-transform-'));
   await mkdir(join(folder, '.state'));
-  const [from = '', to = ''] = [warehouse.folder, folder].map((at) => join(at, '.state', 'firn.duckdb'));
+  const [from = '', to = ''] = [made, folder].map((at) => join(at, '.state', 'firn.duckdb'));
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   return openTemporary(folder);
 }

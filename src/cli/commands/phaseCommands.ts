@@ -1,5 +1,5 @@
 import { type Phase, phases } from '../../run/records/runReport.ts';
-import { limitOptions, waitOption } from '../options/runOptions.ts';
+import { limitOptions, selectionOptions, waitOption } from '../options/runOptions.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { type Chosen, runChosen } from '../runs/runChosen.ts';
 
@@ -8,8 +8,7 @@ const command =
   (program, act) => {
     const made = program.command(name).description(description);
     if (chosen.includes('sync')) {
-      made.option('-s, --select <stream...>', "stream names and globs, such as 'node/*'");
-      made.option('-p, --pipeline <name...>', 'pipelines of the configuration');
+      selectionOptions(made);
       limitOptions(made);
     }
     if (name === 'build')

@@ -8,6 +8,7 @@ import type { Settings } from '../../run/settings.ts';
 import { readConfigured } from '../config/configured.ts';
 import { planDocument } from '../json/planDocument.ts';
 import { refuseCluster, withProject } from '../open/withProject.ts';
+import { selectionOptions } from '../options/runOptions.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import type { Chosen } from '../runs/runChosen.ts';
 import { partitionLines } from '../text/runLine.ts';
@@ -15,11 +16,9 @@ import { textTable } from '../text/textTable.ts';
 
 /** `firn plan`: what a sync would read, after one request per partition. */
 export const planCommand: RegisterCommand = (program, act) => {
-  program
-    .command('plan')
+  const command = program.command('plan');
+  selectionOptions(command)
     .description('estimate what a sync will read: requests, compute units, hours at the quota, disk')
-    .option('-s, --select <stream...>', "stream names and globs, such as 'node/*'")
-    .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .action(
       act(async ({ global, console, signal }, { select, pipeline }: Pick<Chosen, 'select' | 'pipeline'>) => {
         const { settings, registry } = await readConfigured(global);

@@ -1,5 +1,6 @@
 import { readConfigured } from '../config/configured.ts';
 import { count } from '../options/optionValues.ts';
+import { selectionOptions } from '../options/runOptions.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { runClusterWorker } from '../runs/runClusterWorker.ts';
 
@@ -13,13 +14,13 @@ interface Options {
 
 /** `firn worker`: reads what the control database hands out, and applies what was read, on any number of machines. */
 export const workerCommand: RegisterCommand = (program, act) => {
-  program
-    .command('worker')
-    .description(
-      'read for a cluster what its control database assigns, and apply what was read, on any number of machines, until it is stopped',
-    )
-    .option('-s, --select <stream...>', "stream names and globs, such as 'node/*'")
-    .option('-p, --pipeline <name...>', 'pipelines of the configuration')
+  selectionOptions(
+    program
+      .command('worker')
+      .description(
+        'read for a cluster what its control database assigns, and apply what was read, on any number of machines, until it is stopped',
+      ),
+  )
     .option('--at-once <n>', 'parts read at once', count, 4)
     .option('--until-idle', 'end once everything that was due was checked and everything read is applied')
     .option('--no-apply', 'only read, and leave applying to other workers')

@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import { duration, wholeNumber } from './optionValues.ts';
 
+/** Adds the options that choose what is read. */
+export const selectionOptions = (command: Command): Command =>
+  command
+    .option('-s, --select <stream...>', "stream names and globs, such as 'node/*'")
+    .option('-p, --pipeline <name...>', 'pipelines of the configuration');
+
 /** Adds the options that bound a long read. */
 export function limitOptions(command: Command): void {
   command.option(
