@@ -24,8 +24,8 @@ export interface DevnetOptions extends Partial<NodeSettings> {
   /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Which Host headers are accepted, given the port; all of them where this is left out. */
-  readonly isOwnHost?: (host: string | undefined, port: number | undefined) => boolean;
+  /** Which Host headers are accepted; all of them where this is left out. */
+  readonly isOwnHost?: (host: string | undefined) => boolean;
   /** Where the history ends for now: `70%`, a moment. Default `100%`. */
   readonly head?: HeadPosition;
   /** How many times faster than the clock the head runs. Default 0: it stands still. */
@@ -90,7 +90,7 @@ export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> 
   const wide = options.wideAmounts ? withWideAmounts(recorded) : recorded;
   const network = createNetwork(options.helicon ? withHelicon(wide, options.helicon) : wide, options);
   const server = createServer((incoming, response) => {
-    if (options.isOwnHost?.(incoming.headers.host, incoming.socket.localPort) === false) return refuseHost(response);
+    if (options.isOwnHost?.(incoming.headers.host) === false) return refuseHost(response);
     network.handle(incoming, response).catch((error: unknown) => {
       if (response.headersSent || response.destroyed) return response.destroy();
       return sendAnswer(

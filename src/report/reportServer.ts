@@ -33,6 +33,12 @@ interface Rendered {
   readonly answers: Readonly<Record<string, TextAnswer>>;
 }
 
+/** What there is for a request: made from what is published now, and unless it `mayLag`, from what goes on besides. */
+type Current = (mayLag: boolean) => Promise<{ version: string; rendered: Rendered }>;
+
+/** What tells of runs, too: everything else is of the published version alone. */
+const tellingOfRuns = /^\/(report\.json|metrics|healthz)?$/;
+
 const addresses = /^\/(report\.json|metrics|sql|tables(\/[^/]+)?)?$/;
 
 /**
@@ -81,9 +87,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { tables }: ServeOptions,
-  current: () => Promise<{ version: string; rendered: Rendered }>,
+  current: Current,
 ): Promise<TextAnswer | undefined> {
-  if (!isOwnHost(request.headers.host, request.socket.localPort)) {
+  if (!isOwnHost(request.headers.host)) {
     return plainAnswer(403, 'This server answers only to localhost and 127.0.0.1.');
   }
   const target = request.url ?? '';
@@ -92,7 +98,7 @@ async function answer(
     return plainAnswer(404, 'There is /, /tables, /sql, /report.json, /metrics and /healthz.');
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return plainAnswer(405, 'Only GET.', { allow: 'GET, HEAD' });
-  const { version, rendered } = await current();
+  const { version, rendered } = await current(request.method === 'HEAD' || !tellingOfRuns.test(path));
   // Nobody waits any more: a query that began now would not hear of it.
   if (response.destroyed) return undefined;
   if (path === '/healthz') return plainAnswer(200, 'ok');
@@ -131,19 +137,31 @@ function send(request: IncomingMessage, response: ServerResponse, answered: Text
 /** What is shown says how old it is, and whether that is too old: where no run ends any more, nothing else makes it tell. */
 const longestKeptMs = 600_000;
 
-/** The rendered answers, made again when something has changed; requests that come meanwhile wait for the same ones. */
-function keepRendered({ load, version, state }: ServeOptions): () => Promise<{ version: string; rendered: Rendered }> {
-  let kept: { key: string; version: string; rendered: Promise<Rendered> } | undefined;
-  return async () => {
+/**
+ * The rendered answers, made again when something has changed, one after the other; requests that come while those of their version are made
+ * wait for the same ones.
+ */
+function keepRendered({ load, version, state }: ServeOptions): Current {
+  let kept: { key: string; version: string; isMade: boolean; rendered: Promise<Rendered> } | undefined;
+  return async (mayLag) => {
     const [now, going] = [await version(), await state()];
     const key = `${now} ${going} ${Math.floor(Date.now() / longestKeptMs)}`;
-    if (kept?.key !== key) {
-      const rendered = load().then((data) => render(data, now));
-      kept = { key, version: now, rendered };
-      // The next request tries again.
-      rendered.catch(() => {
-        if (kept?.rendered === rendered) kept = undefined;
-      });
+    if (kept?.version !== now || (kept.isMade && !mayLag && kept.key !== key)) {
+      const before = kept?.rendered.catch(() => {});
+      const rendered = Promise.resolve(before)
+        .then(load)
+        .then((data) => render(data, now));
+      const made = { key, version: now, isMade: false, rendered };
+      kept = made;
+      rendered.then(
+        () => {
+          made.isMade = true;
+        },
+        // The next request tries again.
+        () => {
+          if (kept === made) kept = undefined;
+        },
+      );
     }
     return { version: kept.version, rendered: await kept.rendered };
   };

@@ -153,6 +153,16 @@ describe('a table', () => {
     expect((await get('/tables/mart.fct_block.csv', {}, foreign)).status).toBe(403);
   });
 
+  test.each([
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }, 403],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'iframe' }, 403],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' }, 200],
+    [{ 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' }, 200],
+    [{}, 200],
+  ])('is asked by a page elsewhere only through a link: to %j its page answers %d', async (headers, status) => {
+    expect((await get('/tables/mart.long', { sort: '-n' }, headers)).status).toBe(status);
+  });
+
   test('is downloaded as CSV: NULL is nothing, quotes are doubled, every digit is there', async () => {
     const answer = await get('/tables/mart.fct_transaction.csv', { c: 'number', o: 'eq', v: '7', sort: 'tx_index' });
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="mart.fct_transaction.csv"');

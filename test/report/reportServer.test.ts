@@ -124,16 +124,14 @@ test('what cannot be read is told so', async () => {
 });
 
 describe('the name it is asked by', () => {
-  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('%s is its own', async (name) => {
-    expect((await ask('/', { host: `${name}:${port}` })).status).toBe(200);
+  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '[::1]'])('%s is its own, at any port', async (name) => {
+    for (const host of [`${name}:${port}`, `${name}:9000`, name]) expect((await ask('/', { host })).status).toBe(200);
   });
 
   test.each([
     'evil.example',
     'localhost.evil.example',
     '127.0.0.1.evil.example',
-    'localhost',
-    'localhost:1',
     '192.168.0.1',
     'localhost@evil.example',
   ])('"%s" is not', async (host) => {
@@ -156,6 +154,45 @@ test('reads again when a version is published or a run begins, and only then', a
   world.state = '{"pid":1}';
   await ask('/');
   expect(world.loads).toBe(before + 2);
+});
+
+test.each([
+  ['a head', '/report.json', 'HEAD'],
+  ['a table', '/tables/mart.none', 'GET'],
+])('%s is not read again for while the version is the same', async (_, path, method) => {
+  await ask('/');
+  const before = world.loads;
+  world.state = `{"now":"${path}"}`;
+  await ask(path, { method });
+  expect(world.loads).toBe(before);
+  await ask('/');
+  expect(world.loads).toBe(before + 1);
+});
+
+test('reads one after the other, for whoever asks meanwhile', async () => {
+  const going: (() => void)[] = [];
+  const world = { version: '"1"', state: 0 };
+  const served = { report: data, health: { exitCode: 0 }, relations: new Map(), comments: new Map() };
+  const server = createReportServer({
+    load: () => new Promise((done) => going.push(() => done(served))),
+    version: async () => world.version,
+    state: async () => String(world.state++),
+    tables: { folder: '/nowhere' },
+  });
+  const { url, close } = await listening(server);
+  onTestFinished(close);
+  const asked = () => fetch(`${url}/report.json`).then(({ headers }) => headers.get('etag'));
+  const first = [asked(), asked()];
+  await expect.poll(() => world.state).toBe(2);
+  world.version = '"2"';
+  const second = asked();
+  await expect.poll(() => world.state).toBe(3);
+  expect(going).toHaveLength(1);
+  going[0]?.();
+  expect(await Promise.all(first)).toEqual(['"1"', '"1"']);
+  await expect.poll(() => going.length).toBe(2);
+  going[1]?.();
+  expect(await second).toBe('"2"');
 });
 
 test('says why it has nothing, and recovers', async () => {

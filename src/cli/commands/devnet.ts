@@ -96,7 +96,7 @@ async function startOrExplain(
   try {
     return await startDevnet({
       ...options,
-      isOwnHost: (host, port) => isOwnHost(host, port, options.host),
+      isOwnHost: (host) => isOwnHost(host, options.host),
       log,
       quota: { ...(quota && { perMinute: quota }), ...(quotaDay && { perDay: quotaDay }) },
       ...(helicon && { helicon: { from: helicon, ...(settleAfter !== undefined && { settleAfter }) } }),

@@ -61,7 +61,7 @@ export async function answerTables(asked: TablesRequest): Promise<TextAnswer | u
   const relation = decoded(coded);
   const columns = context.relations.get(relation);
   if (!columns) return plainAnswer(404, `There is no table "${relation}": /tables lists all.`);
-  if (kind !== '' && isForeign(asked.request))
+  if (isForeign(asked.request) && (kind !== '' || !isLink(asked.request)))
     return plainAnswer(403, 'A page of another site asked for this. Open it from /tables.');
   const parameters = kind === '' ? withoutEmptyRows(url.searchParams) : url.searchParams;
   const query = tableQuery(relation, columns, parameters);
@@ -100,6 +100,10 @@ async function answerSql(asked: TablesRequest): Promise<TextAnswer> {
 const isForeign = ({ headers }: IncomingMessage): boolean =>
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string | undefined);
 
+/** Whether a browser asks for a page to show, as a link does, and not for a part of one, such as an image. */
+const isLink = ({ headers }: IncomingMessage): boolean =>
+  ['document', undefined].includes(headers['sec-fetch-dest'] as string | undefined);
+
 /** What a query's process said, to be shown; other errors are the server's own. */
 function toldError(error: unknown): string {
   if (error instanceof FirnError && (error.code === 'refused' || error.code === 'failed'))
@@ -125,8 +129,11 @@ async function withQuery<T>(
   const { output, ended, kill } = startQuery({ ...query, folder, memory, processMemory });
   running++;
   response.once('close', kill);
-  // The process ends itself; this is for one that is stuck.
-  const timer = setTimeout(kill, query.time + graceTime);
+  // The process ends itself; this is for one that is stuck, and for whoever has stopped reading.
+  const timer = setTimeout(() => {
+    kill();
+    if (response.headersSent) response.destroy();
+  }, query.time + graceTime);
   try {
     return await use(output, ended);
   } finally {

@@ -10,8 +10,9 @@ test.each([
   ['localhost:8080', '::1', true],
   [undefined, undefined, false],
   ['', undefined, false],
-  ['localhost', undefined, false],
-  ['localhost:81', undefined, false],
+  ['localhost', undefined, true],
+  ['127.0.0.1:9000', undefined, true],
+  ['localhost:x', undefined, false],
   ['localhost:8080:8080', undefined, false],
   ['evil.example:8080', undefined, false],
   ['localhost.evil.example:8080', undefined, false],
@@ -19,7 +20,7 @@ test.each([
   ['localhost@evil.example:8080', undefined, false],
   ['192.168.0.1:8080', undefined, false],
   ['192.168.0.1:8080', 'localhost', false],
-  // Where others may reach it, any address is: another port may lead to it.
+  // Where others may reach it, any address is.
   ['192.168.0.1:80', '0.0.0.0', true],
   ['[fd00::1]:80', '::', true],
   ['127.0.0.2:8080', '127.0.0.2', true],
@@ -29,9 +30,5 @@ test.each([
   ['1.2.3.4.evil.example:8080', '0.0.0.0', false],
   ['[evil.example]:8080', '0.0.0.0', false],
 ])('%s, of a server at %s: %s', (host, listensAt, isOwn) => {
-  expect(isOwnHost(host, 8080, listensAt)).toBe(isOwn);
-});
-
-test('what names no port means 80', () => {
-  expect([isOwnHost('localhost', 80), isOwnHost('localhost', 8080)]).toEqual([true, false]);
+  expect(isOwnHost(host, listensAt)).toBe(isOwn);
 });
