@@ -58,7 +58,7 @@ export interface PlottedPoint {
 
 /** The points of a series, oldest first, as one text a column with commas between: small, and quick to read from a database. */
 export interface SeriesColumns {
-  /** Hours since the bucket before; of the first since 1970. */
+  /** Quarters of an hour since the bucket before; of the first since 1970. */
   readonly bucket: string;
   /** First block, counted from the last one of the buckets before; empty without blocks. */
   readonly firstBlock: string;

@@ -214,7 +214,12 @@ function trustGauges(data: StatusData): Gauge[] {
     [
       'audit_failed_rows',
       'Rows that an audit found when it last ran.',
-      data.audits.map(({ name, failedRows }) => [{ audit: name }, failedRows]),
+      data.audits.map(({ name, failedRows, couldNotLook }) => [{ audit: name }, couldNotLook ? null : failedRows]),
+    ],
+    [
+      'audit_could_not_look',
+      '1 for each audit whose query failed when it last ran: what it would find is not known.',
+      data.audits.map(({ name, couldNotLook }) => [{ audit: name }, couldNotLook ? 1 : null]),
     ],
     [
       'held_back_relations',

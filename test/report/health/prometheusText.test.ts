@@ -65,6 +65,20 @@ test('reasons that begin alike make one sample, or the whole file would be refus
   ]);
 });
 
+test('an audit that could not look has no number, and says so', () => {
+  const audits = data.audits.map((audit) => ({
+    ...audit,
+    failedRows: 0,
+    couldNotLook: audit.name === 'assert_gas_adds_up',
+  }));
+  const told = prometheusText({ ...data, audits }, { exitCode: 0 }).split('\n');
+  expect(told.filter((line) => /^firn_audit_/.test(line)).sort()).toEqual([
+    'firn_audit_could_not_look{audit="assert_gas_adds_up"} 1',
+    'firn_audit_failed_rows{audit="assert_no_block_is_missing"} 0',
+    'firn_audit_failed_rows{audit="assert_parent_hashes"} 0',
+  ]);
+});
+
 test('names from elsewhere cannot break out of a label', () => {
   const name = hostile.replaceAll('"', '\\"');
   expect(lines).toContain(`firn_chain_newest_block{chain_id="99999",chain="${name}"} 5400`);
