@@ -20,6 +20,7 @@ export function packSeries({ data, limits, drawn, chainName }: View): string {
     return { ...one, columns: mapColumns(cut, place) };
   });
   const payload: PagePayload = {
+    generatedAt: data.generatedAt,
     chains: drawn.map((chain) => [chain, chainName(chain)]),
     metrics: data.metrics,
     verdicts: data.verdicts.filter(isShown),

@@ -1,8 +1,8 @@
 import type { MetricFacts } from './metricIndex.ts';
-import type { PlottedSeries, SeriesColumns, VerdictCount } from './reportData.ts';
+import type { PlottedSeries, ReportData, SeriesColumns, VerdictCount } from './reportData.ts';
 
 /** What a page's script is given beside the markup. */
-export interface PagePayload {
+export interface PagePayload extends Pick<ReportData, 'generatedAt'> {
   /** Id and name. */
   readonly chains: readonly (readonly [string, string])[];
   readonly metrics: readonly MetricFacts[];

@@ -1,4 +1,5 @@
 import type { PlottedPoint, PlottedSeries, SeriesColumns } from './reportData.ts';
+import { dayMs } from './texts/timeText.ts';
 
 /** What steps from bucket to bucket are counted in: zones differ by quarters of an hour, and a service may count days of another one. */
 const quarterMs = 900_000;
@@ -26,6 +27,10 @@ export function seriesPoints({ columns }: Pick<PlottedSeries, 'columns'>): Plott
     };
   });
 }
+
+/** The points that do not lie ahead: one that a service dates wrongly says nothing of how far the series is. Clocks may differ. @param now ms since the epoch */
+export const pointsUntil = (points: readonly PlottedPoint[], now: number): PlottedPoint[] =>
+  points.filter(({ bucket }) => bucket <= now + dayMs);
 
 /** The newest `most` points of columns; values that count from the point before are computed anew for the first. */
 export function newestColumns(columns: SeriesColumns, most: number): SeriesColumns {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { renderReport } from '../../src/report/renderReport.ts';
-import type { ReportData, SeriesColumns } from '../../src/report/reportData.ts';
+import type { PlottedSeries, ReportData, SeriesColumns } from '../../src/report/reportData.ts';
 import { mapColumns } from '../../src/report/seriesPoints.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { hasChromium, openBrowser } from './chromium.ts';
@@ -100,6 +100,13 @@ function withoutValue(columns: SeriesColumns, at: number): SeriesColumns {
   const emptied = (column: string) => column.split(',').with(at, '').join(',');
   const { own, served, verdict } = columns;
   return { ...columns, own: emptied(own), served: emptied(served), verdict: emptied(verdict) };
+}
+
+/** A series whose last bucket is served alone, for a time a century ahead. */
+function withBucketAhead(series: PlottedSeries): PlottedSeries {
+  const { bucket, served, verdict, ...others } = mapColumns(series.columns, (column) => `${column},`);
+  const last = { bucket: `${bucket}${100 * 365 * 96}`, served: `${served}5`, verdict: `${verdict}own_incomplete` };
+  return { ...series, columns: { ...others, ...last } };
 }
 
 describe.skipIf(!hasChromium)('in a browser', () => {
@@ -311,8 +318,28 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   test('a served value alone is not passed off as the settled one', async () => {
     const { page } = await open('troubled', {}, '#/?chain=99999&interval=day');
     const figure = page.locator('figure', { has: page.locator('code', { hasText: /^contracts$/ }) });
-    const headline = await figure.locator('.latest-value').first().textContent();
-    expect(headline).toMatch(/^not covered, served [\d,]+ contracts settled, /);
+    const headline = await figure.locator('.latest-value').allTextContents();
+    expect(headline.join('')).toMatch(/^not covered, served [\d,]+ contracts provisional, /);
+  });
+
+  test('a bucket that is dated ahead is told among the buckets, and neither drawn nor the newest value', async () => {
+    const data = await sampleReport();
+    const { page: before } = await open('calm', {}, '#/?chain=43112&interval=hour');
+    const report = renderReport({ ...data, series: data.series.map(withBucketAhead) });
+    const { page } = await open('calm', {}, '#/?chain=43112&interval=hour', report);
+    const told = (one: Page) => one.locator('#explorer .note, .latest-value').allTextContents();
+    expect(await told(page)).toEqual(await told(before));
+    await page.getByRole('button', { name: 'Everything' }).click();
+    const note = page.locator('#explorer .note').first();
+    await expect.poll(() => note.textContent(), soon).toBe('2026-01-20 to 2026-04-04, by hour.');
+    await page.locator('figcaption a').first().click();
+    await expect.poll(() => page.locator('dialog tbody a').first().textContent(), soon).toMatch(/^2126-/);
+  });
+
+  test('where every bucket lies ahead nothing is held of any day', async () => {
+    const report = renderReport({ ...(await sampleReport()), generatedAt: 0 });
+    const { page } = await open('calm', {}, '', report);
+    expect(await page.locator('#explorer .note').first().textContent()).toBe('Nothing is held of these days.');
   });
 
   test('the value under the pointer is told with both differences and its blocks, and the page stays where it is', async () => {
@@ -432,6 +459,21 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.getByLabel('Filter quarantine').fill('gasUsed');
     expect(await page.locator('#quarantine > .x:visible').count()).toBe(1);
     expect(await page.locator('#quarantine tbody tr:visible').count()).toBe(0);
+  });
+
+  test('what is closed is open while it holds what a filter finds', async () => {
+    const { page } = await open('troubled');
+    const partitions = page.locator('#streams details tbody tr:visible');
+    const field = page.getByLabel('Filter streams');
+    for (const [words, rows] of [
+      ['C/block', 1],
+      ['nothing like it', 0],
+      ['index_name', 2],
+      ['', 0],
+    ] as const) {
+      await field.fill(words);
+      await expect.poll(() => partitions.count(), soon).toBe(rows);
+    }
   });
 
   test('at 400 px every column of every table is inside the page, under its name', async () => {

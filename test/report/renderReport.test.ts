@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { PagePayload } from '../../src/report/pagePayload.ts';
 import { largestPage, renderReport } from '../../src/report/renderReport.ts';
 import type { ReportData } from '../../src/report/reportData.ts';
+import { mapColumns } from '../../src/report/seriesPoints.ts';
+import { isExplained } from '../../src/report/verdicts/verdictFacts.ts';
 import { some } from '../some.ts';
 import { sampleReport } from './sampleReport.ts';
 import { hostile } from './sampleWarehouse.ts';
@@ -154,6 +156,18 @@ describe('the headline', () => {
   });
 });
 
+test.each([
+  [{ outcome: 'done', behind: null }, undefined],
+  [{ outcome: 'stopped', behind: 1234 }, '1 stream is behind what there is to read: node/evm_blocks by 1,234.'],
+  [{ outcome: 'failed', behind: 1234 }, '1 stream could not be read whole: node/evm_blocks.'],
+])('of a stream whose partition is %j the list of what needs a look says: %s', (state, said) => {
+  const streams = calm.streams
+    .filter(({ stream }) => stream === 'node/evm_blocks')
+    .map((one) => ({ ...one, partitions: one.partitions.map((partition) => ({ ...partition, ...state })) }));
+  const list = textOf(renderReport({ ...calm, streams }), /<ul class="attention">.*?<\/ul>/s);
+  expect(list).toBe(said ?? '');
+});
+
 test.each(['txCount', 'cumulativeTxCount'])(
   'a day contradicts itself once it is settled, also in %s',
   { tags: 'long' },
@@ -195,6 +209,30 @@ describe('the page', () => {
   test('tells the newest settled value of each metric first, then the provisional one with its day', () => {
     const row = textOf(page, /<tr id="m-43112-txCount-day">.*?\n/s);
     expect(row).toMatch(/^txCount transactions 2026-03-31 [\d,]+ [\d,]+ equal 2026-04-04 [\d,]+ [\d,]+$/);
+  });
+
+  test('tells no bucket that lies ahead as the newest', () => {
+    const ahead = calm.series.map((one) => {
+      const { bucket, ...columns } = mapColumns(one.columns, (column) => `${column},`);
+      return {
+        ...one,
+        columns: {
+          ...columns,
+          bucket: `${bucket}${100 * 365 * 96}`,
+          served: `${columns.served}5`,
+          verdict: `${columns.verdict}own_incomplete`,
+        },
+      };
+    });
+    const text = renderReport({ ...calm, series: ahead });
+    const row = /<tr id="m-43112-txCount-day">.*?\n/s;
+    expect(textOf(text, row)).toBe(textOf(renderReport(calm), row));
+  });
+
+  test('has no example of what is not explained', () => {
+    expect(new Set(troubled.examples.map(({ verdict }) => verdict))).toEqual(
+      new Set(troubled.verdicts.map(({ verdict }) => verdict).filter(isExplained)),
+    );
   });
 
   test('tells every stream, run, reason and audit', () => {

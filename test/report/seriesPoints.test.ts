@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PlottedPoint, SeriesColumns } from '../../src/report/reportData.ts';
-import { newestColumns, seriesPoints } from '../../src/report/seriesPoints.ts';
+import { newestColumns, pointsUntil, seriesPoints } from '../../src/report/seriesPoints.ts';
 import { latestPoints } from '../../src/report/verdicts/latestPoints.ts';
 
 const quarterMs = 900_000;
@@ -111,6 +111,9 @@ describe('the latest points', () => {
     ['what is not compared yet is provisional', [point(1, 'equal'), point(2, null, '1', null)], 0, 1],
     ['nothing was ever compared', [point(1, null), point(2, null)], 1, undefined],
     ['nothing is settled', [point(1, 'served_provisional')], undefined, 0],
+    ['what is not covered is not known to be settled', [point(1, 'equal'), point(2, 'own_incomplete', null)], 0, 1],
+    ['nothing is covered', [point(1, 'own_incomplete', null), point(2, 'own_incomplete', null)], undefined, 1],
+    ['an aggregate', [point(1, 'no_own', null), point(2, 'no_own', null)], undefined, 1],
     ['without a value there is nothing to tell', [point(1, 'equal'), point(2, 'equal', null, null)], 0, undefined],
     ['none', [], undefined, undefined],
   ])('%s', (_, all, settled, provisional) => {
@@ -118,4 +121,9 @@ describe('the latest points', () => {
     expect(found.settled).toBe(settled === undefined ? undefined : all[settled]);
     expect(found.provisional).toBe(provisional === undefined ? undefined : all[provisional]);
   });
+});
+
+test('a bucket that lies more than a day ahead is left out, wherever clocks are', () => {
+  const hours = [-1, 0, 24, 25].map((hour) => ({ bucket: hour * 4 * quarterMs }) as PlottedPoint);
+  expect(pointsUntil(hours, 0)).toEqual(hours.slice(0, 3));
 });

@@ -17,7 +17,7 @@ const filtered: readonly Filtered[] = [
   { section: 'quarantine', label: 'Filter quarantine', noun: 'entry', before: '.x, details', items: '.x, tbody tr' },
 ];
 
-/** Puts a field above each long list, which hides every row that lacks one of its words. */
+/** Puts a field above each long list, which hides every row that lacks one of its words, and unfolds what the others lie in. */
 export function createFilters(): void {
   for (const { section, label, noun, before, items } of filtered) {
     const host = document.getElementById(section);
@@ -30,7 +30,9 @@ export function createFilters(): void {
       autocomplete: 'off',
       spellcheck: 'false',
     });
+    let opened: HTMLDetailsElement[] = [];
     input.addEventListener('input', () => {
+      for (const details of opened) details.open = false;
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
       const all = [...host.querySelectorAll<HTMLElement>(items)];
       const shown = all.filter((item) => {
@@ -40,6 +42,8 @@ export function createFilters(): void {
         item.hidden = !words.every((word) => text.includes(word));
         return !item.hidden;
       });
+      opened = words.length === 0 ? [] : foldedAround(shown);
+      for (const details of opened) details.open = true;
       told.textContent =
         words.length === 0
           ? ''
@@ -48,3 +52,8 @@ export function createFilters(): void {
     first.before(element('p', { class: 'filter' }, element('label', { for: input.id }, `${label} `), input, told));
   }
 }
+
+/** The closed parts of the page that elements lie in. */
+const foldedAround = (items: readonly HTMLElement[]): HTMLDetailsElement[] => [
+  ...new Set(items.flatMap((item) => item.parentElement?.closest<HTMLDetailsElement>('details:not([open])') ?? [])),
+];

@@ -2,11 +2,14 @@ import { intervals } from '../../transform/bucketTime.ts';
 import { type MetricIndex, metricIndex } from '../metricIndex.ts';
 import type { PagePayload } from '../pagePayload.ts';
 import type { PlottedPoint, PlottedSeries, VerdictCount } from '../reportData.ts';
-import { mapColumns, seriesPoints } from '../seriesPoints.ts';
+import { mapColumns, pointsUntil, seriesPoints } from '../seriesPoints.ts';
 
-/** A series as the page shows it: `points` holds its newest buckets. */
+/** A series as the page shows it. */
 export interface ShownSeries extends Omit<PlottedSeries, 'columns'> {
+  /** Its newest buckets. */
   readonly points: readonly PlottedPoint[];
+  /** Those of them that are drawn: none that lies ahead. */
+  readonly drawn: readonly PlottedPoint[];
 }
 
 /** The data that the page draws. */
@@ -27,7 +30,8 @@ export async function readPayload(): Promise<Payload | null> {
   if (!text) return null;
   const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const { chains, metrics: facts, verdicts, series, texts } = (await new Response(stream).json()) as PagePayload;
+  const payload = (await new Response(stream).json()) as PagePayload;
+  const { generatedAt, chains, metrics: facts, verdicts, series, texts } = payload;
   const metrics = metricIndex(facts);
   const isOf = (chain: string, interval: string) => (one: { readonly chainId: string; readonly interval: string }) =>
     one.chainId === chain && one.interval === interval;
@@ -44,10 +48,10 @@ export async function readPayload(): Promise<Payload | null> {
         kept.get(key) ??
         series
           .filter(isOf(chain, interval))
-          .map(({ columns, ...one }) => ({
-            ...one,
-            points: seriesPoints({ columns: mapColumns(columns, (place) => texts[place] ?? '') }),
-          }))
+          .map(({ columns, ...one }) => {
+            const points = seriesPoints({ columns: mapColumns(columns, (place) => texts[place] ?? '') });
+            return { ...one, points, drawn: pointsUntil(points, generatedAt) };
+          })
           .sort((a, b) => metrics.compare(a.metric, b.metric));
       kept.set(key, known);
       return known;

@@ -9,7 +9,7 @@ import { readModels } from '../../transform/models/readModels.ts';
 import { contradictionsSql } from '../../transform/reconcile/contradictions.ts';
 import type { MetricFacts } from '../metricIndex.ts';
 import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from '../reportData.ts';
-import { agreeingVerdicts } from '../verdicts/verdictFacts.ts';
+import { isExplained, verdicts } from '../verdicts/verdictFacts.ts';
 import * as queries from './queries.ts';
 import { type RelationQuery, readRelations, rowsIn } from './readRelations.ts';
 import { readStatus, type StatusContext } from './readStatus.ts';
@@ -25,12 +25,12 @@ export interface ReadOptions extends StatusContext {
 /** How many of its newest hours are read of a series: a year and a month. Other intervals are read whole. */
 const mostHours = 9504;
 const mostBuckets = 10_000;
-/** Buckets shown of each series and verdict that does not agree. */
+/** Buckets shown of each series and verdict that is explained. */
 const examplesPerVerdict = 6;
 /** Chains whose metrics are drawn when nobody names any: those with the most reconciled buckets. */
 const chainsDrawn = 12;
 
-const agreeing = agreeingVerdicts.join(',');
+const unexplained = verdicts.filter((verdict) => !isExplained(verdict)).join(',');
 
 /** Reads everything the report shows from the reader database, in one consistent version. */
 export async function readReport(reader: RelationQuery, options: ReadOptions): Promise<ReportData> {
@@ -46,7 +46,7 @@ export async function readReport(reader: RelationQuery, options: ReadOptions): P
   return {
     ...status,
     examples: hasReconciliation
-      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, agreeing])).map(example)
+      ? (await reader.query<ReportRow>(queries.examplesSql, [examplesPerVerdict, unexplained])).map(example)
       : [],
     series: hasReconciliation && drawn.length > 0 ? await readSeries(reader, hasMetrics, drawn) : [],
     chainsLeft,

@@ -11,6 +11,9 @@ export function attention(view: View): Html {
   const { streams, audits, inconsistentDays, unloaded, unresolved } = view.data;
   const unpublished = unpublishedText(view.data);
   const failed = streams.filter((stream) => streamHealth(stream).failed > 0);
+  const late = streams
+    .map((stream) => ({ ...streamHealth(stream), name: stream.stream }))
+    .filter(({ failed, behind }) => failed === 0 && behind > 0);
   const aside = unresolved.records;
   const heldBack = heldBackBy(unresolved);
   const failing = audits.filter(auditFails);
@@ -29,6 +32,11 @@ export function attention(view: View): Html {
       html`<a href="#streams">${plural(failed.length, 'stream')}</a> could not be read whole: ${failed
         .slice(0, 4)
         .map(({ stream }) => stream)
+        .join(', ')}.`,
+    late.length > 0 &&
+      html`<a href="#streams">${plural(late.length, 'stream')}</a> ${late.length === 1 ? 'is' : 'are'} behind what there is to read: ${late
+        .slice(0, 4)
+        .map(({ name, behind }) => `${name} by ${countText(behind)}`)
         .join(', ')}.`,
     aside > 0 &&
       html`<a href="#quarantine">${countText(aside)} ${aside === 1 ? 'record is' : 'records are'}</a> in quarantine, because they could not be read.`,

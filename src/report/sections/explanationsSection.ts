@@ -5,13 +5,13 @@ import { isCut } from '../texts/cutTexts.ts';
 import { explainCommand } from '../texts/explainCommand.ts';
 import { groupDigits, plural } from '../texts/numberText.ts';
 import { bucketText, momentText, spanText } from '../texts/timeText.ts';
-import { agreeingVerdicts, groupOf, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
+import { agreeingVerdicts, groupOf, isExplained, verdictFacts, verdictGroups } from '../verdicts/verdictFacts.ts';
 import { anchor, type View } from '../view.ts';
 
 /** What does not agree and is explained on the page, the worst first, and how much of it there is. */
 export function explained({ data, limits }: View): { shown: readonly VerdictCount[]; total: number } {
   const odd = data.verdicts
-    .filter(({ verdict }) => !['agrees', 'waiting'].includes(groupOf(verdict)))
+    .filter(({ verdict }) => isExplained(verdict))
     .sort((a, b) => verdictGroups.indexOf(groupOf(a.verdict)) - verdictGroups.indexOf(groupOf(b.verdict)));
   return { shown: odd.slice(0, limits.explanations), total: odd.length };
 }

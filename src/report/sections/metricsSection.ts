@@ -2,7 +2,7 @@ import { type Html, html, markup } from '../markup/html.ts';
 import { icon } from '../markup/icon.ts';
 import { packSeries } from '../packSeries.ts';
 import type { PlottedPoint, PlottedSeries } from '../reportData.ts';
-import { seriesPoints } from '../seriesPoints.ts';
+import { pointsUntil, seriesPoints } from '../seriesPoints.ts';
 import { groupDigits, plural } from '../texts/numberText.ts';
 import { bucketText } from '../texts/timeText.ts';
 import { latestPoints } from '../verdicts/latestPoints.ts';
@@ -33,9 +33,9 @@ function latestTable(view: View, chain: string): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="Latest values of ${name}"><table><caption>${name}</caption><thead><tr><th scope="col">metric<th scope="col">settled (UTC)<th scope="col" class="n">own<th scope="col" class="n">served<th scope="col">verdict<th scope="col">provisional (UTC)<th scope="col" class="n">own<th scope="col" class="n">served</thead><tbody>${own.map((series) => latestRow(view, series))}</tbody></table></div>`;
 }
 
-function latestRow({ metrics }: View, series: PlottedSeries): Html {
+function latestRow({ data, metrics }: View, series: PlottedSeries): Html {
   const { chainId, metric, interval } = series;
-  const { settled, provisional } = latestPoints(seriesPoints(series));
+  const { settled, provisional } = latestPoints(pointsUntil(seriesPoints(series), data.generatedAt));
   const group = settled?.verdict ? groupOf(settled.verdict) : null;
   const cells = (point: PlottedPoint | undefined) =>
     html`<td>${point ? bucketText(point.bucket, interval) : '–'}<td class="n">${valueText(point?.own)}<td class="n">${valueText(point?.served)}`;

@@ -18,4 +18,6 @@ export function latestPoints(points: readonly PlottedPoint[]): LatestPoints {
 
 const hasValue = ({ own, served }: PlottedPoint): boolean => own !== null || served !== null;
 
-const isSettled = ({ verdict }: PlottedPoint): boolean => verdict !== null && groupOf(verdict) !== 'waiting';
+/** What is not covered has its verdict whether what is served of it is settled or not. */
+const isSettled = ({ verdict }: PlottedPoint): boolean =>
+  verdict !== null && !['waiting', 'own'].includes(groupOf(verdict));

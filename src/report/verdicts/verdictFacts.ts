@@ -143,6 +143,9 @@ export function worstGroup(groups: Iterable<VerdictGroup>): VerdictGroup {
   return verdictGroups[worst] ?? 'agrees';
 }
 
+/** Whether the report explains a verdict bucket by bucket: nothing is wrong with what agrees, or is not settled yet. */
+export const isExplained = (verdict: string): boolean => !['agrees', 'waiting'].includes(groupOf(verdict));
+
 /** The verdicts that agree. */
 export const agreeingVerdicts: readonly string[] = Object.keys(facts).filter(
   (verdict) => groupOf(verdict) === 'agrees',

@@ -36,9 +36,10 @@ export function shownRange(all: readonly ShownSeries[], { interval, from, to }: 
   return [Math.max(begin, from === null ? standard : Date.parse(from)), last];
 }
 
+/** Both ends; the end before the begin where nothing is drawn. */
 export function wholeRange(all: readonly ShownSeries[]): [number, number] {
-  const moments = all.flatMap(({ points }) => [points[0], points.at(-1)].flatMap((point) => point?.bucket ?? []));
-  return moments.length === 0 ? [0, 0] : [Math.min(...moments), Math.max(...moments)];
+  const moments = all.flatMap(({ drawn }) => [drawn[0], drawn.at(-1)].flatMap((point) => point?.bucket ?? []));
+  return moments.length === 0 ? [0, -1] : [Math.min(...moments), Math.max(...moments)];
 }
 
 /** A choice as a place, which names only what was chosen. */

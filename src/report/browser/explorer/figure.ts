@@ -27,9 +27,9 @@ interface FigureContext {
 /** The plot of a series with its caption; `draw` draws it once it stands in the document. */
 export function createFigure(series: ShownSeries, payload: Payload, { from, to, choice, go }: FigureContext) {
   const { metric, interval, scale } = series;
-  const points = series.points.filter(({ bucket }) => bucket >= from && bucket <= to);
+  const points = series.drawn.filter(({ bucket }) => bucket >= from && bucket <= to);
   const facts = payload.metrics.of(metric);
-  const latest = latestPoints(series.points);
+  const latest = latestPoints(series.drawn);
   const here = named(choice);
   const readout = element('p', { class: 'readout' });
   const last = Math.max(0, points.length - 1);
