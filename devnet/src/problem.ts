@@ -1,18 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import type { ServiceResponse } from './types.ts';
-
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
 
 /** The body of the services' errors. Validation problems carry a list of messages, as class-validator writes them; everything else one sentence. */
 export function problem(status: number, message: string | readonly string[]): ServiceResponse {
-  return { status, body: JSON.stringify({ message, error: reasons[status] ?? 'Error', statusCode: status }) };
+  return { status, body: JSON.stringify({ message, error: STATUS_CODES[status], statusCode: status }) };
 }
 
 /** A refusal that an endpoint throws. */

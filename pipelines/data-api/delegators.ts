@@ -11,7 +11,7 @@ import {
 } from '../../src/index.ts';
 import { primaryAddresses } from './addresses.ts';
 import { listPages } from './listPages.ts';
-import { nodeIds, pageSize, sortOrder } from './parameters.ts';
+import { networkColumn, nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { stakingLists } from './stakingLists.ts';
 
@@ -29,7 +29,7 @@ export const delegators = defineStream(data, {
   description: 'Delegations, with their history.',
   endpoint: 'GET /v1/networks/{network}/delegators',
   parameters,
-  partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
+  partitionColumns: [networkColumn],
   partitions: partitionsOf,
   schema: z.object({
     txHash: text('Transaction that began the delegation, cb58.'),

@@ -29,11 +29,11 @@ export const wholeNodeIds = z
   .min(1)
   .describe('Nodes, by their whole id.');
 
+/** Column of streams that are read network by network. */
+export const networkColumn = { name: 'network', description: 'mainnet or fuji.' };
+
 /** Columns of streams that ask about nodes one by one. */
-export const nodeColumns = [
-  { name: 'network', description: 'mainnet or fuji.' },
-  { name: 'node_id', description: 'Node.' },
-];
+export const nodeColumns = [networkColumn, { name: 'node_id', description: 'Node.' }];
 
 /** A partition for each node. @param settings query parameters that decide no row */
 export const ofNodes = <Settings>(

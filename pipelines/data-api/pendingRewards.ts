@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts';
 import { primaryAddresses } from './addresses.ts';
 import { listPages } from './listPages.ts';
-import { nodeIds, pageSize, sortOrder } from './parameters.ts';
+import { networkColumn, nodeIds, pageSize, sortOrder } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { stakingLists } from './stakingLists.ts';
 
@@ -38,7 +38,7 @@ export const pendingRewards = defineStream(data, {
   description: 'Rewards that active staking is expected to bring, with their history.',
   endpoint: 'GET /v1/networks/{network}/rewards:listPending',
   parameters,
-  partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
+  partitionColumns: [networkColumn],
   partitions: partitionsOf,
   schema: z.object({
     txHash: text("Staking transaction, cb58; of a VALIDATOR_FEE the delegator's."),

@@ -39,7 +39,7 @@ import {
   withoutEvm,
 } from './addresses.ts';
 import { primaryRows } from './chainsOfRows.ts';
-import { bound, pageSize, repeated, txTypes } from './parameters.ts';
+import { bound, networkColumn, pageSize, repeated, txTypes } from './parameters.ts';
 import { allPrimaryChains, chainInfo, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -96,7 +96,7 @@ export const primaryTransactions = defineStream(data, {
   endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions',
   parameters,
   partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
+    networkColumn,
     { name: 'blockchain', description: 'p-chain, x-chain or c-chain; also what chainInfo says.' },
   ],
   partitions: partitionsOf,

@@ -10,6 +10,7 @@ import {
   rfc3339,
   text,
 } from '../../src/index.ts';
+import { networkColumn } from './parameters.ts';
 import { data, weights } from './source.ts';
 
 /** Messages whose signatures the service aggregated. */
@@ -19,10 +20,7 @@ export const signedMessages = defineStream(data, {
   endpoint:
     'POST /v1/signatureAggregator/{network}/aggregateSignatures, GET /v1/signatureAggregator/{network}/aggregateSignatures/{txHash}',
   parameters: z.strictObject({}),
-  partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
-    { name: 'request_id', description: 'The same request has the same id.' },
-  ],
+  partitionColumns: [networkColumn, { name: 'request_id', description: 'The same request has the same id.' }],
   partitions: () => [],
   schema: z.object({
     fetchedAt: rfc3339('When the answer was asked for.'),

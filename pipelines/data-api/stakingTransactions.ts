@@ -11,7 +11,7 @@ import {
 } from './addresses.ts';
 import { autoRenew } from './autoRenew.ts';
 import { listPages } from './listPages.ts';
-import { pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
+import { networkColumn, pageSize, repeated, sortOrder, txTypes } from './parameters.ts';
 import { chainInfo, primaryChains } from './primaryChain.ts';
 import { primaryTransaction } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -37,10 +37,7 @@ export const stakingTransactions = defineStream(data, {
   description: 'Staking transactions that are active, with their history: one that ends leaves the list.',
   endpoint: 'GET /v1/networks/{network}/blockchains/{blockchainId}/transactions:listStaking',
   parameters,
-  partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
-    { name: 'blockchain', description: 'p-chain; also what chainInfo says.' },
-  ],
+  partitionColumns: [networkColumn, { name: 'blockchain', description: 'p-chain; also what chainInfo says.' }],
   partitions: partitionsOf,
   // Members that only transactions of the X- and C-Chain have.
   schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }).extend({ autoRenew }),

@@ -9,7 +9,7 @@ import {
   splitNotes,
   withoutEvm,
 } from './addresses.ts';
-import { pageSize, sortOrder } from './parameters.ts';
+import { networkColumn, pageSize, sortOrder } from './parameters.ts';
 import { allPrimaryChains, chainInfo, primaryChains } from './primaryChain.ts';
 import { utxo } from './primaryShapes.ts';
 import { data, weights } from './source.ts';
@@ -42,7 +42,7 @@ export const utxos = defineStream(data, {
   endpoint: 'POST /v1/networks/{network}/blockchains/{blockchainId}/utxos',
   parameters,
   partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
+    networkColumn,
     { name: 'blockchain', description: 'p-chain, x-chain or c-chain; also what chainInfo says.' },
   ],
   partitions: partitionsOf,

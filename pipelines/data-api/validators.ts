@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineStream, FirnError, type NetworkFacts, primaryNetworkId } from '../../src/index.ts';
 import { commaLists, splitNotes, urlLimits } from './addresses.ts';
 import { listPages } from './listPages.ts';
-import { nodeIds, pageSize, sortOrder, validationStatus } from './parameters.ts';
+import { networkColumn, nodeIds, pageSize, sortOrder, validationStatus } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { validator, volatileOfValidator } from './validatorShape.ts';
 
@@ -58,7 +58,7 @@ export const validators = defineStream(data, {
   description: 'Validators of the Primary Network and of subnets, with their history.',
   endpoint: 'GET /v1/networks/{network}/validators',
   parameters,
-  partitionColumns: [{ name: 'network', description: 'mainnet or fuji.' }],
+  partitionColumns: [networkColumn],
   partitions: partitionsOf,
   schema: z.object(validator),
   // A ConvertSubnetToL1Tx begins many validations at once.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, echo, int64, optional, text, texts, unixSeconds, type Window } from '../../src/index.ts';
 import { listPages } from './listPages.ts';
-import { pageSize } from './parameters.ts';
+import { networkColumn, pageSize } from './parameters.ts';
 import { chainInfo, primaryChains } from './primaryChain.ts';
 import { data, weights } from './source.ts';
 
@@ -22,10 +22,7 @@ export const vertices = defineStream(data, {
     to: height.describe('First height that is not read. There is no head to read up to.'),
     pageSize: pageSize(100),
   }),
-  partitionColumns: [
-    { name: 'network', description: 'mainnet or fuji.' },
-    { name: 'blockchain', description: 'x-chain; also what chainInfo says.' },
-  ],
+  partitionColumns: [networkColumn, { name: 'blockchain', description: 'x-chain; also what chainInfo says.' }],
   partitions: ({ blockchainIds, from, to, pageSize }, network) =>
     primaryChains(network, blockchainIds, ['x-chain']).map((blockchain) => ({
       values: { network: network.network, blockchain },

@@ -106,12 +106,11 @@ const served = defineStream(metrics, {
     const done = before === undefined ? null : notAhead(before, window);
     const overlap = Math.max(provisionalSeconds, 2 * width);
     const from = done === null ? floor : Math.max(floor, bucketStart(interval, done - overlap));
-    let newest = done;
     const request = (start: number, end: number | null, token: string | undefined) =>
       bucketsFrom(partition, start, end, token);
     // One open request shows the newest bucket; only a history that does not fit its page is read slice by slice.
     const { page, more } = yield* look((token) => request(from, null, token));
-    newest = newestOf(page, window, newest);
+    const newest = newestOf(page, window, done);
     page.within('timestamp', from);
     if (newest === null) return;
     if (!more) {

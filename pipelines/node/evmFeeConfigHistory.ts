@@ -18,8 +18,8 @@ import {
 import { isChainConfig } from './evmChainConfig.ts';
 import { ofEvmChains } from './evmChains.ts';
 import { feeConfig, isFeeConfig } from './evmFeeConfig.ts';
-import { rpcMessage } from './platform.ts';
 import { blockTime, newestBlock, quantity } from './readEvmBlocks.ts';
+import { rpcMessage } from './rpcMessage.ts';
 import { node } from './source.ts';
 
 /** What the newest configuration that was read says: as long as it holds, there is no newer one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alias, type Check, FirnError, primaryNetworkId, text, texts, uint64 } from '../../src/index.ts';
+import { alias, type Check, primaryNetworkId, text, texts, uint64 } from '../../src/index.ts';
 import type { RpcRequest } from './askRpc.ts';
 
 /** Parameter of streams that read subnets. */
@@ -33,7 +33,3 @@ export const signer = z
     proofOfPossession: alias(text('Proof of possession of the BLS key.'), 'proofOfPosession'),
   })
   .nullish();
-
-/** What the node said in an error of its API; nothing for other errors. */
-export const rpcMessage = (error: unknown): string =>
-  error instanceof FirnError ? (error.context.rpcMessage ?? '') : '';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amount, defineStream, FirnError, int64, memberOf, numberIn, optional, wrongAnswer } from '../../src/index.ts';
-import { platformCall, rpcMessage, subnetColumn, subnetIds } from './platform.ts';
+import { platformCall, subnetColumn, subnetIds } from './platform.ts';
+import { rpcMessage } from './rpcMessage.ts';
 import { node } from './source.ts';
 
 /** A number or its digits. */

@@ -1,6 +1,6 @@
 import { type Asking, FirnError, listOf, RawValue, textOf, wholeNumberOf, wrongAnswer } from '../../src/index.ts';
 import { askRpc, type RpcRequest } from './askRpc.ts';
-import { rpcMessage } from './platform.ts';
+import { rpcMessage } from './rpcMessage.ts';
 
 /** One index of the node. */
 export interface IndexSettings {
@@ -48,8 +48,7 @@ export function* readContainers(
     if (last !== undefined) next = positionOf(last) + 1;
     else if (allowIncomplete) next += asked;
     // Missing containers are asked for again: one answer may be at fault. If they are missing again, the index lacks them.
-    misses = last === undefined ? misses + 1 : 0;
-    if (allowIncomplete) misses = 0;
+    misses = last === undefined && !allowIncomplete ? misses + 1 : 0;
   }
   return found;
 }

@@ -22,8 +22,9 @@ import { askRpc } from './askRpc.ts';
 import { heightAt } from './assertWhole.ts';
 import { jsonDifference } from './jsonDifference.ts';
 import { orSaid } from './orSaid.ts';
-import { platformCall, rpcMessage } from './platform.ts';
+import { platformCall } from './platform.ts';
 import { type IndexState, readContainers } from './readContainers.ts';
+import { rpcMessage } from './rpcMessage.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -60,7 +60,7 @@ function share(part: number): PageLimits {
   ) as unknown as PageLimits;
 }
 
-/** From everything to hardly anything; a page takes the first that fits. Hours shrink before anything else does. */
+/** From everything to hardly anything; a page takes the first that fits. Rows of coverage shrink first, then hours. */
 export const limitSteps: readonly PageLimits[] = [
   whole,
   { ...whole, rows: 45 },

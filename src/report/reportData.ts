@@ -87,6 +87,7 @@ export interface PartitionState {
   readonly partition: string;
   readonly position: string | null;
   readonly rows: number;
+  /** Records that its loads quarantined, those read or accepted since among them. */
   readonly quarantined: number;
   readonly lastLoad: number | null;
   /** What became of it in the last run that read it: done, failed, stopped, not_offered; dropped where that was dropped since. */
@@ -103,7 +104,7 @@ export interface PartitionState {
 export interface StreamState {
   readonly stream: string;
   readonly rows: number;
-  /** Records in quarantine, not replayed since. */
+  /** Records in quarantine, neither read since nor accepted. */
   readonly quarantined: number;
   /** Stretches of positions that are known to be missing: the source lacks them, or their records were accepted. */
   readonly knownGaps: number;

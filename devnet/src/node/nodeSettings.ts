@@ -18,7 +18,8 @@ export interface NodeSettings {
   /** After so many requests the node restarts: it cuts the next three off, and is bootstrapping for three more. 0: never. */
   readonly restartEvery: number;
   /**
-   * The shapes of the documentation: bare arrays of containers, `networkRules`, `proofOfPosession`, balances without maps, blocks without ids.
+   * The shapes of the documentation: bare arrays of containers, `networkRules`, `proofOfPosession`, balances without maps, blocks without ids, and
+   * prices of the data service as text.
    */
   readonly seedShapes: boolean;
 }

@@ -25,7 +25,7 @@ export interface ConfigOptions {
   readonly warehouse?: string | undefined;
 }
 
-/** The process environment: read here and nowhere else. */
+/** The process environment. Read elsewhere only before anything is loaded (`main.ts`, `cacheFolder`) and for proxies (`proxyOf`). */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
 
 /**

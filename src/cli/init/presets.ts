@@ -46,7 +46,7 @@ export function presetSources(
   const rpcs = rpc ? Object.fromEntries(rpc.map(chainAndUrl)) : node ? undefined : publicRpcs(of(nodeSource)?.rpc);
   const dataUrl = data ?? of(dataSource)?.url;
   const metricsUrl = metrics ?? of(metricsSource)?.url;
-  const sources: StarterSources = {
+  return {
     ...((nodeUrl || rpcs) && {
       node: {
         ...(nodeUrl && { url: checked(nodeUrl) }),
@@ -62,7 +62,6 @@ export function presetSources(
     }),
     ...(metricsUrl && { metrics: { url: checked(metricsUrl), ...(keys['metrics'] && { key: keys['metrics'] }) } }),
   };
-  return sources;
 }
 
 /** The environment variable from which a source's key is taken. */

@@ -56,7 +56,7 @@ export async function notify(
   }
 }
 
-/** Notes that a run published; the moment of the one before it. */
+/** Notes when a run published. */
 export async function noteGoodRun(warehouse: string): Promise<void> {
   await writeSaid(warehouse, { ...(await readSaid(warehouse)), lastGoodAt: new Date().toISOString() });
 }

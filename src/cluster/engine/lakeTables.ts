@@ -1,5 +1,5 @@
 import type { Table } from '../../core/columns/table.ts';
-import type { Declared } from '../../core/stream/stream.ts';
+import { type Declared, rowTables } from '../../core/stream/stream.ts';
 import type { LakeTable } from '../contract.ts';
 import { againName } from './lakeTable.ts';
 
@@ -27,8 +27,7 @@ export function lakeTables(catalogue: readonly Declared[]): LakeTable[] {
       ];
     }
     if (way === 'snapshot') {
-      const own = [table, ...Object.values(children).map((child) => child.table)];
-      return own.flatMap((one) => [
+      return rowTables({ table, children }).flatMap((one) => [
         of(one, { replacedBy: [...one.key, '_valid_from'] }),
         ...(one.volatile ? [of(one.volatile.daily, { replacedBy: one.volatile.daily.key })] : []),
       ]);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
 
@@ -43,11 +44,6 @@ export const ownColumns = (engine: Pick<Engine, 'name'>): string =>
 export function columnsByRelation(
   rows: readonly { readonly relation: string; readonly column_name: string }[],
 ): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const { relation, column_name } of rows) {
-    const columns = found.get(relation) ?? [];
-    found.set(relation, columns);
-    columns.push(column_name);
-  }
-  return found;
+  const found = groupBy(rows, ({ relation }) => relation);
+  return new Map(Array.from(found, ([relation, own]) => [relation, own.map(({ column_name }) => column_name)]));
 }

@@ -1,8 +1,9 @@
 import { literal } from '../../core/text/sqlText.ts';
 import { sha256 } from '../../load/sha256.ts';
 import type { LakeTable } from '../contract.ts';
+import { bare } from '../relationName.ts';
 import { isMissing, lacksColumn } from '../trino/statementError.ts';
-import { bare, definitions, type TrinoLake } from './trinoLake.ts';
+import { definitions, type TrinoLake } from './trinoLake.ts';
 
 /** The staged files of each table as a table: one for all batches, of which a statement names the files that it reads. */
 export interface StagedTables {

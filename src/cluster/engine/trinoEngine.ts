@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import type { Engine, LakeTable, StagedBatch, StagedFile } from '../contract.ts';
+import { bare, schemaOf } from '../relationName.ts';
 import { unloadFolder } from '../stage/fileName.ts';
 import { repeated } from '../trino/repeated.ts';
 import { isMissing } from '../trino/statementError.ts';
@@ -11,7 +12,7 @@ import { hashOfView, keptColumns, keptName, markSql, markTable, mergeSql, noRows
 import { queryEach } from './queryEach.ts';
 import { lakeSchemaNames, ownSchemas, publishedName } from './relationSchemas.ts';
 import { type StagedTables, stagedTables } from './stagedTables.ts';
-import { bare, schemaOf, type TrinoLake, type TrinoLakeOptions, trinoLake, trinoTypes } from './trinoLake.ts';
+import { type TrinoLake, type TrinoLakeOptions, trinoLake, trinoTypes } from './trinoLake.ts';
 import { TrinoTables } from './trinoTables.ts';
 
 /** A view is planned anew wherever it is read, and models read views of views: some have more stages than the 150 that Trino allows. */

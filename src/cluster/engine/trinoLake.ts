@@ -94,6 +94,3 @@ export const trinoTypes: Record<ColumnType, string> = {
 /** The columns of a table as it is kept, with their types. */
 export const definitions = (table: LakeTable): string[] =>
   keptColumns(table).map(({ name, type }) => `${identifier(name)} ${trinoTypes[type]}`);
-
-export const bare = (table: string): string => table.slice(table.indexOf('.') + 1);
-export const schemaOf = (table: string): string => table.slice(0, table.indexOf('.'));

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { literal } from '../../core/text/sqlText.ts';
 import type { LakeTable } from '../contract.ts';
+import { bare, schemaOf } from '../relationName.ts';
 import { askedOnce } from './askedOnce.ts';
 import { keptColumns, keptName, newestRows } from './lakeTable.ts';
 import { columnsByRelation } from './relationSchemas.ts';
-import { bare, definitions, schemaOf, type TrinoLake } from './trinoLake.ts';
+import { definitions, type TrinoLake } from './trinoLake.ts';
 
 /** The tables that were checked, and are as they should be. */
 export class TrinoTables {

@@ -16,6 +16,7 @@ import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Scope } from '../../transform/scope.ts';
 import type { Engine } from '../contract.ts';
 import { columnsByRelation, ownSchemas } from '../engine/relationSchemas.ts';
+import { bare } from '../relationName.ts';
 import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { type LastBuild, lakeChanges } from './lakeChanges.ts';
@@ -205,7 +206,7 @@ WHEN MATCHED THEN UPDATE SET state = c.state`;
 
 /** Asks for the columns of some tables, in their order: an engine opens each table that is named for them. */
 async function columnsIn(engine: Engine, names: readonly string[]): Promise<(name: string) => readonly string[]> {
-  const tables = names.map((name) => name.slice(name.indexOf('.') + 1));
+  const tables = names.map(bare);
   const named = [...tables, ...tables.map((table) => table.toLowerCase())].map(literal).join(', ');
   const rows =
     names.length === 0

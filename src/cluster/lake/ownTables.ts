@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ColumnType, duckdbType } from '../../core/columns/columnType.ts';
+import { columnTypeOf } from '../../core/columns/columnType.ts';
 import { ownColumn } from '../../core/columns/table.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { querySql } from '../../load/packageFiles.ts';
@@ -201,27 +201,13 @@ export async function stageRows(
   return withParquet(workbench, select, path, (rows) => stage.write(name, batch, path, rows));
 }
 
-const types: readonly ColumnType[] = [
-  'varchar',
-  'varchars',
-  'boolean',
-  'integer',
-  'bigint',
-  'ubigint',
-  'decimal38',
-  'decimal18',
-  'double',
-  'timestamp',
-  'blob',
-];
-
 /** A warehouse's table in the types of the lake. */
 export async function tableOf(warehouse: Pick<Warehouse, 'query'>, name: string): Promise<LakeTable> {
   const rows = await warehouse.query<{ column_name: string; column_type: string }>(`DESCRIBE ${name}`);
   return {
     name,
     columns: rows.map(({ column_name, column_type }) => {
-      const type = types.find((candidate) => duckdbType(candidate) === column_type);
+      const type = columnTypeOf(column_type);
       if (!type) throw new TypeError(`${name}.${column_name} is a ${column_type}, which the lake has no type for`);
       return ownColumn(column_name, type, true);
     }),

@@ -1,4 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
+import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
 import { batchesName } from '../engine/lakeTable.ts';
@@ -71,12 +72,12 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
   if (unknown.length === 0) return;
   const numbers = [...new Set(unknown.map(({ batch }) => Number(batch)))].sort((a, b) => a - b);
   const last = committed.reduce((most, { batch }) => Math.max(most, Number(batch)), Number(newest));
-  const harmed = new Map<string, number[]>();
-  for (const { relation, batch } of unknown) harmed.set(relation, [...(harmed.get(relation) ?? []), Number(batch)]);
+  const harmed = groupBy(unknown, ({ relation }) => relation);
   // In an order of their own: what is the same is told once.
   const statements = [...harmed]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([relation, own]) => {
+    .map(([relation, batches]) => {
+      const own = batches.map(({ batch }) => Number(batch));
       const within = own.filter((id) => id <= last).sort((a, b) => a - b);
       const where = own.length > within.length ? [`firn_batch > ${last}`] : [];
       if (within.length > 0) where.push(`firn_batch IN (${within.join(', ')})`);

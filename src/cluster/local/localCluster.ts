@@ -239,8 +239,7 @@ const isTaken = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('close', () => socket.destroy());
-    socket.once('connect', () => socket.end());
+    socket.once('connect', () => socket.destroy());
   });
 
 /** Where a cluster of this machine is kept; root's home is closed to PostgreSQL, which runs as another account there. */

@@ -1,6 +1,7 @@
+import { bare } from '../relationName.ts';
+
 /** Where the file of a batch stands below the stage's root: the folder is the table's name without its schema, as engines look for it. */
-export const fileName = (table: string, batch: number): string =>
-  `${table.slice(table.indexOf('.') + 1)}/${batch}.parquet`;
+export const fileName = (table: string, batch: number): string => `${bare(table)}/${batch}.parquet`;
 
 /** The folder below the stage's root into which an engine unloads rows: what lies there is on its way to another place. */
 export const unloadFolder = 'unload/';

@@ -28,13 +28,13 @@ export function openFolder(folder: string): Stage {
     root,
     async write(table, batch, file, rows) {
       const target = join(folder, fileName(table, batch));
-      const { sha256, bytes } = await hashOf(file);
+      const [sha256, { size: bytes }] = [await sha256File(file), await stat(file)];
       await assertMounted();
       const isNew = await nameOnce(target, (staged) => copyFile(file, staged)).catch((error) =>
         fail(error, 'write', target),
       );
       await assertMounted(target);
-      if (!isNew && (await hashOf(target)).sha256 !== sha256) throw taken(target);
+      if (!isNew && (await sha256File(target)) !== sha256) throw taken(target);
       return { table, uri: pathToFileURL(target).href, rows, bytes, sha256 };
     },
     async fetch({ uri, sha256 }, path) {
@@ -43,7 +43,7 @@ export function openFolder(folder: string): Stage {
         if (error.code === 'ENOENT') throw gone(`Could not read ${uri}: ${error.message}.`, error);
         fail(error, 'read', uri);
       });
-      if (sha256 !== undefined && (await hashOf(path)).sha256 !== sha256) throw changed(uri);
+      if (sha256 !== undefined && (await sha256File(path)) !== sha256) throw changed(uri);
     },
     async remove(uris) {
       for (const uri of uris) await rm(fileURLToPath(uri), { force: true });
@@ -105,8 +105,3 @@ const folderError = (error: unknown, what: string, wasThere = false) =>
     `Could not ${what}: ${(error as Error).message}. Mend the folder that stage names, or its mount.${wasThere ? ' Nothing was committed of it: workers go on when it is back.' : ''}`,
     { cause: error, retryable: wasThere },
   );
-
-/** SHA-256 of a file, in hexadecimal, and its size. */
-async function hashOf(file: string): Promise<{ readonly sha256: string; readonly bytes: number }> {
-  return { sha256: await sha256File(file), bytes: (await stat(file)).size };
-}

@@ -51,3 +51,7 @@ export const rangeTypes: readonly ColumnType[] = ['integer', 'bigint', 'ubigint'
 
 /** The DuckDB type as DDL writes it. */
 export const duckdbType = (type: ColumnType): string => duckdbTypes[type];
+
+/** The first type whose columns have this type in DuckDB; undefined where no column has. */
+export const columnTypeOf = (duckdb: string): ColumnType | undefined =>
+  (Object.keys(duckdbTypes) as ColumnType[]).find((type) => duckdbTypes[type] === duckdb);

@@ -1,3 +1,5 @@
+import { decoded } from './decoded.ts';
+
 /** What replaces a secret. */
 const redacted = '***';
 
@@ -32,15 +34,6 @@ export function redactUrl(text: string | URL): string {
     .replace(urlParameter, (whole, separator: string, name: string) =>
       isSecretName(decoded(name)) ? `${separator}${name}=${redacted}` : whole,
     );
-}
-
-/** Without percent-encoding, or as it is where that is broken. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A piece of a path that is long and mixes letters with digits, as keys in the URLs of RPC providers do. */

@@ -145,11 +145,7 @@ export function evmHeader({ hash, fields, unknownFields }: EvmHeaderFields, kind
   return { ...none, ...members, hash: toHex(hash), unknownFields } as unknown as EvmHeader;
 }
 
-/** Reads the next item of `reader` as a block header. */
-export const readEvmHeader = (reader: RlpReader, kind: EvmKind = 'coreth'): EvmHeader =>
-  evmHeader(readHeaderFields(reader, kind), kind);
-
-/** The inverse of `readEvmHeader`. `hash` is not looked at. */
+/** The RLP of a block header. `hash` is not looked at. */
 export function encodeEvmHeader(header: EvmHeader, kind: EvmKind = 'coreth'): Buffer {
   const { required, optional } = layout[kind];
   const items: Buffer[] = [];

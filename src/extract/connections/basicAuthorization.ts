@@ -1,4 +1,4 @@
-import { decoded } from '../../core/text/redact.ts';
+import { decoded } from '../../core/text/decoded.ts';
 
 /** The header by which a URL's user and password are sent; undefined where it has none. */
 export function basicAuthorization({ username, password }: URL): string | undefined {

@@ -1,10 +1,10 @@
 import { FirnError } from '../../core/firnError.ts';
 import type { Numbers } from '../../core/json/parseLossless.ts';
 import { defaultKeyHeader } from '../../core/stream/sourceSettings.ts';
+import { decoded } from '../../core/text/decoded.ts';
 import {
   createEchoFilter,
   createRedactor,
-  decoded,
   isSecretHeader,
   isSecretName,
   isSurelyKey,

@@ -23,10 +23,7 @@ async function start(): Promise<void> {
     location.hash = placeHref(place);
   };
   const explorer = createExplorer(host, payload, go);
-  const details = createDetails(payload, {
-    go,
-    leave: () => go(named(explorer.choice)),
-  });
+  const details = createDetails(payload, () => go(named(explorer.choice)));
   const follow = () => {
     const place = currentPlace();
     const choice = explorer.choose(place ?? named(explorer.choice));

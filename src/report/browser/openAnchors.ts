@@ -1,8 +1,10 @@
+import { decoded } from '../../core/text/decoded.ts';
+
 /** Unfolds the section that a link leads into. */
 export function openAnchors(): void {
   const open = () => {
     if (location.hash.startsWith('#/?')) return;
-    const target = document.getElementById(safely(location.hash.slice(1)));
+    const target = document.getElementById(decoded(location.hash.slice(1)));
     if (!target) return;
     for (let up: Element | null = target; up; up = up.parentElement)
       if (up instanceof HTMLDetailsElement) up.open = true;
@@ -14,13 +16,4 @@ export function openAnchors(): void {
     if (link && link.hash === location.hash) open();
   });
   if (location.hash.length > 1) open();
-}
-
-/** A fragment that no browser wrote may not be decodable. */
-function safely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -29,7 +29,7 @@ export interface HealthFinding {
 
 export interface Health {
   readonly findings: readonly HealthFinding[];
-  /** 0 where nothing was found, else the worst: 1 failed, 3 mismatch, 4 quarantined, 73 disk, 75 stale or unfinished, 77 not authorised. */
+  /** 0 where nothing was found, else the worst: 1 failed, 2 usage or configuration, 3 mismatch, 4 quarantined, 73 disk, 75 stale or unfinished, 77 not authorised. */
   readonly exitCode: number;
   /** Milliseconds since the end of the last run that published. */
   readonly ageMs: number | null;

@@ -4,8 +4,8 @@ import { momentText } from '../texts/timeText.ts';
 import { type ReportRow, text } from './rowValues.ts';
 
 /**
- * Every query of status, report and metrics. All run on the reader database, and on a cluster's Trino; times come back as milliseconds since the epoch
- * (BIGINT), amounts as text. Tables that models make may not exist yet: their queries take the name of what stands in.
+ * The queries of status, report and metrics. All but that of comments run on the reader database and on a cluster's Trino; times come back as
+ * milliseconds since the epoch (BIGINT), amounts as text. A table may not be there yet: `rowsIn` then reads nothing of it.
  */
 
 /** All tables and views, as `schema.name`, with their columns in order. */

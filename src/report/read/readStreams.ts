@@ -1,3 +1,4 @@
+import { identifier } from '../../core/text/sqlText.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import type { DroppedReads } from '../../load/bookkeeping/droppedReads.ts';
 import type { PartitionState, StreamState } from '../reportData.ts';
@@ -155,14 +156,13 @@ async function readTable(
   time: string | undefined,
   now: number,
 ): Promise<{ rows: number | null; newest: number | null }> {
-  const name = `raw.${stream.replace('/', '_')}`;
-  const columns = relations.get(name);
+  const table = stream.replace('/', '_');
+  const columns = relations.get(`raw.${table}`);
   // Only names of the catalogue reach the statement.
   if (!columns) return { rows: null, newest: null };
-  const [schema, table = ''] = name.split('.');
   const known = time !== undefined && columns.has(time) ? time : undefined;
   // A row from the future, such as a bucket that a service dates wrongly, says nothing of how far the stream is. Clocks may differ.
-  const sql = queries.tableSql(`${schema}."${table.replaceAll('"', '""')}"`, known, now + dayMs);
+  const sql = queries.tableSql(`raw.${identifier(table)}`, known, now + dayMs);
   const [row] = await reader.query<ReportRow>(sql);
   return { rows: count(row?.['rows']), newest: moment(row?.['newest']) };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FirnError } from '../../core/firnError.ts';
-import { decoded } from '../../core/text/redact.ts';
+import { decoded } from '../../core/text/decoded.ts';
 import { temporaryFolder } from '../../disk/temporaryFolder.ts';
 import { missingFilesText } from '../../publish/reader/openReader.ts';
 import type { QueryRequest, QueryRows } from '../query/queryRequest.ts';

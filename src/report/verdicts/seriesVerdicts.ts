@@ -1,6 +1,6 @@
 import type { VerdictCount } from '../reportData.ts';
 import { countText } from '../texts/numberText.ts';
-import { groupFacts, groupOf, type VerdictGroup, verdictGroups, worstGroup } from './verdictFacts.ts';
+import { groupFacts, groupOf, type VerdictGroup, verdictGroups } from './verdictFacts.ts';
 
 /** What the verdicts of one series come down to. */
 export interface SeriesVerdict {
@@ -14,12 +14,10 @@ type Counted = Pick<VerdictCount, 'verdict' | 'buckets'>;
 
 export function seriesVerdict(counts: readonly Counted[]): SeriesVerdict {
   const sums = countGroups(counts);
-  const present = (Object.keys(sums) as VerdictGroup[]).filter((group) => sums[group] > 0);
-  const settled = present.filter((group) => group !== 'waiting');
   return {
     buckets: counts.reduce((sum, { buckets }) => sum + buckets, 0),
     counts: sums,
-    group: settled.length > 0 ? worstGroup(settled) : 'waiting',
+    group: verdictGroups.find((group) => group !== 'waiting' && sums[group] > 0) ?? 'waiting',
   };
 }
 

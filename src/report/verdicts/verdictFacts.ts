@@ -136,13 +136,6 @@ export const bucketFacts = (point: Pick<PlottedPoint, 'covered' | 'verdict'>): V
 /** The group of a verdict. */
 export const groupOf = (verdict: string): VerdictGroup => verdictFacts(verdict).group;
 
-/** The worst of some groups; `agrees` for none. */
-export function worstGroup(groups: Iterable<VerdictGroup>): VerdictGroup {
-  let worst = verdictGroups.length - 1;
-  for (const group of groups) worst = Math.min(worst, verdictGroups.indexOf(group));
-  return verdictGroups[worst] ?? 'agrees';
-}
-
 /** Whether the report explains a verdict bucket by bucket: nothing is wrong with what agrees, or is not settled yet. */
 export const isExplained = (verdict: string): boolean => !['agrees', 'waiting'].includes(groupOf(verdict));
 

@@ -5,7 +5,13 @@ import { decodeEnvelope } from '../../../src/decode/avalanche/envelope.ts';
 import { keccak256Hex } from '../../../src/decode/bytes/hashes.ts';
 import { decodeHexChecksum } from '../../../src/decode/bytes/hexChecksum.ts';
 import { decodeEvmBlock } from '../../../src/decode/evm/evmBlock.ts';
-import { type EvmHeader, type EvmKind, encodeEvmHeader, readEvmHeader } from '../../../src/decode/evm/evmHeader.ts';
+import {
+  type EvmHeader,
+  type EvmKind,
+  encodeEvmHeader,
+  evmHeader,
+  readHeaderFields,
+} from '../../../src/decode/evm/evmHeader.ts';
 import {
   decodeEvmTransaction,
   type EvmTransaction,
@@ -18,6 +24,8 @@ import { startSenderPool } from '../../../src/decode/senders/senderPool.ts';
 import { some } from '../../some.ts';
 import { encodeEvmBlock } from '../encoders.ts';
 import { LEDGERS, listFiles, type Recorded, readChain, readJson, readLines } from '../recordedLedger.ts';
+
+const readEvmHeader = (reader: RlpReader, kind: EvmKind = 'coreth') => evmHeader(readHeaderFields(reader, kind), kind);
 
 const blocksOf = (ledger: string) =>
   readChain(ledger, 'c').map((line) => {

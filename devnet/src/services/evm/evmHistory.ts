@@ -62,7 +62,7 @@ export interface EvmBlock {
   readonly timeMilliseconds: number | null;
   readonly minDelayExcess: number | null;
   readonly baseFee: bigint;
-  /** Gas of the header. */
+  /** Gas that its transactions used, by their receipts. */
   readonly gasUsed: bigint;
   /** Milliseconds: when the block came into being. */
   readonly visibleAt: number;

@@ -45,10 +45,7 @@ export const decimal = number(
 export const bigDecimal = (max: bigint) =>
   single((value) => /^\d+$/.test(value), '$property must be a number string')
     .transform(([value]) => (value === undefined ? undefined : BigInt(value)))
-    .refine(
-      (value) => value === undefined || max === undefined || value <= max,
-      `$property must not be greater than ${max}`,
-    );
+    .refine((value) => value === undefined || value <= max, `$property must not be greater than ${max}`);
 
 /** One of a closed set of words. */
 export const oneOf = <W extends string, D extends W | undefined>(words: readonly W[], standard: D) =>

@@ -28,7 +28,7 @@ export interface JsonInput {
   readonly txID: string;
   readonly outputIndex: number;
   readonly assetID: string;
-  readonly input: { readonly amount?: Uint; readonly locktime?: Uint; readonly input?: { readonly amount?: Uint } };
+  readonly input: { readonly amount?: Uint; readonly input?: { readonly amount?: Uint } };
 }
 
 /** Members of P-Chain and X-Chain transactions that are read. */
@@ -73,7 +73,6 @@ export interface PlatformBody {
   }[];
   readonly validationID?: string;
   readonly balance?: Uint;
-  readonly proofOfPossession?: readonly number[] | string;
   readonly message?: string;
   readonly disableAuthorization?: unknown;
   readonly initialSupply?: Uint;

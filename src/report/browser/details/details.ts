@@ -7,14 +7,12 @@ import { stackTables } from '../stackTables.ts';
 import { pointDetails } from './pointDetails.ts';
 import { seriesDetails } from './seriesDetails.ts';
 
-interface DetailsOptions {
-  go(place: Place): void;
-  /** Called when the user closes the dialog. */
-  leave(): void;
-}
-
-/** The dialog that leads from a cell to its buckets, and from a bucket to its blocks, transactions and definition. */
-export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
+/**
+ * The dialog that leads from a cell to its buckets, and from a bucket to its blocks, transactions and definition.
+ *
+ * @param leave called when the user closes it
+ */
+export function createDetails(payload: Payload, leave: () => void) {
   const title = element('h2', { id: 'h-details', tabindex: -1 });
   const body = element('div', { class: 'details-body' });
   const close = element('button', { type: 'button', click: () => dialog.close() }, 'Close');
@@ -45,7 +43,7 @@ export function createDetails(payload: Payload, { go, leave }: DetailsOptions) {
       const series = payload.series(chain, interval).find((one) => one.metric === metric);
       const point = bucket && series?.points.find((one) => bucketName(one.bucket, interval) === bucket);
       const chainName = payload.chains.find(([id]) => id === chain)?.[1] ?? `Chain ${chain}`;
-      const context = { payload, chain, chainName, metric, interval, here: named(choice), series, go };
+      const context = { payload, chain, chainName, metric, interval, here: named(choice), series };
       title.textContent = `${metric} by ${interval}${bucket ? `, ${bucket.replace('T', ' ')}` : ''}`;
       body.replaceChildren(
         ...(bucket ? pointDetails({ ...context, bucket, point: point || undefined }) : seriesDetails(context)),

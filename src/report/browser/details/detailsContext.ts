@@ -12,5 +12,4 @@ export interface DetailsContext {
   readonly here: Place;
   /** Undefined where the page does not hold it. */
   readonly series: ShownSeries | undefined;
-  go(place: Place): void;
 }
