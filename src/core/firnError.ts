@@ -47,7 +47,7 @@ export interface ErrorFacts {
   readonly status?: number | undefined;
   /** The end of the message: what to do where firn does not ask again by itself. */
   readonly next?: string | undefined;
-  /** What it was in more detail; callers look for `too_large`, `unreachable` and `behind`. */
+  /** What it was in more detail; callers look for some of them, such as `too_large`, `unreachable`, `behind` and `late_begin`. */
   readonly reason?: string | undefined;
   /** False where the server surely carried nothing out. */
   readonly acted?: boolean | undefined;
@@ -60,6 +60,8 @@ export interface ErrorFacts {
   readonly isForeign?: boolean | undefined;
   /** Of a range that a source does not give whole: the first position that it lacks. What lies before it can be asked for. */
   readonly lacks?: number | undefined;
+  /** Relations that readers cannot have. */
+  readonly relations?: readonly string[] | undefined;
   /** Of a lookup whose source answered for none of its keys: those that it says are not there. */
   readonly missed?: readonly string[] | undefined;
   /** The signal that interrupted: SIGINT, SIGTERM. */

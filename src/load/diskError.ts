@@ -34,14 +34,13 @@ export function diskTrouble(error: unknown): 'failing' | 'full' | 'readOnly' | '
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && (outOfMemory.test(error.message) || isOutOfMemory(error.cause));
 
-const elsewhere = ', or name another folder with --warehouse';
-const remedies = {
+const remedies = (elsewhere: string) => ({
   failing: 'the disk cannot be read or written. Check its health before you run again; what was committed stays',
   full: 'the disk is full. Free some space and run again; what was committed stays',
   readOnly: `the file system is read-only. Mount it for writing${elsewhere}`,
   denied: `no permission. Fix the permissions${elsewhere}`,
   blocked: `a file stands where a folder is to be, or a link that leads nowhere. Mount what it leads to, move it away${elsewhere}`,
-};
+});
 const moreFiles = 'this process may not open more files. Raise the limit, such as with ulimit -n 1024, and run again';
 const moreMemory =
   'DuckDB needs more memory than it may take. Raise memoryLimit in firn.yaml and run again; what was committed stays';
@@ -49,15 +48,17 @@ const moreMemory =
 /**
  * What to do comes before what the system said, which may be long: where messages are cut it must not be lost.
  *
- * @returns the error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small
+ * @param option that names another place
+ * @returns the error as it is; FirnError `disk` where the disk is full or may not be written, `failed` where DuckDB's memory is too small, or no more
+ *   files can be opened
  */
-export function diskError(error: unknown, what: string): Error {
+export function diskError(error: unknown, what: string, option = '--warehouse'): Error {
   if (error instanceof FirnError) return error;
   const message = messageOf(error);
   const told = (code: ErrorCode, sentence: string, said = message) =>
     new FirnError(code, `Could not ${what}: ${sentence}. (${said})`, { cause: error });
   const trouble = diskTrouble(error);
-  if (trouble) return told('disk', remedies[trouble]);
+  if (trouble) return told('disk', remedies(`, or name another folder with ${option}`)[trouble]);
   if (tooManyFiles.test(message)) return told('failed', moreFiles);
   const [, short] = outOfMemory.exec(message) ?? [];
   if (short !== undefined) return told('failed', moreMemory, short.trim());

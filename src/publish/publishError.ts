@@ -1,10 +1,10 @@
-import { FirnError } from '../core/firnError.ts';
+import { FirnError, messageOf } from '../core/firnError.ts';
 import { diskTrouble } from '../load/diskError.ts';
 
 /** FirnError `disk` for a full or unwritable disk, whether Node or DuckDB met it; any other error as it is. */
 export function publishError(error: unknown, what: string): unknown {
   if (error instanceof FirnError) return error;
-  const { message = String(error) } = error as Error;
+  const message = messageOf(error);
   const again = 'run `firn publish` again';
   const told = {
     full: `the disk is full. What readers see stays whole; free some space and ${again}. (${message})`,

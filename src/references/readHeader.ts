@@ -16,7 +16,7 @@ const longestHeader = 65_536;
 /**
  * Reads the first line of a CSV: the names of its columns, which must be there.
  *
- * @throws FirnError `contract` for a file without a header line, that is not in UTF-8, or with names that are missing, come twice, or are too many
+ * @throws FirnError `contract` for a file without a header line, that is not in UTF-8, with a first line of more than 64 KiB, or with names that are missing or come twice
  */
 export async function readHeader(file: string): Promise<CsvHeader> {
   const handle = await open(file, 'r');

@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import { heldBackRelations } from '../../publish/files/heldBackRelations.ts';
+import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Failure, Watch } from '../../publish/verify/failure.ts';
 import { readGaps, readUnread } from '../../publish/verify/knownGaps.ts';
@@ -86,7 +86,7 @@ async function verifyVersion({ settings, engine, control, version, chains }: Ver
     options,
   );
   const gaps = await readGaps(reader, 'firn.gap');
-  const past = [...(await heldBackRelations(reader))];
+  const past = [...new Set((await queryHeldBack(reader)).map(({ relation }) => relation))];
   const failures: Failure[] = [...held.failures, ...(await verifyViews(engine, control, version, past))];
   // A table that cannot be read says nothing of its rows.
   const bad = new Set(held.failures.map(({ item }) => shownName(item)));

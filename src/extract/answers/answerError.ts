@@ -121,7 +121,7 @@ function reworded({ code, retryable, cause }: FirnError, message: string, contex
 }
 
 /**
- * The error of an exchange that brought no usable answer: `failed` where the network does not explain it.
+ * The error of an exchange that brought no usable answer: `config` for a header that cannot be sent, `failed` where the network does not explain it.
  *
  * @param at the server, which all requests to it have in common that nobody answers
  */

@@ -27,8 +27,10 @@ export interface Contact {
 /** How long nobody is taken to be there, in milliseconds: a worker reads for weeks. */
 const believedMs = 60_000;
 
-/** @param patienceMs for the first connection, with every attempt at it */
-export function createContact(clock: Clock, patienceMs = 10_000): Contact {
+/** For the first connection, with every attempt at it. */
+const patienceMs = 10_000;
+
+export function createContact(clock: Clock): Contact {
   const events = new EventEmitter<{ settled: [] }>().setMaxListeners(0);
   const { now } = steadyClock(clock);
   let state: 'unknown' | 'trying' | 'made' | { readonly error: FirnError; readonly until: number } = 'unknown';

@@ -11,7 +11,6 @@ import { createRoom, type HoldBytes } from '../exchange/room.ts';
 import { interruption } from '../interruption.ts';
 import type { Breaker } from '../limits/breaker.ts';
 import type { Limiter, OnAnswer } from '../limits/limiter.ts';
-import type { Headers } from '../limits/serverLimits.ts';
 import type { OpenOrigin } from './origin.ts';
 import type { ServerPart } from './serverParts.ts';
 
@@ -41,11 +40,9 @@ export interface HttpRequest {
   readonly answer?: AnswerKind | undefined;
 }
 
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The parsed JSON. */
-  readonly body: unknown;
+export interface HttpResponse<T = unknown> {
+  /** The parsed JSON; of a call its `result`, of many calls their outcomes in the order of the calls. */
+  readonly body: T;
   /** Size after decompression. */
   readonly bytes: number;
   /** Milliseconds since the epoch when the request that succeeded was sent. */
@@ -126,7 +123,7 @@ async function attempt(server: Server, job: Job, onHead: OnAnswer, hold: HoldByt
     part.failed(checked.message);
   else part.answered();
   if (checked instanceof FirnError) throw checked;
-  return { status: answer.status, headers: answer.headers, body: checked.body, bytes, requestedAt };
+  return { body: checked.body, bytes, requestedAt };
 }
 
 /** The error of an exchange that failed. A server that cannot be reached counts against the origin, anything else against the part. */

@@ -34,7 +34,7 @@ export class Allowance {
   /**
    * Milliseconds until a request of this weight may be sent; Infinity: until one of the answers under way has come.
    *
-   * @throws FirnError `rate_limited` where that is too long, or not today
+   * @throws FirnError `rate_limited` where that is too long, or not today · `config` where the day's quota is less than the weight
    */
   waitMs(weight: number): number {
     const { origin, clock, quota = {}, maxWaitMs } = this.#options;

@@ -20,7 +20,7 @@ export interface Limiter {
    * server or after it refused one request too many, breaker closed. `again` puts a request that was sent before ahead of new ones.
    *
    * @throws FirnError `rate_limited` at once when the day's quota is used up or the wait would be too long; `unavailable`
-   *   from the breaker; `interrupted`
+   *   from the breaker; `config` for a request of more than the day's quota; `interrupted`
    */
   run<T>(
     weight: number,

@@ -7,7 +7,8 @@ import { checkError } from '../answers/checkAnswer.ts';
 import { type BatchAnswer, readBatch } from '../answers/rpcAnswer.ts';
 import { isTimeout, isTooLarge, isTransient, type RpcErrorObject } from '../answers/rpcError.ts';
 import { batchTexts } from '../http/requestText.ts';
-import type { Call, CallOptions, RpcResponse } from './rpcCall.ts';
+import type { HttpResponse } from '../http/sendOnce.ts';
+import type { Call, CallOptions } from './rpcCall.ts';
 import type { RpcPath } from './rpcPath.ts';
 import { ServerBatches } from './serverBatches.ts';
 
@@ -17,7 +18,10 @@ const largestBody = 5_000_000;
 const batchAttempts = 3;
 
 /** Makes many calls; see `JsonRpc`. */
-type CallMany = (calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>) => Promise<RpcResponse<RpcOutcome[]>>;
+type CallMany = (
+  calls: readonly RpcCall[],
+  options?: Omit<CallOptions, 'check'>,
+) => Promise<HttpResponse<RpcOutcome[]>>;
 
 /** @param mostInBatch calls in one batch; what the server takes is learned from its answers */
 export function createCallMany(path: RpcPath, call: Call, mostInBatch: number): CallMany {
@@ -134,8 +138,8 @@ interface ManyCalls {
   askAlone(index: number): Promise<RpcOutcome>;
   /** Leaves out calls that are asked for in parts, once the server had no answer to another one of their method: it may be down for all of them. */
   stillAsked(pending: readonly number[]): readonly number[];
-  add(response: { readonly requestedAt: number; readonly bytes: number }): void;
-  response(): RpcResponse<RpcOutcome[]>;
+  add(response: HttpResponse): void;
+  response(): HttpResponse<RpcOutcome[]>;
 }
 
 function gatherCalls(

@@ -1,7 +1,8 @@
 import type { RpcCall, RpcOutcome } from '../../core/requests/request.ts';
 import type { Http } from '../http/http.ts';
+import type { HttpResponse } from '../http/sendOnce.ts';
 import { createCallMany } from './callMany.ts';
-import { type CallOptions, createRpcCall, type RpcResponse } from './rpcCall.ts';
+import { type CallOptions, createRpcCall } from './rpcCall.ts';
 import { openRpcPath } from './rpcPath.ts';
 
 /** JSON-RPC 2.0 at one path of a server. */
@@ -9,12 +10,12 @@ export interface JsonRpc {
   /**
    * @throws FirnError for errors of the server too: `not_offered`, `not_found`, `refused`, ... (context: rpcCode, rpcMessage)
    */
-  call(method: string, params: unknown, options?: CallOptions): Promise<RpcResponse<unknown>>;
+  call(method: string, params: unknown, options?: CallOptions): Promise<HttpResponse>;
   /**
    * Many calls in as few batches as the server takes, or one by one where it takes none. Errors of single calls are
    * outcomes; what concerns all of them is thrown.
    */
-  callMany(calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>): Promise<RpcResponse<RpcOutcome[]>>;
+  callMany(calls: readonly RpcCall[], options?: Omit<CallOptions, 'check'>): Promise<HttpResponse<RpcOutcome[]>>;
 }
 
 export interface JsonRpcOptions {

@@ -5,14 +5,8 @@ import { checkError } from '../answers/checkAnswer.ts';
 import { broken, readAnswer } from '../answers/rpcAnswer.ts';
 import { rpcError } from '../answers/rpcError.ts';
 import { callText } from '../http/requestText.ts';
+import type { HttpResponse } from '../http/sendOnce.ts';
 import type { RpcPath } from './rpcPath.ts';
-
-/** What came back: the `result`, or the outcomes in the order of the calls; and when it was asked for, and its size. */
-export interface RpcResponse<T> {
-  readonly body: T;
-  readonly requestedAt: number;
-  readonly bytes: number;
-}
 
 /** How one call is made. */
 export interface CallOptions {
@@ -31,7 +25,7 @@ export interface CallOptions {
 }
 
 /** Makes one call; see `JsonRpc`. */
-export type Call = (method: string, params: unknown, options?: CallOptions) => Promise<RpcResponse<unknown>>;
+export type Call = (method: string, params: unknown, options?: CallOptions) => Promise<HttpResponse>;
 
 export function createRpcCall(path: RpcPath): Call {
   return async (method, params, { weight = 1, check, answer: kind, attempts, sent, raw } = {}) => {
@@ -47,7 +41,7 @@ export function createRpcCall(path: RpcPath): Call {
         return broken(asked, `has the id ${answer.id} instead of ${id}`);
       return 'error' in outcome ? rpcError(asked, outcome.error) : checkError(check, () => asked, outcome.result);
     };
-    const { body, requestedAt, bytes } = await path.post({
+    const response = await path.post({
       body: callText(path.lastId, { method, params }),
       weight,
       inspect,
@@ -56,6 +50,6 @@ export function createRpcCall(path: RpcPath): Call {
       sent,
       raw: raw && ['result', ...raw],
     });
-    return { body: (body as { result: unknown }).result, requestedAt, bytes };
+    return { ...response, body: (response.body as { result: unknown }).result };
   };
 }

@@ -27,7 +27,7 @@ interface Open {
 interface Uses {
   readonly connection: DuckDBConnection;
   readonly tx: ReturnType<typeof createTransaction>;
-  /** Runs work once nothing else is done with the connection. Every method but `forget` is called in such a turn. */
+  /** Runs work once nothing else is done with the connection. Every method but `forget` and `narrowTo` is called in such a turn. */
   turn(work: () => Promise<void>): Promise<void>;
   /** See `OpenOptions`. */
   readonly roomierLimits: readonly string[];

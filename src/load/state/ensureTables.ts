@@ -4,6 +4,7 @@ import { createTableSql, type Table } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { inTransaction } from '../database/inTransaction.ts';
+import { queryOf } from '../database/transaction.ts';
 import type { Writer } from '../database/writer.ts';
 
 /**
@@ -15,10 +16,9 @@ import type { Writer } from '../database/writer.ts';
 export async function ensureTables(connection: DuckDBConnection, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
   // What made a table is at hand; asking for its columns takes four times as long, as much as all else of opening a warehouse.
-  const reader = await connection.runAndReadAll(
+  const rows = await queryOf(connection)<{ table: string; sql: string }>(
     `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
-  const rows = reader.getRowObjectsJS() as { table: string; sql: string }[];
   const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
   const added: string[] = [];
   const others = tables.flatMap((table) => {

@@ -71,7 +71,7 @@ async function takeAway(file: string): Promise<void> {
     }
     return;
   }
-  // Moved aside by a process that was killed just then, or is about to finish.
+  // Another process has its turn, or was killed while it had it.
   const age = await stat(turn).then(
     ({ mtimeMs }) => Math.abs(Date.now() - mtimeMs),
     () => 0,

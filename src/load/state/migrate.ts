@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { inTransaction } from '../database/inTransaction.ts';
+import { queryOf } from '../database/transaction.ts';
 import { sqlFolder } from '../packageFiles.ts';
 
 /**
@@ -59,13 +60,12 @@ export interface Versions {
 
 /** Reads the versions of a database. */
 export async function readVersions(connection: DuckDBConnection): Promise<Versions> {
-  const reader = await connection.runAndReadAll(
+  const [{ applied, begun, first } = {}] = await queryOf(connection)(
     `CREATE TABLE IF NOT EXISTS main.firn_schema_version ("version" INTEGER NOT NULL, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL);
      SELECT coalesce(max("version"), 0) AS applied, coalesce(bool_or("version" = 0), false) AS begun,
        coalesce(max("version") FILTER (WHERE applied_at = (SELECT min(applied_at) FROM main.firn_schema_version)), 0) AS "first"
      FROM main.firn_schema_version`,
   );
-  const [{ applied, begun, first } = {}] = reader.getRowObjects();
   return { applied: Number(applied), begun: begun === true, first: Number(first) };
 }
 

@@ -1,6 +1,6 @@
 import { nameOf } from '../../core/text/sqlText.ts';
+import { queryHeldBack } from '../../load/bookkeeping/unresolved.ts';
 import type { Manifest } from '../manifest.ts';
-import { heldBackRelations } from './heldBackRelations.ts';
 import { type FilePlanOptions, isInFiles, mostRows } from './planFiles.ts';
 import { type Catalogue, type CatalogueTable, readCatalogue } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -23,7 +23,7 @@ export async function relationsToShow(
   { layouts, maxRows = mostRows }: FilePlanOptions,
 ): Promise<ToShow> {
   const catalogue = await readCatalogue(source);
-  const held = await heldBackRelations(source);
+  const held = new Set((await queryHeldBack(source)).map(({ relation }) => relation));
   const rowsBefore = new Map(before?.tables.map((table) => [nameOf(table), table.rows]));
   return {
     catalogue,

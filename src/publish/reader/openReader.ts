@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { type FileHandle, open as openFile, stat } from 'node:fs/promises';
 import type { DuckDBValue } from '@duckdb/node-api';
-import { FirnError } from '../../core/firnError.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
 import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf } from '../../load/database/transaction.ts';
 import { diskError } from '../../load/diskError.ts';
@@ -152,7 +152,7 @@ export const missingFilesText = (said: string): string | undefined =>
 /** The meaning of an error of reading: the file is damaged, where its bytes are not those that were published, or what its views read is missing; else the error itself. */
 async function damageOf(error: unknown, folder: string, path: string, opened?: Opened): Promise<unknown> {
   if (error instanceof FirnError) return error;
-  const said = error instanceof Error ? error.message.trim() : String(error);
+  const said = messageOf(error).trim();
   const held = heldForWriting(error, path);
   if (held) return held;
   // What was published since says nothing of the file that is open.

@@ -10,7 +10,7 @@ import { readerVersion } from './readerVersion.ts';
 
 const folderOf = (folder: string) => join(lakeFolder(folder), '_readers');
 
-/** How many readers this process holds, by file: a process does not see its own locks. */
+/** How many readers this process holds, by warehouse and version: a process does not see its own locks. */
 const ownReaders = new Map<string, number>();
 
 /** Counts a reader of this process in (`1`) or out (`-1`). */

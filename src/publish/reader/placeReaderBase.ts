@@ -168,7 +168,7 @@ async function makeInAnyOrder(
       throw new FirnError(
         'contract',
         `${relations.join(', ')} cannot be shown to readers: ${messageOf(reason).split('\n')[0]} ` +
-          'A published view or macro may name tables, views and macros of raw, staging, mart and firn only, and no rowid; keep others as tables.',
+          `A published view or macro may name tables, views and macros of ${publishedSchemas.join(', ')} only, and no rowid; keep others as tables.`,
         { context: { relations }, cause: reason },
       );
     }

@@ -1,7 +1,7 @@
 /** One thing that `verify` found wrong. */
 export interface Failure {
   readonly check: 'missing' | 'changed' | 'foreign' | 'rows' | 'gap' | 'parent' | 'load' | 'reader' | 'state';
-  /** File (relative to the lake; of the state to the warehouse) or table. */
+  /** File (relative to the lake; the state and a reader database to the warehouse) or table. */
   readonly item: string;
   readonly message: string;
 }

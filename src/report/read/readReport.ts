@@ -6,7 +6,7 @@ import { readGaps } from '../../publish/verify/knownGaps.ts';
 import { metricsOf } from '../../transform/models/metricsOf.ts';
 import type { Model } from '../../transform/models/model.ts';
 import { readModels } from '../../transform/models/readModels.ts';
-import { contradictionsSql } from '../../transform/reconcile/contradictions.ts';
+import { contradictionsSql } from '../../transform/reconcile/contradictionsSql.ts';
 import type { MetricFacts } from '../metricIndex.ts';
 import type { CoverageLevel, PlottedSeries, ReportData, VerdictCount, VerdictExample } from '../reportData.ts';
 import { isExplained, verdicts } from '../verdicts/verdictFacts.ts';

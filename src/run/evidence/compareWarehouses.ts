@@ -1,6 +1,6 @@
-import type { DuckDBListValue } from '@duckdb/node-api';
 import { literal } from '../../core/text/sqlText.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
+import { queryOf } from '../../load/database/transaction.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 
 /** How two warehouses differ in one table. */
@@ -20,9 +20,10 @@ export async function compareWarehouses(first: string, second: string): Promise<
     for (const [name, folder] of Object.entries({ a: first, b: second })) {
       await connection.run(`ATTACH ${literal(stateFile(folder))} AS ${name} (READ_ONLY)`);
     }
-    const reader = await connection.runAndReadAll(
+    const query = queryOf(connection);
+    const known = await query<{ table: string; column: string; is_filled: boolean; holders: string }>(
       `SELECT schema_name || '."' || table_name || '"' AS "table", column_name AS "column", max(estimated_size) > 0 AS is_filled,
-         array_agg(database_name) AS holders
+         string_agg(database_name) AS holders
        FROM duckdb_columns() JOIN duckdb_tables() USING (database_name, schema_name, table_name)
        WHERE database_name IN ('a', 'b') AND schema_name IN ('raw', 'staging', 'mart')
        GROUP BY 1, 2 ORDER BY 1, 2`,
@@ -30,13 +31,10 @@ export async function compareWarehouses(first: string, second: string): Promise<
     const columns = new Map<string, string[]>();
     const filled = new Set<string>();
     const holders = new Map<string, Set<string>>();
-    for (const row of reader.getRowObjects()) {
-      const table = String(row['table']);
-      const column = String(row['column']);
+    for (const { table, column, is_filled, holders: of } of known) {
       columns.set(table, [...(columns.get(table) ?? []), ...(dependsOnTime(column) ? [] : [`"${column}"`])]);
-      if (row['is_filled']) filled.add(table);
-      const { items } = row['holders'] as DuckDBListValue;
-      holders.set(table, new Set([...(holders.get(table) ?? []), ...items.map(String)]));
+      if (is_filled) filled.add(table);
+      holders.set(table, new Set([...(holders.get(table) ?? []), ...of.split(',')]));
     }
     const compared = [...columns].filter(([table]) => !madeOfTimes.has(table));
     // EXCEPT takes seconds: it is run only for tables whose sums of hashes differ. Most have no rows.
@@ -45,10 +43,10 @@ export async function compareWarehouses(first: string, second: string): Promise<
       if (asked.length === 0) return new Map();
       const selects = asked.map(
         ([table, names]) =>
-          `(SELECT count(*) || ' ' || coalesce(sum(hash(${names.join(', ')})), 0) FROM ${name}.${table})`,
+          `SELECT ${literal(table)} AS "table", count(*) || ' ' || coalesce(sum(hash(${names.join(', ')})), 0) AS said FROM ${name}.${table}`,
       );
-      const found = (await connection.runAndReadAll(`SELECT unnest([${selects.join(', ')}])`)).getRows();
-      return new Map(asked.map(([table], place) => [table, found[place]?.[0]]));
+      const found = await query<{ table: string; said: string }>(selects.join(' UNION ALL '));
+      return new Map(found.map(({ table, said }) => [table, said]));
     };
     const [sumsOfFirst, sumsOfSecond] = [await sums('a'), await sums('b')];
     const differences: TableDifference[] = [];
@@ -58,8 +56,8 @@ export async function compareWarehouses(first: string, second: string): Promise<
         if (sumsOfFirst.get(table) === sumsOfSecond.get(table)) return 0;
         if (!holders.get(table)?.has(one)) return 0;
         const others = holders.get(table)?.has(other) ? ` EXCEPT ALL ${rows(other)}` : '';
-        const found = await connection.runAndReadAll(`SELECT count(*) AS n FROM (${rows(one)}${others})`);
-        return Number(found.getRowObjects()[0]?.['n']);
+        const [found] = await query<{ n: bigint }>(`SELECT count(*) AS n FROM (${rows(one)}${others})`);
+        return Number(found?.n);
       };
       differences.push({ table, onlyFirst: await count('a', 'b'), onlySecond: await count('b', 'a') });
     }

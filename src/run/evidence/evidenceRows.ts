@@ -3,7 +3,7 @@ import { groupBy } from '../../core/groupBy.ts';
 import type { ChainFacts } from '../../core/stream/network.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 
-/** A row with every number as bigint or text: BIGINT as bigint, DECIMAL as text, lists as JSON text. */
+/** A row in which no number is rounded: INTEGER as number, BIGINT as bigint, DECIMAL as text, lists as JSON text. */
 export type EvidenceRow = Readonly<Record<string, string | number | bigint | boolean | null>>;
 
 /** The rows of one block that the metrics count, and its container where the index has it. */

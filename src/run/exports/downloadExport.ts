@@ -86,7 +86,7 @@ async function fetchFile(
   context: ExportContext,
   id: string,
   { operationId }: ExportPart,
-  { folder, maxBytes, progress }: DownloadExportOptions,
+  { folder, isNamed, maxBytes, progress }: DownloadExportOptions,
 ): Promise<NonNullable<ExportPart['file']>> {
   const target = join(folder, fileNameOf(operationId ?? ''));
   for (let tries = 1; ; tries++) {
@@ -115,7 +115,7 @@ async function fetchFile(
     } catch (error) {
       const expired = error instanceof FirnError && error.code === 'not_found';
       if (expired && tries === 1) continue;
-      if (!expired) throw diskError(error, `write ${target}`);
+      if (!expired) throw diskError(error, `write ${target}`, isNamed ? '--output' : undefined);
       throw new FirnError(
         'not_found',
         `${error.message} The service gave it again when asked for a fresh one: the file of operation ${operationId} is gone. Ask for the export once more with --again.`,

@@ -1,5 +1,5 @@
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
-import type { Statements } from '../../load/database/transaction.ts';
+import { queryOf } from '../../load/database/transaction.ts';
 import type { Model, PlacedModel } from '../../transform/models/model.ts';
 import { placeModels } from '../../transform/models/placeModels.ts';
 import { readModels } from '../../transform/models/readModels.ts';
@@ -8,8 +8,7 @@ import { readModels } from '../../transform/models/readModels.ts';
 export async function modelLineage(given?: readonly Model[]): Promise<PlacedModel[]> {
   const { connection, close } = await openDuckDb({ folders: [] });
   try {
-    const query = async <R>(sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as R[];
-    return await placeModels({ query } as Statements, given ?? (await readModels()));
+    return await placeModels({ query: queryOf(connection) }, given ?? (await readModels()));
   } finally {
     close();
   }

@@ -131,12 +131,12 @@ export async function publishPhase(
   };
   let isHidden = false;
   const published = await publish(warehouse, asked).catch(async (error: unknown) => {
-    const relations = error instanceof FirnError ? error.context['relations'] : undefined;
+    const relations = error instanceof FirnError ? error.context.relations : undefined;
     if (!relations) throw error;
     // As a model that cannot be built.
     isHidden = true;
     fail(new FirnError('failed', messageOf(error), { cause: error }));
-    outcome.heldBack = await holdBackHidden(warehouse, relations as string[], messageOf(error));
+    outcome.heldBack = await holdBackHidden(warehouse, relations, messageOf(error));
     await session.noteReport();
     return publish(warehouse, asked);
   });

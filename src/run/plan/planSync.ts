@@ -53,7 +53,7 @@ export interface PlanOptions extends NetworkAsFarAsKnown {
   readonly fetch: Fetches;
 }
 
-/** Bytes a row takes on disk where the warehouse has not read any yet: measured on the embedded ledger's blocks with children. */
+/** Bytes of answers for a row, with its children, where the warehouse has not read any yet: measured on the embedded ledger's blocks with children. */
 const unknownRowBytes = 3_000;
 
 /** Asks each partition's source once where it ends, and computes what a sync would read. Nothing is written. */

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, lstat, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { messageOf } from '../../core/firnError.ts';
 import { oldNode } from '../../core/text/oldNode.ts';
 import { secp256k1 } from '../../decode/senders/secp256k1.ts';
+import { openDuckDb } from '../../load/database/openDuckDb.ts';
+import { queryOf } from '../../load/database/transaction.ts';
 import { type DoctorCheck, failed, passed, warning } from './doctorCheck.ts';
 
 /** @param wanted as in the package's `engines`: `>=20.19` */
@@ -16,12 +17,10 @@ export function checkNodeVersion(version: string, wanted: string): DoctorCheck {
 /** Whether DuckDB's library works here. */
 export async function checkDuckDb(): Promise<DoctorCheck> {
   try {
-    const instance = await DuckDBInstance.create(':memory:');
-    const connection = await instance.connect();
-    const [row] = (await connection.runAndReadAll('SELECT version()')).getRows();
-    connection.closeSync();
-    instance.closeSync();
-    return passed('duckdb', String(row?.[0]));
+    const { connection, close } = await openDuckDb({ folders: [] });
+    const [row] = await queryOf(connection)<{ version: string }>('SELECT version() AS version');
+    close();
+    return passed('duckdb', String(row?.version));
   } catch (error) {
     return failed(
       'duckdb',

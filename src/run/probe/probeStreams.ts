@@ -26,7 +26,7 @@ export interface StreamFinding extends Finding {
 const isOther = (held: Attempted<void>): held is { readonly error: FirnError } =>
   'error' in held && isOtherSource(held.error);
 
-/** Partitions with the same first value (a chain, an index) stand for each other. */
+/** Partitions of a stream that are asked. */
 const mostPartitions = 8;
 
 /**
@@ -108,6 +108,7 @@ async function probePartition(
 /** Long ids by their beginning. */
 const short = (value: string) => (value.length > 20 ? `${value.slice(0, 10)}...` : value);
 
+/** Partitions with the same first value (a chain, an index) stand for each other. */
 function oneOfEach(partitions: readonly Partition[]): readonly Partition[] {
   const byFirst = new Map<string, Partition>();
   for (const partition of partitions) {

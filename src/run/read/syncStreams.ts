@@ -55,7 +55,7 @@ export interface SyncOptions extends NetworkAsFarAsKnown {
   readonly planned: readonly PlannedStream[];
   /** The way to each configured source. */
   readonly fetch: Fetches;
-  /** For ages of page tokens. */
+  /** For ages (of page tokens, of bounds), and for when reads end. */
   readonly clock?: Clock;
   readonly runId: string;
   readonly signal: AbortSignal;

@@ -10,6 +10,7 @@ import type { Timeouts } from '../../extract/exchange/exchange.ts';
 import { type Contact, createContact } from '../../extract/http/contact.ts';
 import { createHttp, type Http, type HttpOptions, type HttpStats } from '../../extract/http/http.ts';
 import { type Outside, realOutside } from '../../extract/http/outside.ts';
+import type { HttpResponse } from '../../extract/http/sendOnce.ts';
 import { createAskedPause, type ServerPause } from '../../extract/limits/askedPause.ts';
 import type { Limiter, LimiterOptions, OnAnswer } from '../../extract/limits/limiter.ts';
 import { createJsonRpc, type JsonRpc } from '../../extract/rpc/jsonRpc.ts';
@@ -275,7 +276,7 @@ function createFetch(
   };
 }
 
-const dated = ({ body, requestedAt, bytes }: { body: unknown; requestedAt: number; bytes: number }): Response => ({
+const dated = ({ body, requestedAt, bytes }: HttpResponse): Response => ({
   body,
   fetchedAt: requestedAt,
   bytes,

@@ -32,7 +32,7 @@ export interface Model {
   /** What it holds, and its pitfalls for readers. */
   readonly description: string;
   readonly keptAs: KeptAs;
-  /** Whether a view shows all that was ever read, however old: then nothing is dropped from the raw tables under it. */
+  /** Whether it holds all that was ever read, however old, as a table that is built whole, or a view that says so: nothing is dropped from the raw tables under it then. */
   readonly isWhole: boolean;
   /** How its files are cut and ordered; a view without it has no file. */
   readonly files: Layout | null;

@@ -13,7 +13,10 @@ import { modelReferences } from './modelReferences.ts';
  * Models in building order, written out for the metrics among them, each with what it reads and its version: the hash of its SQL and of every
  * model under it.
  */
-export async function placeModels(warehouse: Statements, files: readonly Model[]): Promise<PlacedModel[]> {
+export async function placeModels(
+  warehouse: Pick<Statements, 'query'>,
+  files: readonly Model[],
+): Promise<PlacedModel[]> {
   const metrics = metricsOf(files);
   const models = files.map((file) => eachMetric(file, metrics));
   const read = await modelReferences(warehouse, models.flatMap(statementsOf));

@@ -8,11 +8,11 @@ import { readModels } from '../models/readModels.ts';
 import { type ScopedQuery, scopedQuery } from '../scope.ts';
 import { classifySeries } from '../verdict/classifySeries.ts';
 import type { VariantReading, Verdict, VerdictName } from '../verdict/series.ts';
-import { contradictionsSql } from './contradictions.ts';
+import { contradictionsSql } from './contradictionsSql.ts';
 import { fetchReading } from './fetchReading.ts';
-import { writePlainVerdicts } from './plainVerdicts.ts';
 import { type DetailedSeries, readSeries } from './readSeries.ts';
 import { type AskedSeries, seriesName, servedSeries } from './servedSeries.ts';
+import { writePlainVerdicts } from './writePlainVerdicts.ts';
 import { writeVerdicts } from './writeVerdicts.ts';
 
 /** Version of the rules for verdicts: raised whenever the same numbers would get other verdicts, notes or queries. */

@@ -6,7 +6,7 @@ import { querySql } from '../../../src/load/packageFiles.ts';
 import { readAudits } from '../../../src/transform/audits/readAudits.ts';
 import { metricsOf } from '../../../src/transform/models/metricsOf.ts';
 import { readModels } from '../../../src/transform/models/readModels.ts';
-import { contradictionsSql } from '../../../src/transform/reconcile/contradictions.ts';
+import { contradictionsSql } from '../../../src/transform/reconcile/contradictionsSql.ts';
 
 const models = await readModels();
 const statements = [...models, ...(await readAudits())];

@@ -350,7 +350,7 @@ describe('the breaker', () => {
     );
     const asks = (path: string) => http.send({ method: 'POST', path, body: {}, attempts: 1 });
     for (let i = 0; i < 10; i += 1) await failing(asks('/ext/bc/C/rpc'));
-    for (const path of ['/ext/index/C/block', '/ext/bc/P']) expect((await asks(path)).status).toBe(200);
+    for (const path of ['/ext/index/C/block', '/ext/bc/P']) await asks(path);
     expect([server.received.length, clock.slept]).toEqual([12, []]);
     await failing(asks('/ext/bc/C/rpc'));
     expect(clock.slept).toEqual([2_000]);
@@ -363,8 +363,7 @@ describe('the breaker', () => {
         : json(response, 200, {}),
     );
     for (let i = 0; i < 12; i += 1) await failing(http.send({ method: 'POST', path: '/ext/bc/C/rpc', body: {} }));
-    for (let i = 0; i < 4; i += 1)
-      expect((await http.send({ method: 'POST', path: '/ext/bc/P', body: {} })).status).toBe(200);
+    for (let i = 0; i < 4; i += 1) await http.send({ method: 'POST', path: '/ext/bc/P', body: {} });
   });
 
   test('waits no longer where the clock is set back', async () => {
@@ -373,7 +372,7 @@ describe('the breaker', () => {
     );
     for (let i = 0; i < 10; i += 1) await failing(http.send({ method: 'GET', path: '/', attempts: 1 }));
     clock.advance(-3_600_000);
-    expect((await http.get('/')).status).toBe(200);
+    await http.get('/');
     expect(clock.slept).toEqual([2_000]);
   });
 
@@ -387,7 +386,7 @@ describe('the breaker', () => {
       throw new TypeError('a mistake in a declaration');
     };
     await expect(http.send({ method: 'GET', path: '/', check })).rejects.toThrow('a mistake');
-    expect((await http.get('/')).status).toBe(200);
+    await http.get('/');
     expect(clock.slept).toEqual([]);
   });
 
