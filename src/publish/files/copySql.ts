@@ -50,7 +50,7 @@ export function copySql(options: {
   readonly limit?: number;
 }): string {
   const { table, layout, columns, condition, rowGroupRows, path } = options;
-  const values = Math.min(rowGroupRows, Math.max(options.rows, vectorRows));
+  const values = isByAddress(options) ? vectorRows : Math.min(rowGroupRows, Math.max(options.rows, vectorRows));
   const selected = columns.map(({ name, expression }) => `${expression} AS ${identifier(name)}`);
   const whole = `hash(${table.columns.map(({ name }) => identifier(name)).join(', ')})`;
   const by = [...layout.sort.map((column) => `${rowsIn(table)}.${identifier(column)} NULLS FIRST`), whole];
@@ -61,3 +61,13 @@ export function copySql(options: {
     `DICTIONARY_SIZE_LIMIT ${values}, STRING_DICTIONARY_PAGE_SIZE_LIMIT ${dictionaryBytes})`
   );
 }
+
+/**
+ * Whether rows are in the order of a text that comes once a chain. By that it is found; dictionaries of what is nowhere the same make a file a
+ * sixth larger, and take a third of the time.
+ */
+const isByAddress = ({ table, layout }: Pick<Parameters<typeof copySql>[0], 'table' | 'layout'>): boolean => {
+  const [chain, key, ...others] = layout.sort;
+  const isText = table.columns.some(({ name, type }) => name === key && type === 'VARCHAR');
+  return chain === 'chain_id' && isText && others.length === 0;
+};

@@ -83,7 +83,8 @@ export async function buildAll(warehouse: Statements, placed: Placed): Promise<B
   if (changes) {
     const ranges = before && canTell ? changes.ranges : undefined;
     const held = new Set([...staying, ...same]);
-    await noteRebuilt(warehouse, { models, ranges, late, staying: held, isSame: inputs.isSame });
+    const { stretches } = changes;
+    await noteRebuilt(warehouse, { models, ranges, stretches, late, staying: held, isSame: inputs.isSame });
   }
   // What audits passed over as no chain's is looked at, with all else.
   if (last && !haveSameChains(last.inputs, inputs.text)) await warehouse.run('DELETE FROM firn.audit_state');

@@ -1,15 +1,21 @@
 import { literalOrNull } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
+import { timestampOf } from '../bucketTime.ts';
 import type { Model, PlacedModel } from '../models/model.ts';
+import { type Stretch, widestSpan } from './bucketStretches.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import { inputsOf } from './inputsOf.ts';
+
+type Span = Pick<DirtyRange, 'chain' | 'from' | 'until'>;
 
 /** What a build did. */
 export interface Rebuilt {
   /** Models in building order. */
   readonly models: readonly PlacedModel[];
   /** The hours that were built again; undefined where all were. */
-  readonly ranges: readonly Pick<DirtyRange, 'chain' | 'from' | 'until'>[] | undefined;
+  readonly ranges: readonly Span[] | undefined;
+  /** The stretches of which every bucket was built again. */
+  readonly stretches: readonly Stretch[];
   /** Models that were built whole all the same. */
   readonly late: readonly PlacedModel[];
   /** Tables that hold what they held, by lower-case names. */
@@ -18,7 +24,7 @@ export interface Rebuilt {
   readonly isSame: (relation: string) => boolean;
 }
 
-/** Adds to what a publish must look at: the hours of relations that are kept by hours, all of others. Once one was made; before, it looks at everything. */
+/** Adds to what a publish must look at: the hours or buckets of relations that are kept by them, all of others. Once one was made; before, it looks at everything. */
 export async function noteRebuilt(warehouse: Statements, rebuilt: Rebuilt): Promise<void> {
   const rows = changesOf(rebuilt).map(
     ({ relation, range }) => `(${[relation, range?.chain, range?.from, range?.until].map(literalOrNull).join(', ')})`,
@@ -35,11 +41,11 @@ export async function noteRebuilt(warehouse: Statements, rebuilt: Rebuilt): Prom
 interface Change {
   readonly relation: string;
   /** Undefined for any of its rows. */
-  readonly range?: Pick<DirtyRange, 'chain' | 'from' | 'until'>;
+  readonly range?: Span;
 }
 
 /** The tables, and the views that are kept by hours, whose rows a build may have changed. What other views show nobody notes. */
-export function changesOf({ models, ranges, late, staying, isSame }: Rebuilt): Change[] {
+export function changesOf({ models, ranges, stretches, late, staying, isSame }: Rebuilt): Change[] {
   const inputs = inputsOf(models);
   const ofBlocks = inputs.get('staging.evm_change');
   const byName = new Map(models.map((model) => [model.name.toLowerCase(), model]));
@@ -49,14 +55,27 @@ export function changesOf({ models, ranges, late, staying, isSame }: Rebuilt): C
       const model = byName.get(input);
       return model ? staying.has(input) || model.keptAs.kind === 'hours' : ofBlocks?.has(input) || isSame(input);
     });
+  const spansOf = (model: PlacedModel): readonly Span[] | undefined => {
+    if (late.includes(model)) return undefined;
+    if (hasBuckets(model)) return stretches.map(bucketsOf);
+    return hoursOf(model) && isByHours(model) ? ranges : undefined;
+  };
   return models
     .filter((model) => (model.keptAs.kind === 'view' ? hoursOf(model) : !staying.has(model.name.toLowerCase())))
     .flatMap((model): Change[] => {
       const relation = model.name;
-      return ranges && !late.includes(model) && hoursOf(model) && isByHours(model)
-        ? ranges.map((range) => ({ relation, range }))
-        : [{ relation }];
+      const spans = ranges && spansOf(model);
+      return spans ? spans.map((range) => ({ relation, range })) : [{ relation }];
     });
+}
+
+/** Whether only rows of touched buckets change, by which its files are cut. Levels change in every later bucket, and states without a block. */
+const hasBuckets = ({ keptAs, columns, files }: PlacedModel): boolean =>
+  keptAs.kind === 'buckets' && !('metric' in columns) && files?.by?.column === 'bucket';
+
+function bucketsOf(stretch: Stretch): Span {
+  const { from, until } = widestSpan(stretch);
+  return { chain: stretch.chain, from: timestampOf(from), until: timestampOf(until) };
 }
 
 /** The tables beneath views that are kept by hours, by lower-case names: while these hold what they held, a publish looks at the hours alone. */

@@ -19,3 +19,18 @@ test.each([
 ])('the dictionaries of %d rows have room for %d values', (rows, values) => {
   expect(copySql({ ...unit, rows })).toContain(`DICTIONARY_SIZE_LIMIT ${values},`);
 });
+
+const addresses = {
+  ...table,
+  columns: ['chain_id', 'address'].map((name) => ({ name, type: 'VARCHAR', nullable: false, comment: null })),
+};
+
+test.each([
+  [['chain_id', 'address'], 2_048],
+  [['chain_id', 'number'], 122_880],
+  [['chain_id', 'hour', 'address'], 122_880],
+  [['address'], 122_880],
+])('where rows are in the order of %j, dictionaries have room for %d values', (sort, values) => {
+  const sql = copySql({ ...unit, table: addresses, layout: { sort }, rows: 2_000_000 });
+  expect(sql).toContain(`DICTIONARY_SIZE_LIMIT ${values},`);
+});

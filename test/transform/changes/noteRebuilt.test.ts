@@ -32,6 +32,7 @@ const models = [
   model('mart.hours', 'table by block_time', ['raw.node_evm_blocks'], byTime),
   model('mart.whole', 'table', ['raw.data_nft_tokens']),
   model('mart.bucket', 'table by bucket', ['mart.hours']),
+  model('mart.in_buckets', 'table by bucket', ['mart.hours'], '{ chain: chain_id, time: bucket, order: [a] }'),
   model('mart.first', 'earliest by chain_id', ['mart.hours']),
   model('mart.plain', 'view', ['mart.hours']),
   model('staging.between', 'view', ['mart.whole'], 'null'),
@@ -39,6 +40,7 @@ const models = [
   model('mart.with_own', 'view by block_time', ['raw.node_evm_logs', 'refs.prices'], byTime),
   model('mart.cut_otherwise', 'table by block_time', [], '{ chain: chain_id, time: other, order: [a] }'),
 ];
+const jan5 = Date.UTC(2026, 0, 5, 12) / 1000;
 interface Built {
   readonly ranges?: typeof ranges;
   readonly staying?: readonly string[];
@@ -49,6 +51,11 @@ const changes = ({ ranges, staying, late = [], same = ['refs.prices'] }: Built) 
   changesOf({
     models,
     ranges,
+    stretches: (ranges ?? []).map(({ chain }, i) => ({
+      chain,
+      from: jan5 + i * 86_400,
+      until: jan5 + i * 86_400 + 60,
+    })),
     late: models.filter(({ name }) => late.includes(name)),
     staying: new Set(staying),
     isSame: (relation) => same.includes(relation),
@@ -62,6 +69,8 @@ test.each<[string, Built, string[]]>([
       'mart.hours 1',
       'mart.hours 2',
       'mart.bucket',
+      'mart.in_buckets 1',
+      'mart.in_buckets 2',
       'mart.first',
       'mart.by_hours 1',
       'mart.by_hours 2',
@@ -74,7 +83,7 @@ test.each<[string, Built, string[]]>([
     'what a view by hours reads beside blocks changed, though no block did',
     {
       ranges: [],
-      staying: ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.cut_otherwise'],
+      staying: ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.in_buckets', 'mart.first', 'mart.cut_otherwise'],
       same: [],
     },
     ['mart.with_own'],
@@ -87,6 +96,8 @@ test.each<[string, Built, string[]]>([
       'mart.hours 2',
       'mart.whole',
       'mart.bucket',
+      'mart.in_buckets 1',
+      'mart.in_buckets 2',
       'mart.first',
       'mart.by_hours',
       'mart.with_own 1',
@@ -96,21 +107,49 @@ test.each<[string, Built, string[]]>([
   ],
   [
     'no block changed',
-    { ranges: [], staying: ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.cut_otherwise'] },
+    {
+      ranges: [],
+      staying: ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.in_buckets', 'mart.first', 'mart.cut_otherwise'],
+    },
     [],
   ],
   [
     'all hours of what was behind are others',
-    { ranges, staying: ['mart.whole', 'mart.bucket', 'mart.first'], late: ['mart.hours', 'mart.by_hours'] },
+    {
+      ranges,
+      staying: ['mart.whole', 'mart.bucket', 'mart.in_buckets', 'mart.first'],
+      late: ['mart.hours', 'mart.by_hours'],
+    },
     ['mart.hours', 'mart.by_hours', 'mart.with_own 1', 'mart.with_own 2', 'mart.cut_otherwise'],
   ],
   [
     'all was built afresh',
     {},
-    ['mart.hours', 'mart.whole', 'mart.bucket', 'mart.first', 'mart.by_hours', 'mart.with_own', 'mart.cut_otherwise'],
+    [
+      'mart.hours',
+      'mart.whole',
+      'mart.bucket',
+      'mart.in_buckets',
+      'mart.first',
+      'mart.by_hours',
+      'mart.with_own',
+      'mart.cut_otherwise',
+    ],
   ],
 ])('%s', (_, of, expected) => {
   expect(changes(of)).toEqual(expected);
+});
+
+test('of a table by bucket every bucket that a changed hour touches is looked at, and all of one with levels', () => {
+  const files = '{ chain: chain_id, time: bucket, order: [a] }';
+  const levels = { ...model('mart.levels', 'table by bucket', [], files), columns: { metric: 'Its name.' } };
+  const stretch = { chain: '1', from: jan5, until: jan5 + 3600 };
+  const built = { models: [model('mart.own', 'table by bucket', [], files), levels], ranges, stretches: [stretch] };
+  const noted = changesOf({ ...built, late: [], staying: new Set(), isSame: () => true });
+  expect(noted).toEqual([
+    { relation: 'mart.own', range: { chain: '1', from: '2026-01-01 00:00:00', until: '2026-02-01 00:00:00' } },
+    { relation: 'mart.levels' },
+  ]);
 });
 
 test('a table that is built again and holds what it held leaves a view by hours to its hours', {
