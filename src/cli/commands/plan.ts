@@ -70,7 +70,7 @@ function planText(plans: readonly PartitionPlan[], settings: Settings): string {
     [
       `At least ${plural(requests, 'HTTP request')} (a batch of calls counts as one)`,
       plural(units, 'compute unit'),
-      `about ${(bytes / 1e6).toFixed(1)} MB to store`,
+      `about ${(bytes / 1e6).toFixed(1)} MB of answers`,
       ...hours,
     ].join(', '),
     ...partitionLines(failures).flatMap((line) => ['', line]),

@@ -42,6 +42,7 @@ export interface PartitionPlan {
   /** HTTP requests; a batch of calls is one. */
   readonly requests: number;
   readonly computeUnits: number;
+  /** Of answers, after decompression. */
   readonly bytes: number | null;
   readonly note?: string;
   readonly code?: ErrorCode;
