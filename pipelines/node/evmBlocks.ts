@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineStream, findHeight, givenBound, parseBound, textIn } from '../../src/index.ts';
 import { chainIdColumn, evmChainIds, rpcPartitions } from './evmChains.ts';
-import { receiptsMatch } from './evmReceipts.ts';
+import { numberLogs, receiptsMatch } from './evmReceipts.ts';
 import { block, log, receipt, trace, traceStatus, transaction } from './evmSchemas.ts';
 import { lastHeight } from './lastHeight.ts';
 import { blockHeader, blockTime, type EvmLacks, newestBlock, readEvmBlocks } from './readEvmBlocks.ts';
@@ -27,7 +27,13 @@ export const evmBlocks = defineStream(node, {
   needs: ['evm'],
   partitions: ({ blockchainIds, from, to, traces }, network) =>
     rpcPartitions(network, blockchainIds, { from, to, traces }),
-  state: (): EvmLacks => ({ blockReceipts: false, traces: false, agreement: false, untraced: undefined }),
+  state: (): EvmLacks => ({
+    blockReceipts: false,
+    traces: false,
+    agreement: false,
+    countsAnew: false,
+    untraced: undefined,
+  }),
   schema: block,
   key: ['chain_id', 'number'],
   range: 'number',
@@ -99,6 +105,9 @@ export const evmBlocks = defineStream(node, {
     lacks.agreement ||= !areOwn;
     return areOwn;
   },
+  amend(rows, lacks) {
+    lacks.countsAnew = numberLogs(rows) || lacks.countsAnew;
+  },
   link: { id: 'hash', parent: 'parent_hash' },
   takesPart: (partition) => !partition.settings.traces,
   read: ({ settings }, from, to, lacks) => readEvmBlocks(settings, from, to, lacks),
@@ -115,6 +124,11 @@ export const evmBlocks = defineStream(node, {
         ? [`${kept} transactions that came without call traces keep those that were read before: these stay covered.`]
         : []),
       ...(lacks.blockReceipts ? ['The node has no eth_getBlockReceipts: receipts were asked for one by one.'] : []),
+      ...(lacks.countsAnew
+        ? [
+            'The node counts logs anew in each receipt (logIndex). log_index is the place in the block, as of other nodes.',
+          ]
+        : []),
     ];
   },
 });

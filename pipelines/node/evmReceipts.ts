@@ -45,6 +45,61 @@ export function receiptsMatch({ own, children }: RangeRows): boolean {
   return true;
 }
 
+/**
+ * Numbers the logs of a block by their places in it where the node counts them anew in each receipt: all would have the key of
+ * others. Seen from the rows, which lie in the order of the receipts.
+ *
+ * @returns whether there was such a block
+ * @throws FirnError `contract` when logs of a block share an index in any other way
+ */
+export function numberLogs({ children }: RangeRows): boolean {
+  const logs = children['evm_logs'] as Rows;
+  const [heights, indexes] = [logs.named('number'), logs.named('log_index')];
+  let [first, height] = [0, Number.NaN];
+  let isAnew = false;
+  for (let row = 0; row < logs.length; row++) {
+    const at = heights.numberAt(row);
+    if (at !== height) [first, height] = [row, at];
+    if (indexes.numberAt(row) === row - first) continue;
+    let end = row + 1;
+    while (end < logs.length && heights.numberAt(end) === height) end++;
+    if (countsAnew(logs, first, end)) {
+      for (let log = first; log < end; log++) indexes.setInteger(log, log - first);
+      isAnew = true;
+    } else assertDistinct(indexes, first, end, height);
+    row = end - 1;
+  }
+  return isAnew;
+}
+
+/** Whether each of these logs has its place in its receipt for an index. */
+function countsAnew(logs: Rows, first: number, end: number): boolean {
+  const [indexes, transactions] = [logs.named('log_index'), logs.named('tx_index')];
+  let place = 0;
+  for (let row = first; row < end; row++) {
+    if (row > first && transactions.numberAt(row) !== transactions.numberAt(row - 1)) place = 0;
+    if (indexes.numberAt(row) !== place++) return false;
+  }
+  return true;
+}
+
+function assertDistinct(indexes: RowColumn, first: number, end: number, height: number): void {
+  const seen = new Set<number>();
+  for (let row = first; row < end; row++) {
+    const index = indexes.numberAt(row);
+    if (!seen.has(index)) seen.add(index);
+    else throw sharedIndex(index, height);
+  }
+}
+
+const sharedIndex = (index: number, height: number) =>
+  new FirnError(
+    'contract',
+    `The node gives several logs of block ${height} the logIndex ${index}, and does not count them anew in each receipt: one would take the place of the others. ` +
+      'What lies before the block is kept. The next run asks again; if this persists, read from another node, and report it to the operator of this one.',
+    { context: { lacks: height } },
+  );
+
 /** The list of eth_getBlockReceipts, taken on trust; undefined for anything else. */
 export const trustedReceipts = (receipts: RpcOutcome | undefined): RawValue | undefined =>
   receipts && 'result' in receipts && receipts.result instanceof RawValue && receipts.result.isList()

@@ -51,6 +51,8 @@ export interface EvmLacks {
   traces: boolean;
   /** Lists of receipts that are surely those of their blocks: each is then looked through before it is taken. */
   agreement: boolean;
+  /** Places of logs in their blocks, of which it says those in their receipts. */
+  countsAnew: boolean;
   /** A transaction that could not be traced, such as the first one that was met: what the node said, and of which block. */
   untraced: string | undefined;
 }

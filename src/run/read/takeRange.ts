@@ -79,6 +79,7 @@ async function takeWhole(
     recycleRowSets(stream, [page.set]);
     records = records.slice(0, hole.from - from);
     page = await parse(records);
+    stream.amend?.(page.set, context.state);
   }
   return { from, to, page, records: records.length, gaps: passesOver ? gaps : [], hole, ...last() };
 }
@@ -111,7 +112,7 @@ export interface RangeReader {
   parse(records: readonly RawValue[]): Promise<ParsedPage>;
   /** Both. */
   ask(): Promise<ParsedRange>;
-  /** The range; asked for once more, now with care, where its parts do not belong together. */
+  /** The range, put right; asked for once more, now with care, where its parts do not belong together. */
   agreed(range: ParsedRange): Promise<ParsedRange>;
 }
 
@@ -156,9 +157,13 @@ export function createRangeReader(
     parse,
     ask,
     async agreed(range) {
-      if (stream.agree?.(range.page.set, state) !== false) return range;
-      recycleRowSets(stream, [range.page.set]);
-      return ask();
+      let own = range;
+      if (stream.agree?.(range.page.set, state) === false) {
+        recycleRowSets(stream, [range.page.set]);
+        own = await ask();
+      }
+      stream.amend?.(own.page.set, state);
+      return own;
     },
   };
 }

@@ -15,6 +15,8 @@ const framesOf = (trace: RawTrace): number => 1 + (trace.calls ?? []).reduce((su
 
 interface Receipt {
   readonly blockHash: string;
+  readonly blockNumber: string;
+  readonly logs: readonly { readonly logIndex: string; readonly transactionHash: string }[];
 }
 
 function expectedOf({ blocks }: EvmChain) {
@@ -240,6 +242,69 @@ describe('what a node may lack or get wrong', () => {
       JOIN raw.node_evm_blocks AS b USING (chain_id, number) JOIN raw.node_evm_transactions AS t USING (chain_id, number, tx_index)
       WHERE r.block_hash <> b.hash OR r.transaction_hash <> t.hash`;
     expect(await harness.query(strays)).toEqual([{ strays: 0n }]);
+  });
+
+  /** As besu and others served them for years. */
+  const countedAnew = (receipt: Receipt): Receipt => ({
+    ...receipt,
+    logs: receipt.logs.map((log, i) => ({ ...log, logIndex: `0x${i.toString(16)}` })),
+  });
+  const anewIn = (list: readonly Receipt[]) => list.map(countedAnew);
+  const logs = () =>
+    harness.query('SELECT log_index, transaction_hash FROM raw.node_evm_logs ORDER BY "number", log_index');
+  const logsTo = (last: number) =>
+    harness.devnet.ledger.c.blocks
+      .slice(window.from, last + 1)
+      .flatMap(({ receipts }) => (JSON.parse(receipts) as Receipt[]).flatMap(({ logs }) => logs))
+      .map(({ logIndex, transactionHash }) => ({ log_index: Number(logIndex), transaction_hash: transactionHash }));
+  const anew = expect.stringMatching(/^The node counts logs anew in each receipt/);
+
+  test.each<[string, (list: Receipt[]) => unknown, string?]>([
+    ['in the list of the block', anewIn],
+    ['one by one', () => null],
+    ['where the list is in another order, and each is asked for', (list) => anewIn(list).toReversed()],
+    ['before a block that is missing', anewIn, '0x38'],
+  ])(
+    'logs that are counted anew in each receipt have their places in the block: %s',
+    { tags: 'long' },
+    async (_, spoil, without) => {
+      harness = await startNodeHarness([evmBlocks]);
+      const { url } = await behindProxy(async ({ method, params, forward }) => {
+        if (method === 'eth_getBlockReceipts') return { result: spoil((await forward()) as Receipt[]) };
+        if (method === 'eth_getTransactionReceipt') return { result: countedAnew((await forward()) as Receipt) };
+        // Another block stands where it belongs.
+        if (method !== 'eth_getBlockByNumber' || (params as unknown[])[0] !== without) return undefined;
+        return { result: { ...((await forward()) as object), number: '0x39' } };
+      });
+      const [result] = await harness.sync({ [stream]: window }, url);
+      expect(result).toMatchObject(
+        without ? { outcome: 'failed' } : { outcome: 'done', notes: expect.arrayContaining([anew]) },
+      );
+      expect(await logs()).toEqual(logsTo(without ? Number(without) - 1 : window.to));
+      await harness.sync({ [stream]: window });
+      expect(await logs()).toEqual(logsTo(window.to));
+    },
+  );
+
+  test('logs of a block that share an index in another way end the read before it, and nothing is said of an honest node', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method !== 'eth_getBlockReceipts' || (params as unknown[])[0] !== '0x37') return undefined;
+      const list = (await forward()) as Receipt[];
+      return { result: list.map((one) => ({ ...one, logs: one.logs.map((log) => ({ ...log, logIndex: '0x1' })) })) };
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([
+      {
+        outcome: 'failed',
+        code: 'contract',
+        message: expect.stringMatching(/several logs of block 55 the logIndex 1,/),
+      },
+    ]);
+    expect(await logs()).toEqual(logsTo(54));
+    const [result] = await harness.sync({ [stream]: window });
+    expect(result).toMatchObject({ outcome: 'done' });
+    expect(result?.notes).toBeUndefined();
+    expect(await logs()).toEqual(logsTo(window.to));
   });
 
   test('a receipt that is not there yet is asked for again', async () => {

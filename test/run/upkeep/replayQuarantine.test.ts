@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { FirnError } from '../../../src/core/firnError.ts';
-import { type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type RangeStream, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { defineStream, int64, text } from '../../../src/index.ts';
 import { queryUnresolved } from '../../../src/load/bookkeeping/unresolved.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
@@ -9,6 +9,7 @@ import { createSnapshotStage } from '../../../src/load/commit/snapshotStage.ts';
 import { replayQuarantine } from '../../../src/run/upkeep/replayQuarantine.ts';
 import { temporaryWarehouse } from '../../load/temporaryWarehouse.ts';
 import { batchOf, partition } from '../../load/transfers.ts';
+import { heightsStream } from '../read/heightsStream.ts';
 
 const network = { networkId: 12345, network: 'fuji', hrp: 'local', chains: [] };
 const source = { name: 'data', description: 'A source of tests.', numbers: 'lossless' } as const;
@@ -67,6 +68,30 @@ test('a chain that is configured and not known yet keeps no other record from be
   };
   const all = [...planned({ ...fresh, id: 'data/others', partitions: unknown } as Stream), ...planned(fresh)];
   expect(await replayQuarantine(warehouse, all, network, 'replay')).toMatchObject([{ tried: 1, readable: 1 }]);
+});
+
+test('a record is put right as it would be where it is read, and stays where it cannot be', async () => {
+  const amend: RangeStream['amend'] = ({ own }) => {
+    const names = own.named('name');
+    for (let row = 0; row < own.length; row++) {
+      if (own.value(names, row) === 'bad') throw new FirnError('contract', 'no name');
+      own.set(names, row, 'amended');
+    }
+  };
+  const stream = { ...heightsStream, partitions: () => [partition], amend } as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const quarantined = ['a', 'bad', 'c'].map((name, height) => ({
+    record: JSON.stringify({ height, name, id: name, parent: name }),
+    reason: 'of an older version',
+  }));
+  const batch = { ...batchOf(stream, []), quarantined };
+  await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: null });
+  const results = await replayQuarantine(warehouse, planned(stream), network, 'replay');
+  expect(results).toMatchObject([{ tried: 3, readable: 2 }]);
+  expect(await warehouse.query('SELECT height, name FROM raw.node_heights ORDER BY height')).toEqual([
+    { height: 0n, name: 'amended' },
+    { height: 2n, name: 'amended' },
+  ]);
 });
 
 test('a record without a key stays where rows like it are there: it may be one of them, and takes none of them away', async () => {
