@@ -271,7 +271,7 @@ function contradictionOf(
     const said = record[member];
     const asked = values[name]?.toLowerCase();
     if (typeof said === 'string' && said.toLowerCase() !== asked) {
-      return `${member} is ${said}, but ${asked} was asked for`;
+      return `${member} is ${said.slice(0, 80)}, but ${asked} was asked for`;
     }
   }
   return undefined;

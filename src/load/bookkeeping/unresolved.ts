@@ -14,10 +14,13 @@ type Row = Record<string, bigint | string>;
 /** Groups reported at most. */
 export const mostGroups = 200;
 
+/** What earlier versions kept may be as long as a record. */
+const told = 'left(reason, 2000)';
+
 /** Reason of a group of records: without the values that were read, where these are not the same. In SQL of DuckDB and PostgreSQL. */
 export const groupedReason = {
-  kind: "regexp_replace(reason, ', got [^;]*', ', got …', 'g')",
-  text: 'CASE WHEN min(reason) = max(reason) THEN min(reason) ELSE kind END',
+  kind: `regexp_replace(${told}, ', got [^;]*', ', got …', 'g')`,
+  text: `CASE WHEN min(${told}) = max(${told}) THEN min(${told}) ELSE kind END`,
 } as const;
 
 /**

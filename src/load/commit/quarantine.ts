@@ -64,6 +64,9 @@ export async function writeQuarantine(
   });
 }
 
+/** Characters of a reason that are kept: entries are grouped and shown by it, and the record says all. */
+const longestReason = 2_000;
+
 /** Records of one batch, each once: as it came last, with how often it came. */
 function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]): Row[] {
   const found = new Map<string, Row>();
@@ -71,7 +74,8 @@ function distinct({ stream, partition }: Of, quarantined: readonly Quarantined[]
     const record_hash = sha256(record);
     const record_key = recordKey(stream, partition, record);
     const { number: first = number, times_seen = 0 } = found.get(record_key ?? record_hash) ?? {};
-    const told = { number: first, reason, record, record_hash, record_key, position: positionIn(stream, record) };
+    const position = positionIn(stream, record);
+    const told = { number: first, reason: reason.slice(0, longestReason), record, record_hash, record_key, position };
     const row = { ...told, times_seen: Number(times_seen) + 1 };
     found.set(record_key ?? record_hash, row);
   });

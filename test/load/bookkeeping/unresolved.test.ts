@@ -39,3 +39,15 @@ test('records that differ in the value alone that was read are one group', async
     { reason: reasons[1], records: 1 },
   ]);
 });
+
+test('a reason of an earlier version that is as long as its record is told by its beginning', async () => {
+  const warehouse = await temporaryWarehouse([]);
+  await warehouse.run(
+    `INSERT INTO firn.quarantine BY NAME
+     SELECT i AS id, 1 AS load_id, i AS "number", 's' AS stream, 'p' AS "partition", repeat('x', 3000) || i AS reason, '{}' AS record, '' AS record_hash,
+       1 AS times_seen, now()::TIMESTAMP AS quarantined_at, now()::TIMESTAMP AS last_seen_at, 1 AS last_load_id
+     FROM range(2) AS r(i)`,
+  );
+  const { groups } = await queryUnresolved(warehouse);
+  expect(groups).toMatchObject([{ reason: 'x'.repeat(2000), records: 2 }]);
+});

@@ -63,6 +63,13 @@ describe('a record that comes again', () => {
     expect((await entries(warehouse)).map(({ times }) => times)).toEqual([3, 2]);
   });
 
+  test('keeps the beginning of a reason that is as long as a record', async () => {
+    const warehouse = await open();
+    const batch = { ...batchOf(stream, []), quarantined: [{ record: '{}', reason: 'x'.repeat(3000) }] };
+    await commitBatch(warehouse, { stream, partition, runId: 'run', batch, from: null, to: null });
+    expect(await warehouse.query('SELECT reason FROM firn.quarantine')).toEqual([{ reason: 'x'.repeat(2000) }]);
+  });
+
   test('any JSON, and any text in it, is kept as it came', async () => {
     const warehouse = await open();
     const odd = [null, 7, '\u0000', [], ['a'], { txHash: '\u0000', note: '💥\ud800' }, { height: 2n ** 70n }];

@@ -357,6 +357,11 @@ describe('what differs between the specification and the real service', () => {
       chainInfo: { chainName: 'p-chain', network: 'fuji' },
     });
     expect(chain.quarantined[0]?.reason).toBe('blockchain is p-chain, but x-chain was asked for');
+    const long = read('data/primary_transactions', parameters, {
+      ...right,
+      chainInfo: { chainName: 'x'.repeat(10_000), network: 'fuji' },
+    });
+    expect(long.quarantined[0]?.reason).toBe(`blockchain is ${'x'.repeat(80)}, but x-chain was asked for`);
     const other = read('data/primary_transactions', parameters, {
       ...right,
       chainInfo: { chainName: 'x-chain', network: 'mainnet' },
