@@ -4,14 +4,18 @@ import { jsonText } from '../json/jsonText.ts';
 import { RawList } from '../json/rawList.ts';
 import { RawValue } from '../json/rawValue.ts';
 import type { Request } from '../requests/request.ts';
+import { mixWord } from '../rows/mixWord.ts';
 
-/** A page may be served twice in a row by mistake; more often than this, it would go on forever. */
+/** A page may be served again by mistake; more often than this in one read, it would go on forever. */
 const repeatsAllowed = 2;
 /**
  * Empty pages in a row, and pages of rows that are alike: a service that filters may send many of the former, and a block holds as many of the
  * latter as its gas pays for.
  */
 const alikeAllowed = 1000;
+
+/** Characters of a page token: it is sent in a URL, and kept with the checkpoint. Services give some hundred. */
+const longestToken = 8_192;
 
 /** Watches the pages of one read for paging that would never end. */
 export interface LoopGuard {
@@ -23,7 +27,7 @@ export interface LoopGuard {
 interface Next {
   /** undefined at the end of the list. */
   readonly token?: string | undefined;
-  /** `contract`: a token that comes twice or is none; the same page, or an empty one, that keeps coming under new tokens. */
+  /** `contract`: a token that comes twice or is none; the same page that comes again and again under new tokens, or only empty ones. */
   readonly wrong?: unknown;
 }
 
@@ -33,7 +37,9 @@ interface Next {
  * @param mayBeAlike whether rows have no key: pages that are alike may then hold different rows
  */
 export function createLoopGuard(mayBeAlike = false): LoopGuard {
-  const seen = new Set<string>();
+  // By hashes of 64 bits: a list may have a million pages, and tokens of any kind.
+  const seen = new Set<bigint>();
+  const came = new Map<bigint, number>();
   let previous: string | undefined;
   let repeats = 0;
   const follow = (request: Request, answer: unknown): string | undefined => {
@@ -41,12 +47,19 @@ export function createLoopGuard(mayBeAlike = false): LoopGuard {
     const body = memberOf(answer);
     const token = nextToken(body);
     if (token === undefined) return undefined;
-    if (seen.has(token)) throw loop(request, `page token ${token} came twice`);
-    seen.add(token);
+    const tokenHash = hashOf(token);
+    if (seen.has(tokenHash)) throw loop(request, `page token ${token.slice(0, 80)} came twice`);
+    seen.add(tokenHash);
     const content = contentOf(body);
+    if (!mayBeAlike && content !== '') {
+      // Others may lie between: a list that wraps around shows all of its pages again.
+      const hash = hashOf(content);
+      const times = (came.get(hash) ?? 0) + 1;
+      if (times > repeatsAllowed + 1) throw loop(request, `the same page came ${times} times`);
+      came.set(hash, times);
+    }
     repeats = content === previous ? repeats + 1 : 0;
-    const allowed = mayBeAlike || content === '' ? alikeAllowed : repeatsAllowed;
-    if (repeats > allowed)
+    if (repeats > alikeAllowed)
       throw loop(request, `the same page${content === '' ? ', an empty one,' : ''} came ${repeats + 1} times in a row`);
     previous = content;
     return token;
@@ -65,11 +78,12 @@ export function createLoopGuard(mayBeAlike = false): LoopGuard {
 /**
  * `nextPageToken` of an answer; undefined where it is missing, null or empty, which is the end of a list.
  *
- * @throws FirnError `contract` where it is something else than text
+ * @throws FirnError `contract` where it is something else than text, or longer than any token
  */
 export function nextToken(body: unknown): string | undefined {
   const token = memberOf(body, 'nextPageToken') ?? '';
   if (typeof token !== 'string') throw wrongAnswer(body, 'page token that is text');
+  if (token.length > longestToken) throw wrongAnswer(body, `page token of at most ${longestToken} characters`);
   return token || undefined;
 }
 
@@ -110,6 +124,17 @@ function contentOf(body: unknown): string {
 const told = 4_096;
 const endsOf = ({ bytes, from, to }: RawList): string =>
   bytes.toString('latin1', from, Math.min(to, from + told)) + bytes.toString('latin1', Math.max(from, to - told), to);
+
+/** 64 bits that tell texts apart. */
+function hashOf(text: string): bigint {
+  let [low, high] = [mixWord(0, text.length), mixWord(1, text.length)];
+  for (let i = 0; i < text.length; i++) {
+    const word = text.charCodeAt(i);
+    low = mixWord(low, word);
+    high = mixWord(high, word);
+  }
+  return (BigInt(low >>> 0) << 32n) | BigInt(high >>> 0);
+}
 
 const shape = (item: unknown) => (item instanceof RawValue ? item.text() : jsonText(item));
 

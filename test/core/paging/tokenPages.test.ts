@@ -52,7 +52,7 @@ describe('tokenPages', () => {
       RawValue.from({ items: [item], one: { item }, nextPageToken });
     expect(read([page(1, 'a'), page(2, 'b'), page(3)])).toEqual([undefined, 'a', 'b']);
     const same = ['a', 'b', 'c', 'd'].map((token) => page(1, token));
-    expect(() => read(same)).toThrow(/the same page came 4 times in a row/);
+    expect(() => read(same)).toThrow(/the same page came 4 times at/);
   });
 
   test('takes a page that is repeated once', () => {
@@ -87,6 +87,28 @@ describe('tokenPages', () => {
   test('refuses a page that keeps coming under new tokens', () => {
     const page = (token: string) => ({ items: [1n, 2], nextPageToken: token });
     expect(() => read([page('a'), page('b'), page('c'), page('d')])).toThrow(/the same page came 4 times/);
+  });
+
+  test.each([
+    [1, [0]],
+    [3, [0, 1, 2]],
+    [3, [0, 1, 1, 2]],
+  ])('refuses a list that wraps around after %i pages, under tokens that never come twice', (_, items) => {
+    const pages = Array.from({ length: 40 }, (_, n) => ({ items: [items[n % items.length]], nextPageToken: `t${n}` }));
+    expect(() => read(pages)).toThrow(/^the same page came 4 times at \/list/);
+  });
+
+  test('takes a list of which each page comes three times', () => {
+    const pages = [1, 2, 3, 1, 2, 3, 1, 2, 3].map((item, n) => ({ items: [item], nextPageToken: `t${n}` }));
+    expect(read([...pages, { items: [4] }])).toHaveLength(10);
+  });
+
+  test('refuses a token that is longer than any', () => {
+    const page = (length: number) => ({ items: [length], nextPageToken: 'A'.repeat(length) });
+    expect(read([page(8192), { items: [1] }])).toHaveLength(2);
+    expect(() => read([page(8193)])).toThrow(
+      /^the answer holds no page token of at most 8192 characters; it is an object with \["items","nextPageToken"\]/,
+    );
   });
 
   test.each([
