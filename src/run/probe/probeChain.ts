@@ -197,11 +197,11 @@ function hashIn(outcome: Attempted<unknown>): string | null {
   return typeof hash === 'string' ? hash.toLowerCase() : null;
 }
 
-/** A chain id may be larger than a number holds exactly. */
+/** A chain id may be larger than a number holds exactly, up to 256 bits: of millions of digits the decimal ones would take minutes. */
 function quantityIn(outcome: Attempted<unknown>, path: string): bigint {
   if ('error' in outcome) throw outcome.error;
   const { value } = outcome;
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value)) return BigInt(value);
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value);
   throw nothing(path, 'chain id and height');
 }
 

@@ -8,6 +8,7 @@ import {
   textIn,
   textOf,
   wholeNumberOf,
+  wideQuantityOf,
 } from '../../../src/core/json/answerParts.ts';
 import { bounds } from '../../../src/core/json/bounds.ts';
 import { parseLossless } from '../../../src/core/json/parseLossless.ts';
@@ -92,6 +93,11 @@ test.each<[unknown, number, string]>([
 
 test.each(['43114', 43114, '0x', '0xg', '', null, {}, odd])('%j is no quantity', (value) => {
   expect(() => quantityOf(value)).toThrow(contract);
+});
+
+test('an id of a chain has 256 bits at most', () => {
+  expect(wideQuantityOf(`0x${'f'.repeat(64)}`)).toBe(2n ** 256n - 1n);
+  expect(() => wideQuantityOf(`0x${'f'.repeat(65)}`)).toThrow(contract);
 });
 
 test('an id is text that is not empty, an object no list', () => {

@@ -288,6 +288,7 @@ test.each<[string, Parameters<typeof rpcServer>[0]]>([
   ['no block for its own height', { eth_getBlockByNumber: { result: null } }],
   ['a height that is none', { eth_blockNumber: { result: 'soon' } }],
   ['a chain id that is none', { eth_chainId: { result: { id: 1 } } }],
+  ['a chain id of more than 256 bits', { eth_chainId: { result: `0x1${'0'.repeat(64)}` } }],
   ['nothing but null', { eth_chainId: { result: null }, eth_blockNumber: { result: null } }],
 ])('a server that gives %s is no chain, and no crash', async (_, replies) => {
   const server = await rpcServer(replies);
