@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { FirnError, messageOf } from '../core/firnError.ts';
 import { identifier, literal } from '../core/text/sqlText.ts';
@@ -19,6 +20,18 @@ export interface ReferenceProblem {
 /** The folder of the user's own CSV files. */
 const referenceFolder = (folder: string): string => join(folder, 'refs');
 
+/** What lies in that folder and is to become a table, in order. */
+async function listReferences(folder: string): Promise<Dirent[]> {
+  const entries = await listFolder(folder);
+  return entries
+    .filter((entry) => !entry.isDirectory() && /\.csv$/i.test(entry.name) && !entry.name.startsWith('.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Whether a warehouse has tables of the user's own, which may be published alone. */
+export const hasReferences = async (folder: string): Promise<boolean> =>
+  (await listReferences(referenceFolder(folder))).length > 0;
+
 type Known = { name: string; file: string; sha256: string | null };
 
 /**
@@ -27,16 +40,12 @@ type Known = { name: string; file: string; sha256: string | null };
  */
 export async function loadReferences(source: PublishSource): Promise<readonly ReferenceProblem[]> {
   const folder = referenceFolder(source.folder);
-  const entries = await listFolder(folder);
-  const files = entries
-    .filter((entry) => !entry.isDirectory() && /\.csv$/i.test(entry.name) && !entry.name.startsWith('.'))
-    .map(({ name }) => name)
-    .sort();
-  const links = new Set(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name));
+  const files = await listReferences(folder);
   const known = await source.query<Known>('SELECT name, file, sha256 FROM firn.reference ORDER BY name');
   const problems: ReferenceProblem[] = [];
   const taken = new Map<string, string>();
-  for (const file of files) {
+  for (const entry of files) {
+    const { name: file } = entry;
     const name = columnName(file.replace(/\.csv$/i, ''));
     const other = taken.get(name);
     let problem: string | undefined;
@@ -44,7 +53,7 @@ export async function loadReferences(source: PublishSource): Promise<readonly Re
     else if (other !== undefined) problem = `refs/${other} already is the table refs.${name}; rename one of them`;
     else {
       taken.set(name, file);
-      problem = await load(source, { path: join(folder, file), file, name, isLink: links.has(file) }, known);
+      problem = await load(source, { path: join(folder, file), file, name, isLink: entry.isSymbolicLink() }, known);
     }
     if (problem !== undefined) problems.push({ file, message: `refs/${file} was not loaded: ${problem}.` });
   }

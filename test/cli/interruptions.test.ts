@@ -196,7 +196,7 @@ describe('a warehouse that cannot be used', () => {
     async (_, at, text) => {
       const of = await workspace({ ...atOneAddress(devnet.url, streams), warehouse: './blocks' });
       const file = join(of.folder, 'blocks', '.state', 'firn.duckdb');
-      expect((await of.firn('state')).code).toBe(0);
+      expect((await of.firn('plan')).code).toBe(0);
       const handle = await open(file, 'r+');
       await handle.write(Buffer.from(text), 0, text.length, at);
       await handle.close();
@@ -206,7 +206,7 @@ describe('a warehouse that cannot be used', () => {
       );
       expect(code).toBe(1);
       await rm(file);
-      expect((await of.firn('state')).code).toBe(0);
+      expect((await of.firn('plan')).code).toBe(0);
     },
   );
 });

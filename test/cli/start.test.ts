@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import module from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -57,7 +57,9 @@ test('a command that waits for what never comes says so', { tags: 'long' }, asyn
     `require('node:fs/promises').mkdir = () => new Promise(() => {});
      require('node:module').syncBuiltinESMExports();`,
   );
-  await writeFile(join(folder, 'firn.yaml'), 'warehouse: ./warehouse\nsources: {}\npipelines: {}\n');
+  await writeFile(join(folder, 'firn.yaml'), 'warehouse: .\nsources: {}\npipelines: {}\n');
+  await mkdir(join(folder, 'refs'));
+  await writeFile(join(folder, 'refs', 'prices.csv'), 'day,usd\n');
   const env = { NODE_OPTIONS: `--require ${hook}` };
   const { code, stderr } = await runFirn(['--config', join(folder, 'firn.yaml'), 'build'], { env });
   expect(stderr).toMatch(/^firn: The command came to no end/m);

@@ -117,7 +117,7 @@ function startCommand(command: Command, act: Act): void {
 type Work = ActionContext & ExportContext & Pick<CliContext, 'global'>;
 
 const run = (context: CliContext, name: string, use: (work: Work) => Promise<number>): Promise<number> =>
-  withActions(context, `export ${name}`, (action) => {
+  withActions(context, `export ${name}`, name === 'start', (action) => {
     const places = { origin: new URL(action.data.url).origin, hosts: action.data.downloadHosts ?? [] };
     return use({ ...action, global: context.global, service: transactionExports, places });
   });

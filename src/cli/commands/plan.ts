@@ -36,7 +36,7 @@ export const planCommand: RegisterCommand = (program, act) => {
             await sources.close(warehouse);
           }
         };
-        return withProject({ settings, registry }, read, { signal, log: console.log });
+        return withProject({ settings, registry }, read, { isFirst: true, signal, log: console.log });
       }),
     );
 };

@@ -56,7 +56,7 @@ async function sign(context: CliContext, make: (network: string) => SignRequest)
   const { global, console } = context;
   // Rules are checked before anything is opened.
   const { request, asked } = make(namedNetwork(readConfig(global)) ?? '');
-  return withActions(context, 'sign', async (work) => {
+  return withActions(context, 'sign', true, async (work) => {
     const signedMessage = await signMessage({ ...work, stream: signedMessages, request, asked });
     console.data(signDocument, { signedMessage });
     console.print(signedMessage);

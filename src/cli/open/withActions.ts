@@ -35,11 +35,13 @@ const lockWaitMs = 3_600_000;
 /**
  * Runs an action: reads the configuration, opens the way to the data service, and notes the run and what it spent.
  *
+ * @param isFirst whether it may be the first one in the warehouse
  * @throws FirnError `config` when no data service is configured
  */
 export async function withActions<T>(
   { global, console, signal }: CliContext,
   command: string,
+  isFirst: boolean,
   work: (context: ActionContext) => Promise<T>,
 ): Promise<T> {
   const settings = readConfig(global);
@@ -70,7 +72,14 @@ export async function withActions<T>(
         throw error;
       }
     };
-    return withProject({ settings }, noted, { signal, log, waitMs: lockWaitMs, onWait: note, onCopy: note });
+    return withProject({ settings }, noted, {
+      isFirst,
+      signal,
+      log,
+      waitMs: lockWaitMs,
+      onWait: note,
+      onCopy: note,
+    });
   };
   const withState: ActionContext['withState'] = (use) => open(({ warehouse }) => use(warehouse));
   const { sources, network } = await open(async (project) => ({

@@ -3,7 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { printable } from '../../core/text/printable.ts';
 import { noteUnresolved } from '../../load/bookkeeping/unresolved.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import { lostState } from '../../publish/restored/lostState.ts';
+import { lostState, refuseUnread } from '../../publish/restored/lostState.ts';
 import { openProject, type Project, type ProjectOptions } from '../../run/openProject.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Configured } from '../config/configured.ts';
@@ -16,15 +16,17 @@ export interface Opened extends Pick<Configured, 'settings'> {
 /**
  * Opens the configured warehouse for the time of `work`.
  *
- * @throws FirnError `disk` where its state was lost: an empty one in its place would hide that
+ * @param options `isFirst`: whether the command may be the first one there
+ * @throws FirnError `disk` where its state was lost: an empty one in its place would hide that · `not_found` where there never was one
  */
 export async function withProject<T>(
   { settings, registry = { catalogue, actions } }: Opened,
   work: (project: Project) => Promise<T>,
-  options: Omit<ProjectOptions, 'declared'> = {},
+  { isFirst = false, ...options }: Omit<ProjectOptions, 'declared'> & { readonly isFirst?: boolean } = {},
 ): Promise<T> {
   refuseCluster(settings, 'This command');
   await refuseLost(settings.warehouse);
+  if (!isFirst) await refuseUnread(settings.warehouse);
   const project = await openProject(settings, {
     declared: [...registry.catalogue, ...registry.actions],
     onCopy: (sentence) => process.stderr.write(printable(`${sentence}\n`)),

@@ -5,10 +5,26 @@ import { stateFile } from '../../load/state/stateFile.ts';
 import type { PublishSource } from '../files/publishSource.ts';
 import { newestManifest, readCurrent } from '../manifest.ts';
 
+/** Whether there is no state; false where that is not known. */
+const isMissing = async (warehouse: string): Promise<boolean> =>
+  (await access(stateFile(warehouse)).catch(({ code }: NodeJS.ErrnoException) => code)) === 'ENOENT';
+
+/**
+ * An empty state, made where the name of a folder is mistyped, would have nothing to tell: neither a record in quarantine nor a difference.
+ *
+ * @throws FirnError `not_found` where there is no state, and nothing published of one that was lost
+ */
+export async function refuseUnread(warehouse: string): Promise<void> {
+  if (!(await isMissing(warehouse)) || (await readCurrent(warehouse).catch(() => true))) return;
+  throw new FirnError(
+    'not_found',
+    `Nothing was read into ${warehouse} yet (${stateFile(warehouse)} is missing). Run \`firn run\`, or name the right folder with --warehouse.`,
+  );
+}
+
 /** What to do about a state that is gone under a published version, as a sentence; null where it is there, or where that is not known. */
 export async function lostState(warehouse: string): Promise<string | null> {
-  const found = await access(stateFile(warehouse)).catch(({ code }: NodeJS.ErrnoException) => code);
-  if (found !== 'ENOENT' || !(await readCurrent(warehouse).catch(() => undefined))) return null;
+  if (!(await isMissing(warehouse)) || !(await readCurrent(warehouse).catch(() => undefined))) return null;
   const lost = lostText(warehouse, 'it is missing, and a version is published.');
   return (await mayBeCopy(warehouse))
     ? `${lost} If this is a copy of what was published, there to be read, nothing is wrong.`

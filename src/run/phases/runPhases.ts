@@ -12,6 +12,8 @@ import { diskError } from '../../load/diskError.ts';
 import { limitWithin, roomierLimits } from '../../load/roomierLimits.ts';
 import { describeTables } from '../../load/state/ensureTables.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
+import { refuseUnread } from '../../publish/restored/lostState.ts';
+import { hasReferences } from '../../references/loadReferences.ts';
 import { readHeldBack } from '../../transform/heldBack.ts';
 import { openProject } from '../openProject.ts';
 import { type PlannedStream, planStreams } from '../planStreams.ts';
@@ -52,7 +54,7 @@ export const runName = (of: readonly Phase[], isBackfill: boolean): string =>
  * drained and committed, and nothing further begins. What became of it is kept beside the state too (see `runRecords.ts`), also where
  * nothing could begin.
  *
- * @throws FirnError where nothing could begin: configuration, lock, another network
+ * @throws FirnError where nothing could begin: configuration, lock, another network, nothing to work on
  */
 export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   const { settings, selection, outside: { clock } = realOutside } = options;
@@ -67,6 +69,8 @@ export async function runPhases(options: PhaseOptions): Promise<RunReport> {
   };
   let record: OpenRunRecord | undefined;
   try {
+    const isOwn = !options.open && !options.phases.includes('sync');
+    if (isOwn && !(await hasReferences(settings.warehouse))) await refuseUnread(settings.warehouse);
     const planned = options.phases.includes('sync') ? planStreams(settings, options.catalogue, selection) : [];
     const begun: RunStart = { ...run, pipelines: [...new Set(planned.map(({ pipeline }) => pipeline))] };
     record = await openRunRecord(settings.warehouse, begun, clock);
