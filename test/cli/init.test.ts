@@ -341,19 +341,21 @@ test('https where http is spoken makes no configuration', async () => {
 });
 
 test.each([
-  [[]],
+  ['--node', '/ext/bc/C/rpc', [], /that of a node or service names the server alone/],
   // What another source offers would hide it.
-  [['--data']],
-])('a URL at which nothing is offered makes no configuration, beside %s', async (others) => {
+  ['--node', '/ext/bc/C/rpc', ['--data'], /that of a node or service names the server alone/],
+  ['--rpc', '', [], /URL: --rpc takes that of the chain with its path, .*; a node's server alone is --node\.$/],
+])('a URL at which nothing is offered makes no configuration: %s <node>%s %s', async (option, path, others, words) => {
   const {
     code,
     json: document,
     config,
-  } = await init('--node', `${net.url}/ext/bc/C/rpc`, ...others.flatMap((option) => [option, net.url]));
+  } = await init(option, `${net.url}${path}`, ...others.flatMap((other) => [other, net.url]));
   expect(code).toBe(1);
   expect(document.error.message).toMatch(
-    /^Nothing was written: the source node offers nothing\. POST .* answered 404.* names the server alone/,
+    /^Nothing was written: the source node offers nothing\. POST .* answered 404.* firn init again with the right/,
   );
+  expect(document.error.message).toMatch(words);
   await expect(readFile(config)).rejects.toThrow('ENOENT');
 });
 
@@ -424,6 +426,11 @@ test.each([
   ['a URL that is none', ['--node', 'localhost:9650'], /must start with http/],
   ['a URL without a host', ['--node', 'http://'], /name a host/],
   ['chains without a node', ['--preset', 'hosted', '--chain', '43114'], /--chain names EVM chains of a node/],
+  [
+    'an L1 by its EVM chain id',
+    ['--node', 'http://127.0.0.1:1', '--chain', '99001'],
+    /--chain 99001: name an L1 by its blockchain id, not by its EVM chain id; platform\.getBlockchains/,
+  ],
   ['an RPC URL that is none', ['--rpc', 'C=ftp://host'], /must start with http/],
 ])('%s is refused with 2', async (_, args, words) => {
   const { code, err } = await init(...args);

@@ -121,7 +121,7 @@ async function writeStarter(
     signal,
   });
   const chosen = chooseStreams(candidateStreams(sources, names, report), report);
-  refuseNothing(chosen, report.findings);
+  refuseNothing(sources, chosen, report.findings);
   const network = options.network ?? servedNetwork(report.network.network);
   const assumed = isAssumed(options, report) ? network : null;
   const refused = report.findings.flatMap(({ source, about, state }) =>
@@ -160,17 +160,22 @@ async function writeStarter(
 }
 
 /** Where a source, or all together, offer nothing at all, a URL is wrong: a configuration of the rest would hide it. */
-function refuseNothing(streams: readonly ChosenStream[], findings: readonly Finding[]): void {
+function refuseNothing({ node }: StarterSources, streams: readonly ChosenStream[], findings: readonly Finding[]): void {
   const perSource = declared.map(({ name }) => findings.filter(({ source }) => source === name));
   const empty = perSource.find((own) => own.length > 0 && own.every(({ state }) => state === 'missing'));
   if (!empty && streams.some(({ state }) => state !== 'left out')) return;
   const what = empty ? `the source ${empty[0]?.source} offers nothing` : 'no stream is offered';
   const reason = empty?.[0]?.sentence ?? streams[0]?.reason ?? 'Nothing was asked.';
+  const isRpc = empty?.[0]?.source === 'node' && node?.url === undefined;
   throw new FirnError(
     'not_found',
-    `Nothing was written: ${what}. ${reason} Run firn init again with the right URL: that of a node or service names the server alone, and firn adds paths such as this one.`,
+    `Nothing was written: ${what}. ${reason} Run firn init again with the right URL: ${isRpc ? rpcUrl : serverUrl}`,
   );
 }
+
+const serverUrl = 'that of a node or service names the server alone, and firn adds paths such as this one.';
+const rpcUrl =
+  "--rpc takes that of the chain with its path, such as http://127.0.0.1:9650/ext/bc/C/rpc; a node's server alone is --node.";
 
 /** What is printed for a configuration that already existed: nothing was asked. */
 const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], metrics: [] };
@@ -178,12 +183,18 @@ const nothingAsked = { variables: [], assumed: null, findings: [], streams: [], 
 /**
  * EVM chains to ask about.
  *
- * @throws FirnError `usage` where some are asked for and there is no node
+ * @throws FirnError `usage` where some are asked for and there is no node, or one by a number, which no path of a node has
  */
 function chainNames({ node }: StarterSources, others: readonly string[]): readonly string[] {
   if (!node && others.length > 0)
     throw new FirnError('usage', '--chain names EVM chains of a node: add --node or --rpc, or leave it out.');
   if (!node) return [];
+  const number = others.find((name) => /^\d+$/.test(name));
+  if (number !== undefined)
+    throw new FirnError(
+      'usage',
+      `--chain ${number}: name an L1 by its blockchain id, not by its EVM chain id; platform.getBlockchains of the node lists them. The C-Chain is read without --chain.`,
+    );
   return [...new Set([...(node.url ? ['C'] : []), ...Object.keys(node.rpc ?? {}), ...others])];
 }
 
