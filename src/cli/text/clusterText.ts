@@ -1,4 +1,5 @@
 import type { ClusterProgress } from '../../cluster/ledger/readProgress.ts';
+import { withoutName } from '../../core/text/partitionText.ts';
 import { printableLine } from '../../core/text/printable.ts';
 import { textTable } from './textTable.ts';
 
@@ -7,9 +8,10 @@ const longestSentence = 200;
 
 /** How far workers and appliers are, for a terminal. */
 export function clusterText({ partitions, waiting, tasks }: ClusterProgress): string {
-  const problems = partitions.flatMap(({ stream, partition, problem }) =>
-    problem === null ? [] : [`${stream} (${partition}): ${printableLine(problem, longestSentence)}`],
-  );
+  const problems = partitions.flatMap((one) => {
+    if (one.problem === null) return [];
+    return [`${one.stream} (${one.partition}): ${printableLine(withoutName(one.problem, [one]), longestSentence)}`];
+  });
   const read = partitions.map(({ stream, partition, position, partFrom, readAt, stretches, held, owners }) => [
     stream,
     printableLine(partition, 40),

@@ -1,5 +1,6 @@
 import { firstOfEach } from '../../core/firstOfEach.ts';
 import { groupBy } from '../../core/groupBy.ts';
+import { partitionText, withoutName } from '../../core/text/partitionText.ts';
 import { printableLine } from '../../core/text/printable.ts';
 import { countText, plural } from '../../report/texts/numberText.ts';
 import type { RunReport } from '../../run/records/runReport.ts';
@@ -62,20 +63,16 @@ const linesOfStream = 10;
 export const partitionLine = ({ stream, partition }: { stream: string; partition: string }, text: string): string =>
   lineOf(new Map([[stream, [partition]]]), text);
 
-/** What to say about partitions of streams, as one line. Some messages name the stream themselves. */
+/** What to say about partitions of streams, as one line. */
 function lineOf(streams: ReadonlyMap<string, readonly string[]>, text: string): string {
-  const named = [...streams].flatMap(([stream, partitions]) => [
-    ...partitions.map((partition) => `${stream} (${partition}): `),
-    `${stream}: `,
-  ]);
-  const prefix = named.find((name) => text.startsWith(name)) ?? '';
+  const all = [...streams].flatMap(([stream, partitions]) => partitions.map((partition) => ({ stream, partition })));
   const most = streams.size > fewStreams ? 1 : partitionsNamed;
   const who = [...streams].map(([stream, partitions]) => {
     const more = partitions.length - most;
     const rest = more > 0 ? [`and ${countText(more)} more`] : [];
     return `${stream} (${[...partitions.slice(0, most), ...rest].join('; ')})`;
   });
-  return printableLine(`${who.join(', ')}: ${text.slice(prefix.length)}`);
+  return printableLine(`${who.join(', ')}: ${withoutName(text, all)}`);
 }
 
 /** What there is to say of partitions, of each stream the first; those of which the same is said share a line. */
@@ -108,7 +105,7 @@ export function reasonsOf({
   const warned = audits.filter(({ name, failedRows }) => failedRows > 0 && !held.has(name)).map(({ name }) => name);
   return [
     ...problems.map(({ message }) => message),
-    ...failed.map(({ stream, partition, message }) => `${stream} (${partition}): ${message}`),
+    ...failed.map(partitionText),
     ...(unresolved?.records ? [`${plural(unresolved.records, 'record')} in quarantine.`] : []),
     ...[...held].map(
       ([audit, { length }]) => `${plural(length, 'relation')} ${length === 1 ? 'is' : 'are'} held back by ${audit}.`,

@@ -1,5 +1,6 @@
 import { didItsWork } from '../../core/exitCode.ts';
 import { firstOfEach } from '../../core/firstOfEach.ts';
+import { partitionText } from '../../core/text/partitionText.ts';
 import type { RunFacts, SourceUse } from '../reportData.ts';
 import * as queries from './queries.ts';
 import type { RelationQuery } from './readRelations.ts';
@@ -100,7 +101,9 @@ function runOf(summary: ReportRow, told: Told): RunDetails {
     requests: sum(partitions, 'requests'),
     problems: [
       ...list(summary['problems']).map(({ message }) => text(message)),
-      ...failed.map((p) => `${text(p['stream'])} (${text(p['partition'])}): ${text(p['message'])}`),
+      ...failed.map((p) =>
+        partitionText({ stream: text(p['stream']), partition: text(p['partition']), message: text(p['message']) }),
+      ),
     ],
     phases: texts(summary['phases']),
     pipelines: texts(summary['pipelines']),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { duckdbType } from '../../core/columns/columnType.ts';
 import { didItsWork } from '../../core/exitCode.ts';
 import { rowTables, type Stream } from '../../core/stream/stream.ts';
+import { partitionText } from '../../core/text/partitionText.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { RunReport } from '../records/runReport.ts';
 
@@ -77,9 +78,7 @@ function runOf({ report, streams, origins, hide }: LineageFacts, { facet, job, d
   );
   const reasons = [
     ...report.problems.map(({ message }) => message),
-    ...report.partitions.flatMap(({ stream, partition, outcome, message }) =>
-      outcome === 'failed' ? [`${stream} (${partition}): ${message}`] : [],
-    ),
+    ...report.partitions.filter(({ outcome }) => outcome === 'failed').map(partitionText),
   ];
   const eventType = endOf(report.exitCode);
   const errorMessage = facet('ErrorMessageRunFacet', '1-0-1', {

@@ -1,5 +1,6 @@
 import { exitCode, exitOf, worstExit } from '../../core/exitCode.ts';
 import { problemOf } from '../../core/firnError.ts';
+import { partitionText } from '../../core/text/partitionText.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { noteRun } from '../../load/bookkeeping/runRecords.ts';
 import type { Project } from '../openProject.ts';
@@ -129,8 +130,7 @@ export const joinListeners = (...all: readonly SyncListener[]): Required<SyncLis
 });
 
 /** What to say of a run that could read nothing; the first reason follows. */
-export const nothing =
-  'Nothing could be read, so nothing was built or published: readers see what was published before.';
+export const nothing = 'Nothing could be read, so nothing was built or published: what readers see stays as it is.';
 
 /** What to say where every partition that the sources were asked for, and offer, failed before its first row. */
 export function nothingRead(partitions: readonly PartitionResult[]): RunReport['problems'][number] | undefined {
@@ -140,8 +140,5 @@ export function nothingRead(partitions: readonly PartitionResult[]): RunReport['
   );
   const [first] = asked;
   if (!first || !asked.every(({ outcome, bytes }) => outcome === 'failed' && bytes === 0)) return undefined;
-  const { stream, partition, code = 'failed', message = '' } = first;
-  const who = `${stream} (${partition}): `;
-  // Some messages name the partition themselves.
-  return { code, message: `${nothing} ${message.startsWith(who) ? '' : who}${message}` };
+  return { code: first.code ?? 'failed', message: `${nothing} ${partitionText(first)}` };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { partitionLines, reasonsOf } from '../../../src/cli/text/runLine.ts';
+import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 
 const addresses = Array.from({ length: 5000 }, (_, n) => ({ stream: 'data/utxos', partition: `address=a${n}` }));
 const blocks = { stream: 'node/evm_blocks', partition: 'chain_id=1', text: 'It is down.' };
@@ -28,6 +29,14 @@ test('of thousands that fail for reasons of their own some have a line, and othe
     'node/evm_blocks (chain_id=1): It is down.',
     'and 4,990 more: --json names them all',
   ]);
+});
+
+test('why a run did not end with 0 names a partition that failed once', () => {
+  const of = { stream: 'node/x', partition: 'all', outcome: 'failed' } as PartitionResult;
+  const messages = ['it ends at 4', 'node/x (all): it ends at 4', 'node/x: it ends at 4'];
+  const partitions = messages.map((message) => ({ ...of, message }));
+  const report = { problems: [], audits: [], heldBack: [], reconciliation: null, unresolved: null, partitions };
+  expect(reasonsOf(report)).toEqual(messages.map(() => 'node/x (all): it ends at 4'));
 });
 
 test('why a run did not end with 0 names what is held back, and audits that warn', () => {

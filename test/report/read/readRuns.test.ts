@@ -67,3 +67,11 @@ test('the last run that went well and the last that published are told of, howev
   const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
   expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 4', 'at 2']);
 });
+
+test('the problems of a run name a partition that failed once', async () => {
+  const message = 'node/x (all): the source ends at 4';
+  const run = { runId: 'r', command: 'sync', startedAt: '2026-01-20T12:00:00.000Z', finishedAt: null, isGoing: true };
+  const partitions = [{ stream: 'node/x', partition: 'all', outcome: 'failed', message }];
+  const [read] = await readRuns({ query: async () => [] }, [{ ...run, exitCode: 1, summary: { partitions } }], 0);
+  expect(read?.problems).toEqual([message]);
+});

@@ -147,6 +147,14 @@ describe('the events of a run', () => {
     expect(text).not.toMatch(/hunter2|user:pw|key=abc/);
     expect(begun?.run.facets).toEqual({});
   });
+
+  test('of a run that failed name the partition once', () => {
+    const message = 'data/chains (chain_id=43114): the source ends at 4';
+    const [, failed] = lineageEvents(
+      facts({ exitCode: 1, partitions: [partition('data/chains', { outcome: 'failed', message })] }),
+    );
+    expect(failed?.run.facets).toMatchObject({ errorMessage: { message } });
+  });
 });
 
 test('every model reads something that is there', () => {

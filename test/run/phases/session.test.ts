@@ -10,6 +10,10 @@ test.each(['the source ends at 4', 'node/x (all): the source ends at 4'])(
   },
 );
 
+test('a run that could read nothing does not say that there is something to be seen', () => {
+  expect(nothing).toMatch(/: what readers see stays as it is\.$/);
+});
+
 test.each([
   [0, nothing],
   [1, undefined],
