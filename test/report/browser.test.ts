@@ -11,7 +11,15 @@ import type { PlottedSeries, ReportData, SeriesColumns } from '../../src/report/
 import { mapColumns } from '../../src/report/seriesPoints.ts';
 import { temporary } from '../temporaryFolders.ts';
 import { hasChromium, openBrowser } from './chromium.ts';
-import { accessProblems, background, faintTexts, numberTargets, openAll, overflow } from './pageProbes.ts';
+import {
+  accessProblems,
+  background,
+  cutOfMatrices,
+  faintTexts,
+  numberTargets,
+  openAll,
+  overflow,
+} from './pageProbes.ts';
 import { sampleReport } from './sampleReport.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -116,6 +124,11 @@ describe.skipIf(!hasChromium)('in a browser', () => {
       await page.evaluate(openAll);
       expect(complaints).toEqual([]);
       expect(await page.title()).toBe('firn report: local (network 12345)');
+    });
+
+    test.each([400, 768, 900, 1000, 1280])('shows every interval of a matrix at %d px', async (width) => {
+      const { page } = await open(which, { viewport: { width, height: 800 } });
+      expect(await page.evaluate<number>(cutOfMatrices)).toBe(0);
     });
 
     test.each([320, 400, 768, 1280])('never scrolls sideways at %d px, opened or closed', async (width) => {

@@ -4,6 +4,10 @@ export const openAll = `for (const details of document.querySelectorAll('details
 
 export const overflow = 'document.documentElement.scrollWidth - window.innerWidth';
 
+/** Width of the most that a matrix has outside of its card. */
+export const cutOfMatrices =
+  "Math.max(...[...document.querySelectorAll('.matrices>.wide')].map((one) => one.scrollWidth - one.clientWidth))";
+
 export const background = 'getComputedStyle(document.body).backgroundColor';
 
 /** Numbers what the keyboard must reach, in the order of the page; their number. */

@@ -79,6 +79,9 @@ describe('the matrix', () => {
     expect(matrix['cumulativeContracts']?.[1]).toBe('71 explained, 4 provisional');
     expect(matrix['gasUsed']?.[1]).toBe('1 not served, 4 provisional, 70 equal');
     expect(matrix['maxGps']?.[1]).toBe('71 rounded, 4 provisional');
+    // Of those that are settled.
+    expect(page).toContain('3 <small>of 71</small>');
+    expect(page).toContain('1 <small>of 71</small>');
     const cell = (metric: string) => `data-go="chain=43112&amp;metric=${metric}&amp;interval=day"`;
     expect(page).toContain(`<a href="#x-43112-maxGps-day" ${cell('maxGps')}>`);
     expect(page).toContain(`<a href="#x-43112-txCount-day" ${cell('txCount')}>`);

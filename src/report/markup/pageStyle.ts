@@ -76,7 +76,7 @@ td .c{padding:.1rem .45rem;white-space:nowrap}
 .legend li>span+span{color:var(--soft)}
 .legend b{color:var(--ink)}
 .legend+details{margin:-.6rem 0 .7rem;font-size:.86rem}.legend+details .legend{margin:.3rem 0 0}
-.matrices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:1rem}
+.matrices{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,32rem),1fr));gap:1rem}
 .matrices>.wide,.plots figure,.calendars>section,.x,#streams>.wide,#runs>.wide,#limits>.wide,.quotas>.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
 .matrices>.wide{padding:.2rem .7rem .7rem}
 .matrix{border-collapse:separate;border-spacing:3px}

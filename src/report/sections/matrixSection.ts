@@ -108,6 +108,6 @@ function cell(
   return html`<td class="c ${group}" title="${spoken}"><a href="#${target}"${go && html` data-go="${go}"`}>${face}</a></td>`;
 }
 
-/** The small text beside a cell's number: how many are provisional where all others are of one kind, else the total. */
+/** The small text beside a cell's number: how many are provisional where all others are of one kind, else of how many others. */
 const restText = (waiting: number, rest: number, buckets: number): string =>
-  rest === waiting ? `+${countText(waiting)}` : `of ${countText(buckets)}`;
+  rest === waiting ? `+${countText(waiting)}` : `of ${countText(buckets - waiting)}`;
