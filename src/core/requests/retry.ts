@@ -82,7 +82,11 @@ export type TransportReason =
   | 'certificate'
   | 'proxy';
 
-type Transport = Meaning & { readonly reason: TransportReason };
+type Transport = Meaning & {
+  readonly reason: TransportReason;
+  /** Whether the name of the host was not found: nobody was asked. */
+  readonly isNoHost?: true;
+};
 
 const unreachable: Transport = {
   ...unavailableMeaning,
@@ -90,15 +94,20 @@ const unreachable: Transport = {
   next: 'Check that the URL of this source is right and its server runs, then run again.',
   reason: 'unreachable',
 };
+const noHost: Transport = {
+  ...unreachable,
+  next: "Check the name in the URL, this machine's DNS, and the proxy where it needs one (HTTPS_PROXY), then run again.",
+  isNoHost: true,
+};
 const timeout: Transport = { ...unavailableMeaning, reason: 'timeout' };
 const reset: Transport = { ...unavailableMeaning, reason: 'reset' };
 const truncated: Transport = { ...unavailableMeaning, reason: 'truncated' };
 
 const byCode: ReadonlyMap<string, Transport> = new Map([
   ['ECONNREFUSED', unreachable],
-  ['ENOTFOUND', unreachable],
-  ['EAI_AGAIN', unreachable],
-  ['EAI_FAIL', unreachable],
+  ['ENOTFOUND', noHost],
+  ['EAI_AGAIN', noHost],
+  ['EAI_FAIL', noHost],
   ['ENETDOWN', unreachable],
   ['EHOSTUNREACH', unreachable],
   ['ENETUNREACH', unreachable],

@@ -136,9 +136,9 @@ export function transportError(asked: Asked, error: unknown, at = asked): FirnEr
       { cause: error },
     );
   if (!meaning) return new FirnError('failed', `${asked} failed: ${message}`, { cause: error });
-  const { retryable, acted, reason, next } = meaning;
+  const { retryable, acted, reason, next, isNoHost } = meaning;
   const what = {
-    unreachable: `could not be reached: nothing answers at that address (${code})`,
+    unreachable: `could not be reached: ${isNoHost ? 'the host name was not found' : 'nothing answers at that address'} (${code})`,
     timeout: `got no complete answer in time (${code})`,
     reset: `got no answer: the connection broke (${code})`,
     truncated: `got an answer that is cut or damaged (${code})`,

@@ -17,6 +17,15 @@ test.each([
   expect(transportError('GET https://a.example', error)).toMatchObject({ context: { reason, acted } });
 });
 
+test.each([
+  ['ENOTFOUND', /the host name was not found \(ENOTFOUND\)\. Check the name .* DNS, and the proxy .*HTTPS_PROXY/],
+  ['EAI_AGAIN', /the host name was not found/],
+  ['EAI_FAIL', /the host name was not found/],
+  ['ECONNREFUSED', /nothing answers at that address \(ECONNREFUSED\)\. Check that the URL .* its server runs/],
+])('a host that is not reached with %s is told so', (code, words) => {
+  expect(transportError('GET https://a.example', coded(code)).message).toMatch(words);
+});
+
 test.each<[unknown, boolean]>([
   [late('connect'), true],
   [ofAll(late('connect'), refused), true],
