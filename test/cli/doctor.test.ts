@@ -89,7 +89,7 @@ test('all is well, before and after the first sync', { tags: 'long' }, async () 
   const after = await examined(of.firn);
   expect([after.code, after.wrong]).toEqual([0, []]);
   expect(after.by['state']?.sentence).toMatch(/^free, schema version \d+$/);
-  expect(after.by['network']?.sentence).toBe('the warehouse holds fuji');
+  expect(after.by['network']?.sentence).toBe('the warehouse holds local (network 12345), served as fuji');
   expect(after.by['data daily quota']?.sentence).toMatch(/^\d+ of 10,000 compute units used today$/);
   const { out } = await of.firn('doctor');
   expect(out).toMatch(/^ok {4}node version +\d+\.\d+\.\d+\nok {4}duckdb +v\d/);

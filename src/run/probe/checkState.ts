@@ -1,5 +1,5 @@
 import type { FirnError } from '../../core/firnError.ts';
-import { isPublic, type NetworkFacts } from '../../core/stream/network.ts';
+import { isPublic, type NetworkFacts, networkText } from '../../core/stream/network.ts';
 import { partitionKey } from '../../core/stream/stream.ts';
 import { beginOf, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
@@ -41,9 +41,11 @@ export function checkNetwork(state: StateFacts | null, { offers, network }: Offe
     }
   }
   if (isPublic(name) && isPublic(network.network) && name !== network.network) {
-    wrong.push(`it holds ${name}, the sources belong to ${network.network}`);
+    wrong.push(
+      `it holds ${networkText(name, id)}, the sources belong to ${networkText(network.network, network.networkId)}`,
+    );
   }
-  if (wrong.length === 0) return [passed('network', `the warehouse holds ${name}`)];
+  if (wrong.length === 0) return [passed('network', `the warehouse holds ${networkText(name, id)}`)];
   const next = 'Point the sources back, or name another folder with --warehouse.';
   return [
     failed('network', 'network_mismatch', `The warehouse belongs to another network: ${wrong.join('; ')}. ${next}`),

@@ -139,6 +139,15 @@ test.each([
   expect(checkNetwork(state, told)).toMatchObject([{ state: wanted, exitCode: wanted === 'ok' ? 0 : 2 }]);
 });
 
+test('networks are told by the names that they have everywhere', () => {
+  const held = { ...state, network: { id: 12345, name: 'fuji' } };
+  const sentenceOf = (told: typeof network) => checkNetwork(held, { network: told, offers: {} })[0]?.sentence;
+  expect(sentenceOf({ ...network, network: 'fuji' })).toBe('the warehouse holds local (network 12345), served as fuji');
+  expect(sentenceOf({ ...network, network: 'mainnet', networkId: 1 })).toMatch(
+    /: it holds local \(network 12345\), served as fuji, the sources belong to mainnet \(network 1\)\. Point/,
+  );
+});
+
 test('a warehouse that pinned nothing cannot be of another network', () => {
   expect(checkNetwork(null, { network, offers })).toEqual([]);
   expect(checkNetwork({ ...state, network: null }, { network, offers })).toEqual([]);
