@@ -21,14 +21,14 @@ export const chainIdColumn = { name: 'chain_id', description: 'EVM chain id.' };
 const wrongUrl =
   'nor anything else that was asked: correct its URL. sources.node.url names the server alone; a URL in sources.node.rpc is that of one chain, with its path.';
 
-/** The EVM chains that names in the configuration mean, each once. Throws FirnError `config` for one the node does not know. */
+/** The EVM chains that names in the configuration mean, each once. Throws FirnError `config` for one the node does not know, `not_found` where it has nothing at all. */
 export function evmChains(network: NetworkFacts, names: readonly string[]): ChainFacts[] {
   const chains = names.map((name) => {
     const chain = findChain(network, name);
     if (chain?.vm === 'evm') return chain;
     const known = network.chains.filter(({ vm }) => vm === 'evm').map(({ alias }) => alias);
     if (network.chains.length === 0)
-      throw new FirnError('config', `The node knows no EVM chain "${name}", ${wrongUrl}`);
+      throw new FirnError('not_found', `The node knows no EVM chain "${name}", ${wrongUrl}`);
     const isName = name.toUpperCase() === 'C' || isCb58Id(name);
     const advice = isName ? whyAbsent(name) : 'An L1 is named by its blockchain id first.';
     throw new FirnError(

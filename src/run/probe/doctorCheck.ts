@@ -49,7 +49,7 @@ function judgedOne({ source, about, state, sentence, code = 'failed' }: Finding,
   if (isNowhere) return failed(name, 'not_found', wrongUrl(source, sentence));
   // Of URLs of single chains nothing else is asked.
   const isNoRpc = own.every((one) => one.state === 'missing' && one.about.startsWith('chain '));
-  if (isNoRpc) return failed(name, 'config', sentence);
+  if (isNoRpc) return failed(name, 'not_found', sentence);
   const isOptional = code === 'not_offered' || (dispensable.test(about) && state !== 'unreachable');
   return isOptional ? warning(name, sentence) : failed(name, code, sentence);
 }

@@ -20,15 +20,15 @@ export function failWhereNothingIs(
 ): PartitionResult[] {
   const isOf = (name: string) => (result: PartitionResult) => result.stream.startsWith(`${name}/`);
   // A chain that is to be read is not known to be one then.
-  const isMissing = ({ outcome, code }: PartitionResult) => outcome === 'not_offered' || code === 'config';
+  const isMissing = ({ outcome, code }: PartitionResult) => outcome === 'not_offered' || code === 'not_found';
   const wrong = sources.filter(({ name, identity }) => {
     const own = results.filter(isOf(name));
-    const isNothing = own.every(isMissing) && own.some(({ outcome }) => outcome === 'not_offered');
-    return identity !== undefined && network.chains.length === 0 && isNothing;
+    return identity !== undefined && network.chains.length === 0 && own.every(isMissing);
   });
   return results.map((result) => {
     const source = wrong.find(({ name }) => isOf(name)(result));
-    if (!source) return result;
+    // One that has failed already says what to do.
+    if (!source || result.outcome === 'failed') return result;
     return { ...result, outcome: 'failed', code: 'not_found', message: wrongUrl(source.name, result.message ?? '') };
   });
 }

@@ -75,7 +75,7 @@ test.each<[string, Finding[], [string, string, number][]]>([
   ['chains that are not listed', [finding('chains', 'missing', 'not_found')], [['data chains', 'warn', 0]]],
   ['a service that is down', [finding('chains', 'unreachable', 'unavailable')], [['data chains', 'fail', 75]]],
   ['an endpoint that is not offered', [finding(stream, 'missing', 'not_offered')], [[stream, 'warn', 0]]],
-  ['a wrong URL of a chain', [finding('chain C', 'missing', 'not_offered')], [['data chain C', 'fail', 2]]],
+  ['a wrong URL of a chain', [finding('chain C', 'missing', 'not_offered')], [['data chain C', 'fail', 1]]],
   ['a path that is not there', [finding(stream, 'missing', 'not_found')], [[stream, 'fail', 1]]],
   ['a stream that does not fit', [finding(stream, 'missing', 'config')], [[stream, 'fail', 2]]],
   ['not now', [finding(stream, 'unreachable', 'rate_limited')], [[stream, 'fail', 75]]],

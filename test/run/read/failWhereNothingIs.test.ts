@@ -13,7 +13,7 @@ test.each<[string, PartitionResult[], never[], string[]]>([
   ['nothing at all', [result('node/a', 'not_offered'), result('node/b', 'not_offered')], [], ['failed', 'failed']],
   [
     'nothing, and a chain that nobody knows then',
-    [result('node/a', 'not_offered'), result('node/b', 'failed', 'config')],
+    [result('node/a', 'not_offered'), result('node/b', 'failed', 'not_found')],
     [],
     ['failed', 'failed'],
   ],
@@ -25,19 +25,24 @@ test.each<[string, PartitionResult[], never[], string[]]>([
   expect(failWhereNothingIs(results, { chains: known }, sources).map(({ outcome }) => outcome)).toEqual(outcomes);
 });
 
-test('a URL with a path too many fails, in sync and doctor, and says what to correct', async () => {
-  const devnet = await startDevnet({ head: '3%' });
-  onTestFinished(() => devnet.close());
-  const streams = { 'node/containers': { indexes: ['C/block'] }, 'node/evm_blocks': { blockchainIds: ['C'] } };
-  const { firn } = await project({
-    sources: { node: { url: `${devnet.url}/ext/bc/C/rpc` } },
-    pipelines: { main: { streams } },
-  });
-  const sync = await firn('sync');
-  expect(sync).toMatchObject({ code: 1, out: expect.stringMatching(/(correct sources\.node\.url[\s\S]*){2}/) });
-  const doctor = await firn('doctor');
-  expect(doctor).toMatchObject({
-    code: 1,
-    out: expect.stringMatching(/fail {2}node network .*correct sources\.node\.url/),
-  });
-});
+test.each([
+  ['index and chain', { 'node/containers': { indexes: ['C/block'] }, 'node/evm_blocks': {} }],
+  ['chain alone', { 'node/evm_blocks': {} }],
+  ['chain alone, by its own URL', { 'node/evm_blocks': {} }],
+])(
+  'a URL with a path too many or too few (%s) fails with 1, in sync and doctor, and says what to correct once',
+  async (by, streams) => {
+    const devnet = await startDevnet({ head: '3%' });
+    onTestFinished(() => devnet.close());
+    const isRpc = by.endsWith('URL');
+    const node = isRpc ? { rpc: { C: devnet.url } } : { url: `${devnet.url}/ext/bc/C/rpc` };
+    const { firn } = await project({ sources: { node }, pipelines: { main: { streams } } });
+    const sync = await firn('--json', 'sync');
+    expect(sync.code).toBe(1);
+    for (const { message } of sync.json.partitions)
+      expect(message.match(/correct (?:its URL|sources\.node)/g)).toHaveLength(1);
+    const doctor = await firn('doctor');
+    const said = isRpc ? /fail {2}node chain C / : /fail {2}node network .*correct sources\.node\.url/;
+    expect([doctor.code, doctor.out]).toEqual([1, expect.stringMatching(said)]);
+  },
+);
