@@ -57,26 +57,51 @@ const common: Readonly<Record<string, readonly string[]>> = {
   amountText: ['amount', 'value'],
 };
 
-/** Places of the common columns, by header. Files of one export have one header; rows are many. */
-const places = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+/** What a header tells of its columns. */
+interface Columns {
+  /** Those of the same name are numbered, so that none is lost. */
+  readonly names: readonly string[];
+  /** Where the common ones are. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** By header: files of one export have one header; rows are many. */
+const known = new WeakMap<readonly string[], Columns>();
+
+function columnsOf(header: readonly string[]): Columns {
+  const columns = known.get(header) ?? { names: numbered(header), places: placesOf(header) };
+  known.set(header, columns);
+  return columns;
+}
+
+function numbered(header: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
+  return header.map((name) => {
+    let free = name;
+    for (let n = numbers.get(name) ?? 2; taken.has(free); n++) {
+      free = `${name} (${n})`;
+      numbers.set(name, n + 1);
+    }
+    taken.add(free);
+    return free;
+  });
+}
 
 function placesOf(header: readonly string[]): ReadonlyMap<string, number> {
-  const known = places.get(header);
-  if (known) return known;
   const plain = header.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''));
   const found = Object.entries(common).flatMap(([member, names]): [string, number][] => {
     const name = names.find((candidate) => plain.includes(candidate));
     return name === undefined ? [] : [[member, plain.indexOf(name)]];
   });
-  const made = new Map(found);
-  places.set(header, made);
-  return made;
+  return new Map(found);
 }
 
 /** The record of a row. A common column that cannot be read stays empty: the text is in `cells`. */
 export function exportRowRecord(header: readonly string[], cells: readonly string[], place: RowPlace): unknown {
-  const record: Record<string, unknown> = { ...place, cells: named(header, cells) };
-  for (const [member, at] of placesOf(header)) {
+  const { names, places } = columnsOf(header);
+  const record: Record<string, unknown> = { ...place, cells: named(names, cells) };
+  for (const [member, at] of places) {
     const cell = cells[at]?.trim() ?? '';
     const value = (readers[member] ?? same)(cell);
     if (cell !== '' && value !== undefined) record[member] = value;
@@ -84,14 +109,11 @@ export function exportRowRecord(header: readonly string[], cells: readonly strin
   return record;
 }
 
-/** Columns of the same name are numbered, so that none is lost. */
-function named(header: readonly string[], cells: readonly string[]): Record<string, string> {
+function named(names: readonly string[], cells: readonly string[]): Record<string, string> {
   // It inherits nothing: a column __proto__ is one like any other.
   const row: Record<string, string> = Object.create(null);
-  header.forEach((name, i) => {
-    let free = name;
-    for (let n = 2; Object.hasOwn(row, free); n++) free = `${name} (${n})`;
-    row[free] = cells[i] ?? '';
+  names.forEach((name, i) => {
+    row[name] = cells[i] ?? '';
   });
   return row;
 }

@@ -34,7 +34,8 @@ type FilePosition = {
   readonly complete?: boolean;
 };
 
-const rowsAtOnce = 10_000;
+/** A batch is committed at as many rows, or at as many characters: a row may have a million, and takes several times as much in memory. */
+const atOnce = { rows: 10_000, characters: 16e6 };
 
 const partitionOf = (exportId: string, operationId: string): Partition => ({
   values: { export_id: exportId, operation_id: operationId },
@@ -72,9 +73,9 @@ export async function loadExportRows(
   let quarantined = 0;
   let records: unknown[] = [];
   let ragged: Quarantined[] = [];
+  let characters = 0;
 
   const commit = async (complete: boolean) => {
-    throwIfAborted(context.signal);
     const page = parseRecords(stream, partition, network, records.map(RawValue.from));
     const bad = [...page.quarantined, ...ragged];
     const to = { rows, sha256, ...(complete && { complete }) };
@@ -93,15 +94,18 @@ export async function loadExportRows(
     quarantined += bad.length;
     records = [];
     ragged = [];
+    characters = 0;
   };
 
   for await (const placed of placedRows(file, maxBytes)) {
-    for (const { header, cells, place } of placed) {
+    for (const { header, cells, place, size } of placed) {
+      throwIfAborted(context.signal);
       rows = place.rowNumber;
       if (rows <= (begun?.rows ?? 0)) continue;
       if (cells.length !== header.length) ragged.push(raggedRow(cells, header, rows));
       else records.push(service.rowRecord(header, cells, place));
-      if (records.length + ragged.length >= rowsAtOnce) await commit(false);
+      characters += size;
+      if (records.length + ragged.length >= atOnce.rows || characters >= atOnce.characters) await commit(false);
     }
   }
   await commit(true);
@@ -113,6 +117,8 @@ interface PlacedRow {
   readonly header: readonly string[];
   readonly cells: readonly string[];
   readonly place: RowPlace;
+  /** Characters of both: each row is stored with the names of its columns. */
+  readonly size: number;
 }
 
 /** The rows of a file in their order, as its text comes in. */
@@ -130,13 +136,15 @@ async function* placedRows(file: string, maxBytes: number): AsyncGenerator<Place
           columns = JSON.stringify(cells);
           continue;
         }
-        const hash = createHash('sha256').update(columns).update(JSON.stringify(cells)).digest();
+        const content = JSON.stringify(cells);
+        const hash = createHash('sha256').update(columns).update(content).digest();
         // 48 bits tell rows apart well enough for counting; the full hash is the key.
         const short = hash.readUIntBE(0, 6);
         const occurrence = counted.get(short) ?? 0;
         counted.set(short, occurrence + 1);
         rowNumber++;
-        placed.push({ header, cells, place: { rowNumber, rowHash: hash.toString('hex'), occurrence } });
+        const place = { rowNumber, rowHash: hash.toString('hex'), occurrence };
+        placed.push({ header, cells, place, size: columns.length + content.length });
       }
       yield placed;
     }

@@ -299,6 +299,32 @@ function stoppedAfterOne(context: ExportContext): ExportContext {
   return { ...context, signal: stop.signal, service: { ...service, rowRecord } };
 }
 
+test('a batch of long rows, or of long names, is committed before it has many', { tags: 'long' }, async () => {
+  const long = 'x'.repeat(1_000_000);
+  const { context, folder } = await surroundings(() => undefined);
+  await loaded(context, folder, { one: `a\n${`${long}\n`.repeat(20)}`, two: `${long}\n${'y\n'.repeat(20)}` });
+  const loads = await context.withState((warehouse) =>
+    warehouse.query('SELECT max(rows_written) AS most, sum(rows_written)::INTEGER AS rows FROM firn.load'),
+  );
+  expect(loads).toEqual([{ most: 16n, rows: 40 }]);
+});
+
+test('a stop is heard at the next row', async () => {
+  const stop = new AbortController();
+  let made = 0;
+  const rowRecord: typeof service.rowRecord = (header, cells, place) => {
+    made++;
+    stop.abort();
+    return service.rowRecord(header, cells, place);
+  };
+  const { context, folder } = await surroundings(() => undefined);
+  const stopped = { ...context, signal: stop.signal, service: { ...service, rowRecord } };
+  await expect(loaded(stopped, folder, { one: `a\n${'1\n'.repeat(9)}` })).rejects.toMatchObject({
+    code: 'interrupted',
+  });
+  expect(made).toBe(1);
+});
+
 test('loading goes on where a kill ended it', { tags: 'long' }, async () => {
   const lines = Array.from({ length: 25_000 }, (_, i) => `2026-01-01,${i % 20_000}`);
   const file = `t,v\n${lines.join('\n')}\n`;
