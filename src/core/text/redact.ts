@@ -85,7 +85,7 @@ export function createRedactor(secrets: Iterable<string>): (text: string) => str
  * Data is never touched by chance: what is short, or only digits, stays, and so does what merely holds a shorter secret.
  */
 export function createEchoFilter(secrets: Iterable<string>): (answer: Buffer) => Buffer {
-  const forms = allForms(secrets).filter((form) => form.length >= shortLength && !/^\d+$/.test(form));
+  const forms = allForms(secrets, shortLength).filter((form) => !/^\d+$/.test(form));
   // The letter of an escape (\n) is no part of a word.
   const alone = (form: string) => `(?<!(?<!\\\\)[A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`;
   const known = new RegExp(forms.map((form) => (form.length < certain ? alone(form) : escaped(form))).join('|'), 'g');
@@ -93,11 +93,13 @@ export function createEchoFilter(secrets: Iterable<string>): (answer: Buffer) =>
     forms.some((form) => answer.includes(form)) ? Buffer.from(answer.toString().replace(known, redacted)) : answer;
 }
 
-/** Every form of every secret, the longest first: one may hold another. */
-const allForms = (secrets: Iterable<string>): string[] =>
-  [...new Set([...secrets].flatMap(formsOf))].sort((a, b) => b.length - a.length);
+/** Every form of every secret that has a length, before JSON makes it longer; the longest first: one may hold another. */
+function allForms(secrets: Iterable<string>, shortest = 1): string[] {
+  const forms = [...secrets].flatMap(formsOf).filter((form) => form.length >= shortest);
+  return [...new Set(forms.flatMap(inJson))].sort((a, b) => b.length - a.length);
+}
 
-/** A secret as it may be echoed: as it is, in a URL, in JSON, and in base64 of both alphabets. */
+/** A secret as it may be echoed: as it is, in a URL, and in base64 of both alphabets. */
 function formsOf(secret: string): string[] {
   if (secret === '') return [];
   const encoded = encodeURIComponent(secret.replace(/\p{Cs}/gu, '\ufffd'));
@@ -106,10 +108,25 @@ function formsOf(secret: string): string[] {
     secret,
     encoded,
     encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    JSON.stringify(secret).slice(1, -1),
     base64,
     base64.replaceAll('+', '-').replaceAll('/', '_'),
   ];
+}
+
+/** What servers write as hex in JSON without need: Python and PHP; Go and Ruby; Gson; .NET, which has no \" either. */
+const hexed = [/[^ -~]/g, /[&<>]/g, /[&'<=>]/g, /\\"|[&'+<>`]|[^ -~]/g];
+
+/** A text as it is and as it may stand in JSON: slashes escaped (PHP) or not, hex in small letters or capital ones. Most forms are the same. */
+function inJson(text: string): string[] {
+  const plain = JSON.stringify(text).slice(1, -1);
+  const digits = (code: number) => code.toString(16).padStart(4, '0');
+  const hex = (found: string) => `\\u${digits(found.charCodeAt(found.length - 1))}`;
+  const written = [plain, plain.replaceAll('/', '\\/')].flatMap((json) => [
+    json,
+    ...hexed.map((characters) => json.replace(characters, hex)),
+  ]);
+  const capital = written.map((form) => form.replace(/(?<=\\u)[\da-f]{4}/g, (small) => small.toUpperCase()));
+  return [text, ...written, ...capital];
 }
 
 function escaped(text: string): string {

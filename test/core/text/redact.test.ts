@@ -119,8 +119,25 @@ describe('an echo filter', () => {
     [['user:p@ss/word'], `{"a":"Basic ${base64('user:p@ss/word')}"}`, '{"a":"Basic ***="}'],
     [['p@ss/word 1'], 'https://u:p%40ss%2Fword%201@h and p%40ss%2fword%201', 'https://u:***@h and ***'],
     [['0123456789abcdef0'], '"xx0123456789abcdef0yy"', '"xx***yy"'],
+    [
+      ['q7Rt/9f+Zk=='],
+      String.raw`q7Rt\/9f+Zk== q7Rt/9f\u002BZk== q7Rt\/9f\u002bZk== q7Rt/9f+Zk\u003d\u003d`,
+      '*** *** *** ***',
+    ],
+    [
+      [`a&b<c>d'e"f`],
+      String.raw`a\u0026b\u003Cc\u003Ed'e\"f a\u0026b\u003cc\u003ed\u0027e\"f a\u0026b\u003Cc\u003Ed\u0027e\u0022f`,
+      '*** *** ***',
+    ],
+    [['pässwörd1'], String.raw`p\u00e4ssw\u00f6rd1 p\u00E4ssw\u00F6rd1`, '*** ***'],
+    [
+      ['user1:~~~???>>>'],
+      `Basic ${base64('user1:~~~???>>>').replaceAll('/', '\\/').replaceAll('+', '\\u002B')}`,
+      'Basic ***',
+    ],
     // Text that may as well be data stays.
     [['short'], '"short"', '"short"'],
+    [['<>'], String.raw`"\u003C\u003E"`, String.raw`"\u003C\u003E"`],
     [['12345678'], '{"blockNumber":12345678}', '{"blockNumber":12345678}'],
     [['abcdefgh'], '"0xabcdefgh01"', '"0xabcdefgh01"'],
     [[''], '""', '""'],
