@@ -1,4 +1,4 @@
-import type { ServerLimits } from './serverLimits.ts';
+import { longestPauseMs, type ServerLimits } from './serverLimits.ts';
 import { createSlidingWindow } from './slidingWindow.ts';
 
 /** How much a server still allows, as far as its headers tell. */
@@ -74,7 +74,8 @@ export function createServerQuota(): ServerQuota {
       if (resetAt !== undefined) return Math.max(slide, resetAt - now);
       // The server does not say when there will be room: wait for what its rate gives, then ask with a single request.
       const missing = cost - remaining;
-      probeAt ??= now + Math.max(shortestProbeMs, limit === undefined ? 0 : (missing / limit) * windowMs);
+      const gainedMs = limit === undefined ? 0 : (missing / limit) * windowMs;
+      probeAt ??= now + Math.min(Math.max(shortestProbeMs, gainedMs), longestPauseMs);
       return Math.max(slide, probeAt - now);
     },
   };

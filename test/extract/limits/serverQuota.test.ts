@@ -47,6 +47,17 @@ test('asks with a single request when it cannot know when there is room', () => 
   expect(quota.waitMs(20, 1_000)).toBe(Number.POSITIVE_INFINITY);
 });
 
+test.each([
+  ['next to nothing', { limit: 1e-320, remaining: 0 }, 1],
+  ['far less than is needed', { limit: 1, remaining: 0 }, 1e9],
+])('waits no longer than a day for what the rate gives, where that is %s', (_, limits, weight) => {
+  const quota = createServerQuota();
+  quota.sent(1, 0);
+  quota.answered(1, 0, limits);
+  expect(quota.waitMs(weight, 0)).toBe(86_400_000);
+  expect(quota.waitMs(weight, 86_400_000)).toBe(0);
+});
+
 test('follows a limit that shrinks in mid-run', () => {
   const quota = createServerQuota();
   for (let i = 0; i < 5; i += 1) {
