@@ -40,6 +40,7 @@ columns:
   amounts_overflow: Whether a sum or maximum of prices or fees here has more than 38 digits, and so is NULL.
   receipts_held: Whether any receipt is held, or none is needed.
   receipts_proved: Receipts = transactions, their gas = the header's gas (no more than it of a block that is settled later), logs without a gap.
+  receipts_priced: Every receipt held has a price, its own or its transaction's; the sums of prices and fees lack the others.
   traces_proved: Every transaction has a call trace.
   settled_later: >-
     Whether it is executed after it was accepted (C-Chain from Helicon on): its header names the most gas that its transactions may use, not
@@ -60,7 +61,8 @@ WITH
       r.gas_used,
       r.effective_gas_price AS paid,
       r.effective_gas_price_text AS paid_text,
-      amount_product(r.gas_used, r.effective_gas_price) AS fee_paid,
+      -- No gas costs nothing at any price.
+      CASE WHEN r.gas_used = 0 AND r.effective_gas_price_text IS NOT NULL THEN 0 ELSE amount_product(r.gas_used, r.effective_gas_price) END AS fee_paid,
       CASE WHEN t.max_fee_per_gas_text IS NULL THEN coalesce(t.max_fee_per_gas, r.effective_gas_price) END AS offered,
       coalesce(t.max_fee_per_gas_text, CASE WHEN t.max_fee_per_gas IS NULL THEN r.effective_gas_price_text END) AS offered_text,
       amount_product(
@@ -80,7 +82,7 @@ WITH
       CASE WHEN count(r.paid_text) = 0 THEN amount_sum(r.paid) END AS effective_gas_price_sum,
       CASE WHEN count(r.paid_text) = 0 THEN max(r.paid) END AS effective_gas_price_max,
       ltrim(max(lpad(r.paid_text, 78, '0')), '0') AS effective_gas_price_max_text,
-      CASE WHEN count(r.paid_text) = 0 AND count(r.paid) = count(r.fee_paid) THEN amount_sum(r.fee_paid) END AS fees_paid,
+      CASE WHEN count(r.paid_text) + count(r.paid) = count(r.fee_paid) THEN amount_sum(r.fee_paid) END AS fees_paid,
       CASE WHEN count(r.offered_text) = 0 AND count(r.offered) = count(r.fee_offered) THEN amount_sum(r.fee_offered) END AS fees_offered,
       count(r.paid_text) + count(r.paid) AS priced,
       count(r.offered_text) + count(r.offered) AS offers
@@ -130,6 +132,7 @@ SELECT
   coalesce(r.receipt_count, 0) = coalesce(t.tx_count, 0)
     AND CASE WHEN b.settled_later THEN coalesce(r.receipt_gas_used, 0) <= b.gas_used ELSE coalesce(r.receipt_gas_used, 0) = b.gas_used END
     AND coalesce(l.log_count, 0) = coalesce(l.log_end, 0) AS receipts_proved,
+  coalesce(r.priced, 0) = coalesce(r.receipt_count, 0) AS receipts_priced,
   coalesce(t.traced_tx_count, 0) = coalesce(t.tx_count, 0) AS traces_proved,
   b.settled_later,
   b.source

@@ -26,7 +26,8 @@ WITH
         WHEN variant() = 'gas_weighted' THEN CASE WHEN count(*) = count(fees_paid) THEN amount_sum(fees_paid) END
         WHEN count(*) = count(effective_gas_price_sum) THEN amount_sum(effective_gas_price_sum)
       END AS price,
-      CASE variant() WHEN 'gas_weighted' THEN wide_sum(receipt_gas_used) ELSE wide_sum(receipt_count) END AS weight
+      CASE variant() WHEN 'gas_weighted' THEN wide_sum(receipt_gas_used) ELSE wide_sum(receipt_count) END AS weight,
+      bool_and(receipts_priced) AS all_priced
     FROM mart.fct_block
     WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
     GROUP BY chain_id, date_trunc('day', block_time)
@@ -38,7 +39,7 @@ SELECT
   b.bucket,
   CASE WHEN s.weight > 0 THEN s.price END AS numerator,
   nullif(s.weight, 0) AS denominator,
-  b.receipts_covered AS covered
+  b.receipts_covered AND coalesce(s.all_priced, true) AS covered
 FROM firn.coverage AS b
 LEFT JOIN summed AS s ON s.chain_id = b.chain_id AND s.bucket = b.bucket
 WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)

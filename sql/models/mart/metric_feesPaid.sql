@@ -24,7 +24,8 @@ WITH
       CASE
         WHEN variant() = 'tx_gas_price' THEN CASE WHEN count(*) = count(fees_offered) THEN amount_sum(fees_offered) END
         WHEN count(*) = count(fees_paid) THEN amount_sum(fees_paid)
-      END AS fees
+      END AS fees,
+      bool_and(receipts_priced) AS all_priced
     FROM mart.fct_block
     WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
     GROUP BY chain_id, date_trunc('day', block_time)
@@ -36,7 +37,7 @@ SELECT
   b.bucket,
   CASE WHEN s.bucket IS NULL THEN 0 ELSE s.fees END AS numerator,
   CAST(1 AS DECIMAL(38,0)) AS denominator,
-  b.receipts_covered AS covered
+  b.receipts_covered AND coalesce(s.all_priced, true) AS covered
 FROM firn.coverage AS b
 LEFT JOIN summed AS s ON s.chain_id = b.chain_id AND s.bucket = b.bucket
 WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)

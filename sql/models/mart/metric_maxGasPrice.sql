@@ -20,7 +20,8 @@ WITH
       date_trunc('day', block_time) AS bucket,
       count(effective_gas_price_max) + count(effective_gas_price_max_text) AS prices,
       -- NULL where 38 digits do not hold the highest.
-      CASE WHEN count(effective_gas_price_max_text) = 0 THEN max(effective_gas_price_max) END AS price
+      CASE WHEN count(effective_gas_price_max_text) = 0 THEN max(effective_gas_price_max) END AS price,
+      bool_and(receipts_priced) AS all_priced
     FROM mart.fct_block
     WHERE "number" > 0 AND in_buckets(chain_id, 'day', block_time)
     GROUP BY chain_id, date_trunc('day', block_time)
@@ -32,7 +33,7 @@ SELECT
   b.bucket,
   h.price AS numerator,
   CASE WHEN h.prices > 0 THEN CAST(1 AS DECIMAL(38,0)) END AS denominator,
-  b.receipts_covered AS covered
+  b.receipts_covered AND coalesce(h.all_priced, true) AS covered
 FROM firn.coverage AS b
 LEFT JOIN highest AS h ON h.chain_id = b.chain_id AND h.bucket = b.bucket
 WHERE b.time_interval = 'day' AND in_buckets(b.chain_id, b.time_interval, b.bucket)
