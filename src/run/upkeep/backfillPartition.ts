@@ -85,7 +85,11 @@ export async function backfillPartition(
   if (main === null && !(await place.wasRead())) {
     // Of an index that holds nothing yet there is nothing to read again either.
     if (stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
-    throw new FirnError('usage', 'It was not read yet. Run "firn sync" first: a backfill joins what it reads.');
+    const where =
+      stream.way === 'range'
+        ? ' Where it says that the source ends before "from", set an earlier one in firn.yaml.'
+        : '';
+    throw new FirnError('usage', `It was not read yet. Run "firn sync" first: a backfill joins what it reads.${where}`);
   }
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
