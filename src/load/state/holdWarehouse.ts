@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import { isLocked } from './isLocked.ts';
-import { bootId, isAlive, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
+import { bootId, isAlive, isHere, ownProcess, type ProcessFacts, processFactsSchema } from './processFacts.ts';
 import { stateFile } from './stateFile.ts';
 
 /** How often the holder says that it is there, and after how long a silence it counts as gone. */
@@ -116,8 +116,10 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing
     if (place !== String(found.ino)) return 'gone';
     // A process that is about to open the database has no lock yet, but it spoke a moment ago. All containers of a machine have one clock.
     const mayAsk = Math.abs(age) > heartbeatMs + 1000 && boot !== undefined && boot === (await bootId());
-    const alive = (await isAlive(holder)) ?? (mayAsk ? await isLocked(join(dirname(file), 'firn.duckdb')) : undefined);
-    if (alive && holder.pid === process.pid) return 'own';
+    const seen = await isAlive(holder);
+    // In another container the same number is another process.
+    if (seen && holder.pid === process.pid) return 'own';
+    const alive = seen ?? (mayAsk ? await isLocked(join(dirname(file), 'firn.duckdb')) : undefined);
     return (alive ?? age < silentMs) ? holder : 'gone';
   } catch {
     // Half written by a process that was killed: DuckDB's lock tells which one it was.
@@ -128,13 +130,14 @@ async function readHolder(file: string): Promise<ProcessFacts | 'own' | 'signing
 }
 
 /** What to say of a warehouse that another process has open. */
-export async function heldBy(folder: string, { pid, host }: Partial<ProcessFacts>): Promise<FirnError> {
+export async function heldBy(folder: string, facts: Partial<ProcessFacts>): Promise<FirnError> {
   const file = stateFile(folder);
-  const isHere = host === undefined || host === (await ownProcess()).host;
-  const isOwn = isHere && pid === process.pid;
-  const other = pid ? `process ${pid}${isHere ? commandOf(pid) : ` on ${host}`}` : 'another process';
+  const { pid, host } = facts;
+  const isSeen = await isHere(facts);
+  const isOwn = isSeen && pid === process.pid;
+  const other = pid ? `process ${pid}${isSeen ? commandOf(pid) : ` on ${host}`}` : 'another process';
   const holder = isOwn ? 'this very process' : other;
-  const next = isHere ? '' : ' For a machine that is gone, firn waits a minute.';
+  const next = isSeen ? '' : ' For a machine that is gone, firn waits a minute.';
   return new FirnError(
     'locked',
     `The warehouse ${file} is in use by ${holder}. Wait for it to end, or stop it, and run again.${next}`,

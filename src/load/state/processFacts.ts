@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 
@@ -8,6 +8,8 @@ export const processFactsSchema = z.object({
   host: z.string().optional(),
   /** When it began, in the system's own ticks; only Linux says. */
   birth: z.string().optional(),
+  /** Among which processes its number counts: the pid namespace, which only Linux has. Containers of one host name have one each. */
+  space: z.string().optional(),
 });
 export type ProcessFacts = z.infer<typeof processFactsSchema>;
 
@@ -20,13 +22,23 @@ export const bootId = (): Promise<string | undefined> =>
 
 /** This process. */
 export async function ownProcess(): Promise<ProcessFacts> {
-  const birth = await birthOf(process.pid);
-  return { pid: process.pid, host: hostname(), ...(birth !== undefined && { birth }) };
+  const [birth, space] = await Promise.all([birthOf(process.pid), ownSpace()]);
+  return {
+    pid: process.pid,
+    host: hostname(),
+    ...(birth !== undefined && { birth }),
+    ...(space !== undefined && { space }),
+  };
 }
 
+/** Whether the number of a process means the same process here; of one without host or space this cannot be told, and it counts as here. */
+export const isHere = async ({ host, space }: Partial<ProcessFacts>): Promise<boolean> =>
+  (host === undefined || host === hostname()) && (space === undefined || space === (await ownSpace()));
+
 /** Whether a process still runs; null where only another machine or container can know. */
-export async function isAlive({ pid, host, birth }: ProcessFacts): Promise<boolean | null> {
-  if (host !== undefined && host !== hostname()) return null;
+export async function isAlive(facts: ProcessFacts): Promise<boolean | null> {
+  if (!(await isHere(facts))) return null;
+  const { pid, birth } = facts;
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -37,6 +49,8 @@ export async function isAlive({ pid, host, birth }: ProcessFacts): Promise<boole
   // Where the system tells births, a record without one proves nothing: another process may have the number by now.
   return now === undefined || now === birth;
 }
+
+const ownSpace = (): Promise<string | undefined> => readlink('/proc/self/ns/pid').catch(() => undefined);
 
 async function birthOf(pid: number): Promise<string | undefined> {
   try {

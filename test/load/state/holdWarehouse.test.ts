@@ -66,10 +66,21 @@ test('another machine that spoke a moment ago holds it, and both are told apart 
   });
 });
 
+test.each([
+  ['that is no process here', 2 ** 22 + 1],
+  ['that is this process here', process.pid],
+])('a container of this host name that spoke a moment ago holds it, by a number %s', async (_, pid) => {
+  const facts = { pid, host: hostname(), space: 'pid:[1]' };
+  await expect(holdWarehouse(await folderOf(facts, { age: 5000 }))).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringContaining(`in use by process ${pid} on ${hostname()}. Wait for it to end`),
+  });
+});
+
 describe.skipIf(process.platform !== 'linux')(
   'another container of this machine, of which no process can be seen',
   () => {
-    const elsewhere = async (boot?: string) => ({ pid: 7, host: 'elsewhere', boot: boot ?? (await bootId()) });
+    const elsewhere = async (boot?: string, pid = 7) => ({ pid, host: 'elsewhere', boot: boot ?? (await bootId()) });
 
     /** A process that has the state open as a holder has. */
     async function opener(folder: string) {
@@ -89,15 +100,22 @@ describe.skipIf(process.platform !== 'linux')(
       };
     }
 
-    test('holds it while it has the lock, however long it is silent, and no longer', { tags: 'long' }, async () => {
-      const folder = await folderOf(await elsewhere(), { age: silentMs + 1000 });
-      const kill = await opener(folder);
-      await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
-      await kill();
-      const release = await holdWarehouse(folder);
-      expect(await own(folder)).toBe(process.pid);
-      release();
-    });
+    test.each([
+      ['of another number', 7],
+      ['of the same number as this one', process.pid],
+    ])(
+      '%s holds it while it has the lock, however long it is silent, and no longer',
+      { tags: 'long' },
+      async (_, pid) => {
+        const folder = await folderOf(await elsewhere(undefined, pid), { age: silentMs + 1000 });
+        const kill = await opener(folder);
+        await expect(holdWarehouse(folder)).rejects.toMatchObject({ code: 'locked' });
+        await kill();
+        const release = await holdWarehouse(folder);
+        expect(await own(folder)).toBe(process.pid);
+        release();
+      },
+    );
 
     test.each([
       ['it spoke a moment ago: it may be about to open it', undefined, 5000],

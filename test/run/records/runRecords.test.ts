@@ -143,6 +143,7 @@ describe('whether a process is there', () => {
     ['one that is gone', { pid: 2 ** 22 - 1 }, false],
     ['one of which no birth is known, where the system tells them', { pid: 1 }, process.platform !== 'linux'],
     ["another machine's", { pid: process.pid, host: 'elsewhere' }, null],
+    ["another container's of this host name", { pid: 2 ** 22 - 1, host: hostname(), space: 'pid:[1]' }, null],
   ])('%s', async (_, facts, expected) => {
     expect(await isAlive(facts)).toBe(expected);
   });
@@ -210,6 +211,11 @@ describe('the run under way', () => {
     [
       'of another machine that was heard of just now',
       { pid: 1, host: 'elsewhere', updatedAt: new Date().toISOString() },
+      true,
+    ],
+    [
+      'of another container of this host name that was heard of just now',
+      { pid: 2 ** 22 - 1, host: hostname(), space: 'pid:[1]', updatedAt: new Date().toISOString() },
       true,
     ],
     ['of another machine that is silent', { pid: 1, host: 'elsewhere', updatedAt: '2026-01-01T00:00:00Z' }, false],
