@@ -37,7 +37,7 @@ const mostFiles = 100;
 const mostBytes = 8_000_000;
 /**
  * Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. So are those that
- * published, however many fail after them: a state that lacks them is an older one.
+ * ended with 0, which monitors ask for, and those that published, however many fail after them: a state that lacks them is an older one.
  */
 const ofKind = 3;
 
@@ -135,11 +135,18 @@ async function removeOld(warehouse: string, now: string): Promise<void> {
   for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
 }
 
-/** Of which kinds a run is: the pipelines of a whole one that ended, and whether it published. */
+/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result, whether it went well, and whether it published. */
 function kindsOf(run: RunRecord): string[] {
   const { isWhole, pipelines } = run.summary;
-  const whole = run.exitCode !== null && isWhole === true && Array.isArray(pipelines) ? pipelines : [];
-  return [...whole.map((pipeline) => `pipeline ${pipeline}`), ...(publishedBy(run) === undefined ? [] : ['published'])];
+  const whole = isWhole === true && Array.isArray(pipelines) ? pipelines : [];
+  // Those that were killed or locked out take no place of those that tell how a pipeline goes.
+  const hasResult = run.exitCode !== null && run.exitCode !== 75;
+  return [
+    ...whole.map((pipeline) => `pipeline ${pipeline}`),
+    ...(hasResult ? whole.map((pipeline) => `result of ${pipeline}`) : []),
+    ...(run.exitCode === 0 ? ['good'] : []),
+    ...(publishedBy(run) === undefined ? [] : ['published']),
+  ];
 }
 
 /** The version that a run published, or found to show the state as it is; undefined where it did neither, or did not end. */

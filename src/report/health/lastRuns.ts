@@ -9,28 +9,38 @@ const stopped: readonly (number | null)[] = [130, 143];
 const isOver = ({ isGoing, exitCode }: RunFacts): boolean => !isGoing && !stopped.includes(exitCode);
 const hasResult = (run: RunFacts): boolean => isOver(run) && run.exitCode !== null && !run.isLockedOut;
 
-/** Locked out by a run that came to a result since: nothing is missing of what it was to do. */
-const isMadeGood = (run: RunFacts, runs: readonly RunFacts[]): boolean =>
-  run.isLockedOut &&
-  runs.some((other) => hasResult(other) && (other.finishedAt ?? 0) > (run.finishedAt ?? run.startedAt));
+const isOf = ({ isWhole, pipelines }: RunFacts, name: string): boolean => isWhole && pipelines.includes(name);
 
 /**
- * The runs by which a warehouse is judged: the newest, even where it was killed, or locked out and no other ended since; the
- * newest that came to a result; and that of every pipeline, since one that goes well says nothing of the others.
+ * Locked out, and what it was to read was read since: nothing is missing. A run of another pipeline does not read that.
+ *
+ * @param names pipelines that count: where there are none, any run that came to a result does
+ */
+function isMadeGood(run: RunFacts, runs: readonly RunFacts[], names = run.isWhole ? run.pipelines : []): boolean {
+  const since = runs.filter((other) => hasResult(other) && (other.finishedAt ?? 0) > (run.finishedAt ?? run.startedAt));
+  return run.isLockedOut && since.length > 0 && names.every((name) => since.some((other) => isOf(other, name)));
+}
+
+/**
+ * The runs by which a warehouse is judged: the newest, even where it was killed, or locked out and nothing made that good since; the
+ * newest that came to a result; and both of every pipeline, since one that goes well says nothing of the others.
  */
 export function lastRuns(data: Pick<StatusData, 'runs' | 'pipelines'>): RunFacts[] {
   const { runs, pipelines } = data;
   const found = [
     runs.find((run) => isOver(run) && !isMadeGood(run, runs)),
     runs.find(hasResult),
-    ...pipelines.map((name) => lastRunOf(data, name)),
+    ...pipelines.flatMap((name) => [
+      runs.find((run) => isOver(run) && isOf(run, name) && !isMadeGood(run, runs, [name])),
+      lastRunOf(data, name),
+    ]),
   ];
   return [...new Set(found.filter((run) => run !== undefined))];
 }
 
 /** The newest run of a whole pipeline that came to a result. */
 export const lastRunOf = ({ runs }: Pick<StatusData, 'runs'>, pipeline: string): RunFacts | undefined =>
-  runs.find((run) => hasResult(run) && run.isWhole && run.pipelines.includes(pipeline));
+  runs.find((run) => hasResult(run) && isOf(run, pipeline));
 
 /** The run that ended last: one that began later may have been locked out by it. */
 export const lastEnded = (runs: readonly RunFacts[]): RunFacts | undefined =>

@@ -105,10 +105,12 @@ export const partitionsSql = (columns: ReadonlyMap<string, string>): string => `
   FROM loaded AS l FULL JOIN firn.checkpoint AS c USING (stream, "partition")
   ORDER BY stream, "partition"`;
 
-/** The newest are looked for without their summaries, each of which may be a megabyte. */
+/** The newest, and the last that went well, are looked for without their summaries, each of which may be a megabyte. */
 export const runsSql = `
   SELECT run_id, command, epoch_ms(started_at) AS started_at, epoch_ms(finished_at) AS finished_at, exit_code, summary
-  FROM firn.run AS r WHERE run_id IN (SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT ${runsInFull}) ORDER BY r.started_at DESC`;
+  FROM firn.run AS r WHERE run_id IN (SELECT run_id FROM firn.run ORDER BY started_at DESC LIMIT ${runsInFull})
+    OR run_id = (SELECT run_id FROM firn.run WHERE exit_code = 0 ORDER BY started_at DESC LIMIT 1)
+  ORDER BY r.started_at DESC`;
 
 /** The last check of each audit. A version that 0.1 published has no column `problem`. @param columns of the table */
 export const auditsSql = (columns: ReadonlyMap<string, string>): string => {

@@ -40,11 +40,11 @@ export interface RunFile {
 
 /** Runs that are reported. */
 const most = 60;
-/** Of each pipeline this many are reported besides, however many others ended since. */
+/** Of each pipeline this many, and this many that came to a result, are reported besides, however many others ended since. */
 const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not, the last of each pipeline, and the last that went well and that published. A run that was killed has no end.
+ * The last runs, newest first, published or not, the last of each pipeline, with a result and without, and the last that went well and that published. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
@@ -76,9 +76,11 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   for (const run of told) published.set(run.runId, run);
   const isAhead = (run: RunDetails) => Number(begin(run) > now);
   const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
-  const last = firstOfEach(inOrder, ofPipeline, (run) =>
-    run.isWhole && run.exitCode !== null && !run.isLockedOut ? run.pipelines : [],
-  );
+  const hasResult = ({ exitCode, isLockedOut }: RunDetails) => exitCode !== null && !isLockedOut;
+  const last = firstOfEach(inOrder, ofPipeline, (run) => {
+    const names = run.isWhole ? run.pipelines : [];
+    return [...names, ...(hasResult(run) ? names.map((name) => `result of ${name}`) : [])];
+  });
   // However long ago: monitors ask for these.
   const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>
     inOrder.find(is),

@@ -146,6 +146,37 @@ describe('the last run', () => {
       undefined,
       [],
     ],
+    ['of another pipeline was killed', [run(0, 5), run(null, 9, other), run(0, 20, other)], undefined, [['failed', 1]]],
+    [
+      'was locked out by one of another pipeline, which ended well since',
+      [run(75, 5, { ...lockedOut, ...other }), run(0, 10, { finishedAt: now - minute })],
+      undefined,
+      [['stale', 75]],
+    ],
+    [
+      'of another pipeline was locked out, however many of this one ended well since',
+      [run(0, 1), run(0, 3), run(75, 5, { ...lockedOut, ...other }), run(0, 20, other)],
+      undefined,
+      [['stale', 75]],
+    ],
+    [
+      'of another pipeline was locked out, and it ended well since',
+      [run(0, 1), run(0, 3, other), run(75, 5, { ...lockedOut, ...other })],
+      undefined,
+      [],
+    ],
+    [
+      'of all pipelines was locked out, and only one ended well since',
+      [run(0, 1), run(75, 5, { ...lockedOut, pipelines: ['main', 'other'] })],
+      undefined,
+      [['stale', 75]],
+    ],
+    [
+      'of all pipelines was locked out, of which those that there are ended well since',
+      [run(0, 1), run(0, 3, other), run(75, 5, { ...lockedOut, pipelines: ['main', 'other', 'gone'] })],
+      undefined,
+      [],
+    ],
     ['read a part alone, and the pipeline failed before', [run(0, 5, some), run(1, 9)], undefined, [['failed', 1]]],
     ['is recent enough', [run(0, 60)], 60 * minute, []],
     ['is too old', [run(0, 62)], 60 * minute, [['stale', 75]]],
@@ -191,6 +222,8 @@ test('the run that ended last is not the one that it locked out', () => {
   const long = run(0, 30, { finishedAt: now - minute });
   expect(lastEnded([run(null, 1, { isGoing: true }), lockedOut, long])).toBe(long);
   expect(lastEnded([lockedOut, run(0, 30)])).toBe(lockedOut);
+  const other = { ...lockedOut, pipelines: ['other'] };
+  expect(lastEnded([other, long])).toBe(other);
   expect(lastEnded([])).toBeUndefined();
 });
 

@@ -52,6 +52,23 @@ test('the last runs of a pipeline are told of, however many of another ended sin
   expect(lastRunOf({ runs }, 'daily')?.exitCode).toBe(77);
 });
 
+test('the last runs of a pipeline that came to nothing are told of, and take no place of those with a result', async () => {
+  const file = (pipeline: string, minute: number, exitCode: number | null, problems: object[] = []) => ({
+    runId: `${pipeline}-${minute}`,
+    command: 'run',
+    startedAt: new Date(minute * 60_000).toISOString(),
+    finishedAt: exitCode === null ? null : new Date(minute * 60_000 + 1000).toISOString(),
+    exitCode,
+    summary: { pipelines: [pipeline], isWhole: true, phases: ['sync'], problems },
+    isGoing: false,
+  });
+  const often = Array.from({ length: 60 }, (_, i) => file('often', 100 + i, 0));
+  const lockedOut = [4, 5].map((minute) => file('daily', minute, 75, [{ code: 'locked', message: 'in use' }]));
+  const daily = [file('daily', 1, 0), file('daily', 2, 0), file('daily', 3, 3), ...lockedOut, file('daily', 6, null)];
+  const runs = await readRuns({ query: async () => [] }, [...daily, ...often], 200 * 60_000);
+  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['daily-6', 'daily-5', 'daily-3', 'daily-2']);
+});
+
 test('the last run that went well and the last that published are told of, however many failed since', async () => {
   const file = (minute: number, exitCode: number, published: object | null) => ({
     runId: `at ${minute}`,
