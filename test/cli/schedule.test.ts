@@ -82,6 +82,14 @@ test.each(['cron', 'systemd'])('what %s starts on a cluster builds what all work
   expect(out).toMatch(new RegExp(` --config ${config} run($| >> )`, 'm'));
 });
 
+test.each(['cron', 'systemd'])('pipelines that %s starts wait for each other', async (kind) => {
+  const config = join(await temporary(), 'firn.yaml');
+  const often = 'often: { schedule: "0 * * * *", streams: {} }';
+  await writeFile(config, `sources: {}\npipelines: { ${often}, daily: { schedule: "0 3 * * *", streams: {} } }`);
+  const { out } = await runHere(['--config', config, 'schedule', '--print', kind]);
+  expect(out.match(/ run --pipeline \w+ --wait 10m$| run --pipeline \w+ --wait 10m >> /gm)).toHaveLength(2);
+});
+
 test('a systemd unit has the name of a file, whatever a pipeline is called', async () => {
   const { out } = await printed('plain', 'systemd', 'every day/a@b');
   expect(out).toContain('\n# systemctl --user enable --now firn-every-day-a-b.timer\n');

@@ -24,9 +24,12 @@ export const scheduleCommand: RegisterCommand = (program, act) => {
         const pipelines = scheduledPipelines(settings);
         for (const sentence of neverRun(pipelines)) context.console.note(sentence);
         const folder = dirname(resolve(context.global.config));
+        // One that is seldom run would be locked out each time by another that has begun a moment before.
+        const wait = pipelines.length > 1 ? ['--wait', '10m'] : [];
         const lines = pipelines.map((pipeline) => {
           // On a cluster workers read, and a run builds what all pipelines brought.
-          const command = [...firnAs(context.global), 'run', ...(settings.engine ? [] : ['--pipeline', pipeline.name])];
+          const which = settings.engine ? [] : ['--pipeline', pipeline.name, ...wait];
+          const command = [...firnAs(context.global), 'run', ...which];
           refuseLineBreak([folder, ...command]);
           return options.print === 'cron'
             ? cronLine(pipeline, folder, command)
