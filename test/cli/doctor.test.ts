@@ -233,6 +233,16 @@ test('a warehouse folder that cannot be: 73', async () => {
   expect(by['warehouse']?.sentence).toMatch(/cannot be written: .*--warehouse/);
 });
 
+test('a state that may not be looked into is not one that is not there: 73', async () => {
+  const of = await project(configured({}, { 'data/chains': {} }), { isNew: true });
+  await mkdir(of.warehouse);
+  // What stops even a superuser.
+  await writeFile(join(of.warehouse, '.state'), 'a file where a folder should be');
+  const { code, by } = await examined(of.firn);
+  expect([code, by['state']?.state]).toEqual([73, 'fail']);
+  expect(by['state']?.sentence).toMatch(/^Could not read \S+firn\.duckdb: /);
+});
+
 test('another network than the warehouse holds: 2; a damaged one: 1; one that is held: a warning', {
   tags: 'long',
 }, async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
@@ -6,6 +6,7 @@ import { literal } from '../../core/text/sqlText.ts';
 import { type Begun, readBegun } from '../../load/commit/begun.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf, type Statements } from '../../load/database/transaction.ts';
+import { diskError } from '../../load/diskError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
 import { openError } from '../../load/state/warehouse.ts';
 import { nameOf } from '../planStreams.ts';
@@ -43,7 +44,13 @@ export async function readState(folder: string): Promise<StateFacts | null> {
     throw new FirnError('locked', `Process ${pid} holds the warehouse: firn ${command}, in ${phase}, since ${since}.`);
   }
   const file = stateFile(folder);
-  if (!existsSync(file)) return null;
+  try {
+    await access(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    // Another user's folder may hold it, which this one may not look into.
+    throw diskError(error, `read ${file}`);
+  }
   try {
     return await reading(file, read);
   } catch (error) {
