@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { project, sourcesOf } from './cliHarness.ts';
@@ -96,6 +96,31 @@ describe('status', () => {
     const { out } = await firn('status', '--prometheus', '-');
     expect(out.split('\n').length).toBe(text.split('\n').length);
     expect((await firn('status', '--prometheus', join(folder, 'no', 'firn.prom'))).code).toBe(73);
+  });
+
+  test('--prometheus names the last run that went well, however many did not since', { tags: 'long' }, async () => {
+    const { firn, republish } = await publishedSample();
+    await republish(`${runAt(0, 100)};
+      INSERT INTO firn.run SELECT 'w' || n, 'run', now()::TIMESTAMP - to_minutes(n), now()::TIMESTAMP - to_minutes(n), 3, NULL
+      FROM range(70) AS t(n)`);
+    expect((await firn('status', '--prometheus', '-')).out).toMatch(/^firn_last_success_timestamp_seconds \d+/m);
+  });
+
+  test('--prometheus writes what it ends with where nothing can be read', { tags: 'long' }, async () => {
+    const { firn, folder, config, warehouse } = await publishedSample();
+    const file = join(folder, 'firn.prom');
+    const told = async () => {
+      const { code } = await firn('status', '--prometheus', file, '--notify');
+      const text = await readFile(file, 'utf8');
+      return [code, text.split('\n').filter((line) => !line.startsWith('#') && line !== '')];
+    };
+    await told();
+    await rm(join(warehouse, 'analytics.duckdb'));
+    expect(await told()).toEqual([1, ['firn_health_exit_code 1']]);
+    await writeFile(config, 'pipelines: [');
+    expect(await told()).toEqual([2, ['firn_health_exit_code 2']]);
+    const nowhere = await firn('status', '--prometheus', join(folder, 'no', 'firn.prom'));
+    expect(nowhere).toMatchObject({ code: 2, err: expect.stringMatching(/there is no folder .*firn\.yaml/s) });
   });
 
   test('never waits for a run', { tags: 'long' }, async () => {

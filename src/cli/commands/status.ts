@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { FirnError } from '../../core/firnError.ts';
-import { assessHealth } from '../../report/health/assessHealth.ts';
-import { prometheusText } from '../../report/health/prometheusText.ts';
+import { exitCode } from '../../core/exitCode.ts';
+import { FirnError, messageOf } from '../../core/firnError.ts';
+import { diskError } from '../../load/diskError.ts';
+import { assessHealth, kindOf } from '../../report/health/assessHealth.ts';
+import { prometheusText, unreadText } from '../../report/health/prometheusText.ts';
 import { readRelations } from '../../report/read/readRelations.ts';
 import { readStatus } from '../../report/read/readStatus.ts';
+import type { Settings } from '../../run/settings.ts';
 import { type Configured, readConfigured } from '../config/configured.ts';
 import { statusDocument } from '../json/statusDocument.ts';
 import { clusterView, withPublished } from '../open/withPublished.ts';
@@ -12,6 +15,7 @@ import { maxAgeOf } from '../options/maxAgeOf.ts';
 import { duration } from '../options/optionValues.ts';
 import type { RegisterCommand } from '../registerCommand.ts';
 import { notify } from '../runs/notify.ts';
+import type { Console } from '../terminal/console.ts';
 import { clusterText } from '../text/clusterText.ts';
 import { runsText, statusText } from '../text/statusText.ts';
 import { writeOut } from '../writeOut.ts';
@@ -44,19 +48,18 @@ export const statusCommand: RegisterCommand = (program, act) => {
     .addHelpText('after', help)
     .action(
       act(async ({ global, console }, options: Options) => {
-        const configured = await readConfigured(global);
+        const configured = await readConfigured(global).catch((error) => tellUnread(error, console, options));
         const { settings } = configured;
         const { data, cluster } = await currentStatus(configured).catch(async (error: unknown) => {
           // What workers do is known without the engine, too.
           const view = await clusterView(settings).catch(() => undefined);
           if (view && !options.runs) console.print(await view.progress().then(clusterText, () => ''));
           await view?.close();
-          throw error;
+          return tellUnread(error, console, options, settings);
         });
         const health = assessHealth(data, options.maxAge ?? maxAgeOf(settings), cluster ? 'firn worker' : 'firn run');
-        if (options.prometheus === '-') console.raw(prometheusText(data, health));
-        else {
-          if (options.prometheus) await writeTextfile(resolve(options.prometheus), prometheusText(data, health));
+        if (options.prometheus) await tellPrometheus(options.prometheus, prometheusText(data, health), console);
+        if (options.prometheus !== '-') {
           console.data(statusDocument, { warehouse: settings.warehouse, health, ...data, ...(cluster && { cluster }) });
           console.print(options.runs ? runsText(data) : statusText(data, health, cluster !== undefined));
           if (cluster && !options.runs) console.print(`\n${clusterText(cluster)}`);
@@ -73,8 +76,29 @@ const currentStatus = (configured: Configured) =>
     cluster: await cluster?.progress(),
   }));
 
+/**
+ * Tells those who watch that the state could not be read: what they were told before would count for ever.
+ *
+ * @param settings left out where the configuration is what could not be read: then nobody is known
+ * @throws the error
+ */
+async function tellUnread(thrown: unknown, console: Console, options: Options, settings?: Settings): Promise<never> {
+  const error = diskError(thrown, 'go on');
+  const code = exitCode(error);
+  // What keeps them from being told is another problem, and this one comes first.
+  if (options.prometheus)
+    await tellPrometheus(options.prometheus, unreadText(code), console).catch((problem) =>
+      console.note(messageOf(problem)),
+    );
+  const finding = { kind: kindOf(code), sentence: `The state could not be read: ${error.message}`, exitCode: code };
+  if (options.notify && settings) await notify(settings, () => [finding], console);
+  throw error;
+}
+
 /** The collector reads at any moment: it must never see half a file. */
-async function writeTextfile(file: string, text: string): Promise<void> {
+async function tellPrometheus(name: string, text: string, console: Console): Promise<void> {
+  if (name === '-') return console.raw(text);
+  const file = resolve(name);
   if (!existsSync(dirname(file)))
     throw new FirnError(
       'disk',

@@ -15,7 +15,7 @@ type Gauge = readonly [name: string, help: string, samples: number | null | read
 export function prometheusText(data: StatusData, { exitCode }: Pick<Health, 'exitCode'>): string {
   const gauges: readonly Gauge[] = [
     ...publishedGauges(data),
-    ['health_exit_code', 'What firn status --check would end with; 0 where nothing needs a look.', exitCode],
+    healthGauge(exitCode),
     ...runningGauges(data),
     ...lastRunGauges(data),
     ...chainGauges(data),
@@ -25,6 +25,15 @@ export function prometheusText(data: StatusData, { exitCode }: Pick<Health, 'exi
   ];
   return gauges.map(gaugeText).join('');
 }
+
+const healthGauge = (exitCode: number): Gauge => [
+  'health_exit_code',
+  'What firn status --check would end with; 0 where nothing needs a look.',
+  exitCode,
+];
+
+/** All that can be said where the state could not be read: what came of that. */
+export const unreadText = (exitCode: number): string => gaugeText(healthGauge(exitCode));
 
 /** A gauge without a value is left out. */
 function gaugeText([name, help, samples]: Gauge): string {

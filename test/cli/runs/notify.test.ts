@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -121,6 +121,14 @@ describe('a webhook', () => {
     );
     const { code, err } = await firn('status', '--notify');
     expect([code, err.includes('could not be reached'), err.includes('secret-path')]).toEqual([0, true, false]);
+  });
+
+  test('hears once that nothing can be read', { tags: 'long' }, async () => {
+    const { firn, warehouse } = await publishedSample({ notify: { webhook } });
+    await rm(join(warehouse, 'analytics.duckdb'));
+    for (let n = 0; n < 2; n++) expect((await firn('status', '--notify')).code).toBe(1);
+    const sentence = expect.stringMatching(/^The state could not be read: .*analytics\.duckdb is missing/);
+    expect(messages).toMatchObject([{ event: 'trouble', findings: [{ kind: 'failed', exitCode: 1, sentence }] }]);
   });
 
   test('hears of a run that could not begin', { tags: 'long' }, async () => {
