@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { mainFile } from '../../src/load/packageFiles.ts';
+import { builtFile } from '../../src/report/builtFile.ts';
 import { type Project, project } from './cliHarness.ts';
 import { runFirn } from './firnProcess.ts';
 import { publishedSample } from './publishedSample.ts';
@@ -208,4 +209,24 @@ test('Ctrl-C ends it where nobody writes the query that it waits for', async () 
   await vi.waitFor(() => expect(stdin).toHaveBeenCalled(), { timeout: 60_000, interval: 5 });
   process.emit('SIGINT');
   expect(await ended).toMatchObject({ code: 130 });
+});
+
+test('a query ends with who asked it, even if that was killed', { tags: 'long' }, async () => {
+  // Its first rows come once they fill a buffer; then there are no more for hours.
+  const sql = 'SELECT i FROM range(1000000000000) AS t(i) WHERE i < 1000000 OR random() < 0';
+  const limits = { from: 0, most: 1, longest: 10, time: 600_000, threads: 1, memory: 500, processMemory: 2000 };
+  const request = JSON.stringify({ folder: sample.warehouse, sql, as: 'csv', ...limits });
+  const asker = spawn(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `import { spawn } from 'node:child_process';
+     const query = spawn(process.execPath, [${JSON.stringify(builtFile('queryProcess.js'))}], { stdio: ['pipe', 'inherit', 'inherit'] });
+     query.stdin.end(${JSON.stringify(request)});`,
+  ]);
+  // The pipe is open for as long as one of the two is there.
+  const closed = once(asker, 'close');
+  await once(asker.stdout, 'data');
+  asker.stdout.resume();
+  asker.kill('SIGKILL');
+  await closed;
 });
