@@ -28,11 +28,12 @@ export async function runCli(argv: readonly string[], load = loadCommands): Prom
     (action) =>
     async (...args) => {
       // Loaded by what a command runs: `--version` and `--help` need none of it.
-      const { createConsole } = await import('../terminal/console.ts');
+      const { createConsole, refuseUnknownLevel } = await import('../terminal/console.ts');
       const global = program.opts<GlobalOptions>();
       const output = createConsole(global);
       const signals = listenForSignals(output);
       try {
+        refuseUnknownLevel();
         code = await action({ global, console: output, signal: signals.signal }, ...args);
       } catch (thrown) {
         // Files of our own and of models are opened in many places: what the system refuses is said in one.

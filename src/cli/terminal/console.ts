@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { z } from 'zod';
 import { FirnError, problemOf } from '../../core/firnError.ts';
+import { meant } from '../../core/input/meant.ts';
 import type { Log } from '../../core/log.ts';
 import { printable, printableJson } from '../../core/text/printable.ts';
 import { environment } from '../config/config.ts';
@@ -82,11 +83,24 @@ export function createConsole(options: GlobalOptions): Console {
   };
 }
 
+/** Levels of the log that FIRN_LOG_LEVEL may name. Empty, it is not set. */
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const namedLevel = () => environment['FIRN_LOG_LEVEL'] || undefined;
+
+/** @throws FirnError `usage` where FIRN_LOG_LEVEL names no level */
+export function refuseUnknownLevel(): void {
+  const level = namedLevel();
+  if (level !== undefined && !levels.includes(level))
+    throw new FirnError('usage', `FIRN_LOG_LEVEL is "${level}", which is no level of the log. ${meant(level, levels)}`);
+}
+
 /** Off a terminal nobody watches retries: one line per origin and minute says how many there were, unless each was asked for. */
 function createLog({ quiet, verbose }: GlobalOptions): RetryLog {
-  const level = quiet ? 'error' : verbose ? 'debug' : 'warn';
+  const usual = quiet ? 'error' : verbose ? 'debug' : 'warn';
+  // One that is none is refused once there is a console to say it.
+  const level = levels.find((one) => one === namedLevel()) ?? usual;
   const log = pino(
-    { level: environment['FIRN_LOG_LEVEL'] ?? level, base: null, formatters: { log: shortened } },
+    { level, base: null, formatters: { log: shortened } },
     { write: (line: string) => process.stderr.write(printableJson(line)) },
   );
   return verbose || process.stderr.isTTY

@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runCli } from '../../../src/cli/program/runCli.ts';
 import type { RegisterCommand } from '../../../src/cli/registerCommand.ts';
+import { printedHere } from '../cliHarness.ts';
 
+const nothing: RegisterCommand = (program, act) => {
+  program.command('nothing').action(act(async () => 0));
+};
 const open: RegisterCommand = (program, act) => {
   program.command('open').action(
     act(async () => {
@@ -11,12 +15,22 @@ const open: RegisterCommand = (program, act) => {
 };
 
 test('what the system refuses ends a command with a sentence that says what to do', async () => {
-  let said = '';
-  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    said += text;
-    return true;
-  });
-  onTestFinished(() => write.mockRestore());
-  expect(await runCli(['node', 'firn', 'open'], async () => [open])).toBe(1);
-  expect(said).toMatch(/may not open more files\. .* ulimit -n 1024, .*metric\.sql/);
+  const { code, err } = await printedHere(() => runCli(['node', 'firn', 'open'], async () => [open]));
+  expect(code).toBe(1);
+  expect(err).toMatch(/may not open more files\. .* ulimit -n 1024, .*metric\.sql/);
+});
+
+test.each([
+  [
+    'warning',
+    2,
+    /^firn: FIRN_LOG_LEVEL is "warning", which is no level of the log\. Did you mean warn\? There are: trace, /,
+  ],
+  ['silent', 0, /^$/],
+  ['', 0, /^$/],
+])('FIRN_LOG_LEVEL=%s ends with %d', async (level, expected, said) => {
+  vi.stubEnv('FIRN_LOG_LEVEL', level);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { code, err } = await printedHere(() => runCli(['node', 'firn', 'nothing'], async () => [nothing]));
+  expect([code, err]).toEqual([expected, expect.stringMatching(said)]);
 });
