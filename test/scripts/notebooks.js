@@ -35,7 +35,10 @@ const problems = names.flatMap((name) => {
 
 // Where nothing was read yet there is nothing to show, and no cell fails.
 const empty = join(folder, 'empty');
-mkdirSync(empty);
+// A table of one's own may be published alone.
+const refs = join(empty, 'warehouse', 'refs');
+mkdirSync(refs, { recursive: true });
+writeFileSync(join(refs, 'prices.csv'), 'day,usd\n2026-01-01,17.25\n');
 writeFileSync(
   join(empty, 'firn.yaml'),
   'sources: { data: { url: "http://127.0.0.1:9" } }\npipelines: { main: { streams: { data/chains: {} } } }\n',
