@@ -90,8 +90,8 @@ const facts: Readonly<Record<VerdictName, VerdictFacts>> = {
   own_incomplete: {
     group: 'own',
     meaning:
-      'Not every block, receipt, log or trace that this metric counts is held, so no number is claimed; or the value has more than 38 digits, which its note says.',
-    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces. Of a value of more than 38 digits nothing is missing.',
+      'Not every block, receipt, log, trace or price that this metric counts is held, so no number is claimed; or the value has more than 38 digits, which its note says.',
+    todo: 'Look at the coverage: read the missing blocks (`firn plan` says how much that is), or use a node that offers traces, or tells the price of every transaction. Nothing is missing of a value of more than 38 digits, nor of a bucket before that of block 1: what is served there is not compared.',
   },
   no_own: {
     group: 'own',
