@@ -77,17 +77,21 @@ interface BaseStatements {
 }
 
 function statementsOf({ tables, copied, definitions, views }: ReaderShape): BaseStatements {
+  const schemas = [...new Set(views.map(({ schema }) => schema))];
   return {
     tables: [
       ...publishedSchemas.map((schema) => `CREATE SCHEMA IF NOT EXISTS ${schema}`),
       ...copied.flatMap((table) => [copiedTable(table), ...commentsSql('TABLE', table, 'analytics')]),
-      publishedTable,
+      ...publishedTable,
       ...tables.flatMap((table) => [
         `CREATE VIEW ${qualified(table)} AS ${emptySelect(table.columns, readerType)}`,
         ...commentsSql('VIEW', table, 'analytics'),
       ]),
     ],
-    definitions: definitions.map(({ sql, ...definition }) => ({ ...definition, sql: withoutBuild(sql) })),
+    definitions: definitions.map(({ sql, ...definition }) => ({
+      ...definition,
+      sql: besideViews(withoutBuild(sql), schemas),
+    })),
     comments: Object.fromEntries(views.map((view) => [nameOf(view), commentsSql('VIEW', view, 'analytics')])),
   };
 }
@@ -97,17 +101,49 @@ function copiedTable(table: CatalogueTable): string {
   return `CREATE TABLE ${qualified(table)} (${columns.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
 }
 
-const publishedTable = `
-  CREATE TABLE firn.published (
-    "version" BIGINT, run_id VARCHAR, published_at TIMESTAMP, root VARCHAR, root_is_set BOOLEAN, files BIGINT, "rows" BIGINT, bytes BIGINT
-  );
-  COMMENT ON TABLE firn.published IS 'The version that this reader database shows, and the path its views read from.'`;
+const publishedColumns: readonly (readonly [name: string, type: string, comment: string])[] = [
+  ['version', 'BIGINT', 'Number of the version.'],
+  ['run_id', 'VARCHAR', 'Run that published it.'],
+  ['published_at', 'TIMESTAMP', 'When it was published [UTC].'],
+  ['root', 'VARCHAR', 'Folder of the warehouse as the views name it.'],
+  ['root_is_set', 'BOOLEAN', 'Whether `publish.root` names that folder.'],
+  ['files', 'BIGINT', 'Parquet files of the version.'],
+  ['rows', 'BIGINT', 'Rows in these files.'],
+  ['bytes', 'BIGINT', 'Size of these files [bytes].'],
+];
+
+const publishedTable = [
+  `CREATE TABLE firn.published (${publishedColumns.map(([name, type]) => `${identifier(name)} ${type}`).join(', ')})`,
+  ...commentsSql(
+    'TABLE',
+    {
+      schema: 'firn',
+      name: 'published',
+      comment: 'The version that this reader database shows, and the path its views read from.',
+      columns: publishedColumns.map(([name, , comment]) => ({ name, comment })),
+    },
+    'analytics',
+  ),
+];
 
 /**
  * Nothing is built in a reader database, so that what a build is limited to is NULL there: DuckDB 1.0 has no variables. What readers may
  * set themselves (`firn_variant`) stays. A pattern is enough: DuckDB wrote this SQL, and writes a call in one way.
  */
 const withoutBuild = (sql: string) => sql.replace(/\bgetvariable\('firn_(?!variant)\w+'\)/g, 'NULL');
+
+/**
+ * In an attached database, DuckDB before 1.5 looks for the macros of a view in the view's own schema alone: those of `main` stand there too,
+ * except where another has the name.
+ */
+function besideViews(sql: string, schemas: readonly string[]): string {
+  const made = 'CREATE OR REPLACE MACRO "main".';
+  const others = sql.startsWith(made) ? schemas : [];
+  return [
+    sql,
+    ...others.map((schema) => `CREATE MACRO IF NOT EXISTS ${identifier(schema)}.${sql.slice(made.length)}`),
+  ].join(';\n');
+}
 
 async function makeBase(
   path: string,

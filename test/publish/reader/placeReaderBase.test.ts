@@ -77,3 +77,34 @@ test('a damaged base is made anew', { tags: 'long' }, async () => {
     (await readFile(join(warehouse.folder, '.state', (await basesOf(warehouse))[0]?.name ?? ''))).includes(comment),
   ).toBe(true);
 });
+
+test('each macro stands beside the views that call it, where no other has its name', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  await warehouse.run(
+    `CREATE MACRO main.half(x) AS x / 2; CREATE MACRO main.twice(x) AS half(x) * 4; CREATE MACRO mart.half(x) AS 'its own';
+     CREATE VIEW mart.halves AS SELECT mart.half(1) AS a; CREATE VIEW staging.doubles AS SELECT twice(3) AS b`,
+  );
+  await publish(warehouse, { runId: 'r1' });
+  const reader = await openReader(warehouse.folder);
+  const macros = await reader.query<{ place: string; sql: string }>(
+    `SELECT schema_name || '.' || function_name AS place, macro_definition AS sql
+     FROM duckdb_functions() WHERE function_name IN ('half', 'twice') ORDER BY ALL`,
+  );
+  const [shownHalf] = await reader.query('SELECT a, b FROM mart.halves, staging.doubles');
+  reader.close();
+  expect(macros.map(({ place }) => place)).toEqual([
+    ...['main.half', 'main.twice', 'mart.half', 'mart.twice', 'staging.half', 'staging.twice'],
+  ]);
+  expect(macros.filter(({ sql }) => sql === "'its own'").map(({ place }) => place)).toEqual(['mart.half']);
+  expect(shownHalf).toEqual({ a: 'its own', b: 6 });
+});
+
+test('the table that says the version has all comments', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  await publish(warehouse, { runId: 'r1' });
+  const reader = await openReader(warehouse.folder);
+  const said = `SELECT table_name AS name FROM duckdb_tables() WHERE comment IS NULL AND table_name = 'published'
+    UNION ALL SELECT column_name FROM duckdb_columns() WHERE comment IS NULL AND table_name = 'published'`;
+  expect(await reader.query(said)).toEqual([]);
+  reader.close();
+});
