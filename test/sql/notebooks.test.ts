@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sqlFolder } from '../../src/load/packageFiles.ts';
+import { groupFacts, groupOf, verdicts } from '../../src/report/verdicts/verdictFacts.ts';
 import { recordedFolder } from './recordedWarehouse.ts';
 
 // `npm run test:notebooks` runs the notebooks themselves, in Python.
@@ -50,6 +51,10 @@ test.each(notebooks)('%s draws nothing where a value is missing, not 0', (_, not
   expect(codeOf(notebook).map(textOf).join('\n')).not.toMatch(/\bor 0\b/);
 });
 
+test.each(notebooks)('%s draws times as times, not as text in the order of the rows', (_, notebook) => {
+  expect(codeOf(notebook).map(textOf).join('\n')).not.toMatch(/:%Y|strftime/);
+});
+
 test('there is a notebook for every question and a template', () => {
   expect(names.map((name) => name.replace('.ipynb', ''))).toEqual([
     '01-quick-start',
@@ -78,14 +83,56 @@ test('all begin with the same cell: it finds the database upwards or by FIRN_DAT
   for (const [name, notebook] of notebooks) expect(textOf(codeOf(notebook)[0]), name).toBe(first);
 });
 
-/** Rows of the SQL cell of a notebook that matches. */
-async function rowsOf(name: string, cell: RegExp) {
+/** Rows of the SQL cell of a notebook that matches; where `given` is, of a database that this SQL fills. */
+async function rowsOf(name: string, cell: RegExp, given?: string) {
   const [, notebook] = notebooks.find(([file]) => file === `${name}.ipynb`) ?? [];
   const sql = codeOf(notebook as Notebook)
     .map(sqlOf)
     .find((text) => text !== undefined && cell.test(text));
-  return (await connection.runAndReadAll(sql ?? '')).getRowObjectsJson();
+  if (given === undefined) return (await connection.runAndReadAll(sql ?? '')).getRowObjectsJson();
+  const own = await DuckDBInstance.create();
+  onTestFinished(() => own.closeSync());
+  const filled = await own.connect();
+  await filled.run(`CREATE SCHEMA mart; ${given}`);
+  return (await filled.runAndReadAll(sql ?? '')).getRowObjectsJson();
 }
+
+/** Rows of `mart.reconciliation`, by their verdicts, in that order. */
+const reconciled = (names: readonly string[]) => `
+  CREATE TABLE mart.reconciliation AS SELECT '43114' AS chain_id, 'txCount' AS metric, 'day' AS time_interval,
+    TIMESTAMP '2026-01-01' + to_days(CAST(place AS INTEGER)) AS bucket, verdict, 1 AS own_numerator, 1 AS own_denominator,
+    '1' AS served_text, '0' AS difference_text, NULL AS note
+  FROM (SELECT unnest([${names.map((name) => `'${name}'`).join(', ')}]) AS verdict, unnest(range(${names.length})) AS place)`;
+
+test('where numbers differ stands before any number of those that are explained', async () => {
+  const given = reconciled([...Array(60).fill('offset_constant'), 'differs']);
+  const rows = await rowsOf('03-served-over-ours', /verdict IN \('differs'/, given);
+  expect([rows.length, rows[0]?.['verdict'], rows[1]?.['verdict']]).toEqual([50, 'differs', 'offset_constant']);
+});
+
+test.each(verdicts)('a bucket that is %s stands in the matrix once, in the group of the report', async (verdict) => {
+  const [row] = await rowsOf('06-reconciliation', /GROUP BY chain_id, metric/, reconciled([verdict]));
+  const { chain_id: _, metric, time_interval: interval, buckets, ...counts } = row ?? {};
+  expect([metric, interval, buckets]).toEqual(['txCount', 'day', '1']);
+  expect(Object.keys(counts).filter((group) => counts[group] !== '0')).toEqual([
+    groupFacts[groupOf(verdict)].word.replace(' ', '_'),
+  ]);
+});
+
+test('nobody owns a token that was burnt', async () => {
+  const zero = '0x0000000000000000000000000000000000000000';
+  const given = `CREATE TABLE mart.fct_token_transfer AS SELECT '43114' AS chain_id, '0xa' AS token_address, 'ERC-721' AS erc_type,
+      token_id, CAST(NULL AS VARCHAR) AS token_id_text, to_address, "number", 0 AS log_index, TIMESTAMP '2026-01-01' AS block_time
+    FROM (VALUES (1, '0xb', 1), (1, '${zero}', 2), (2, '${zero}', 3), (2, '0xc', 4)) AS t (token_id, to_address, "number")`;
+  const rows = await rowsOf('05-token-flows', /AS owner/, given);
+  expect(rows.map(({ token_id: id, owner }) => [id, owner])).toEqual([['2', '0xc']]);
+});
+
+test('the addresses of a chain are counted without the owners of UTXOs', async () => {
+  const roles = (await rowsOf('02-active-addresses', /FROM mart\.dim_address/)).map(({ role }) => role);
+  expect(roles).toContain('contract');
+  expect(roles).not.toContain('utxo_owner');
+});
 
 test('active addresses are counted of every day, also of one without a block', async () => {
   const days = (await rowsOf('02-active-addresses', /AS with_tokens/)).map((row) => Date.parse(String(row['day'])));
