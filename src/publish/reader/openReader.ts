@@ -15,7 +15,7 @@ import { repairReaderDatabase } from './repairReaderDatabase.ts';
 
 /** The published data, read-only. Never waits for a run, and stays on the version it was opened on. */
 export interface Reader {
-  /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */
+  /** Rows as plain objects: BIGINT as bigint, DECIMAL, TIMESTAMP, lists, structs and bytes as DuckDB's text (`to_json(list)`, `hex(bytes)` take them apart). */
   query<R extends Record<string, unknown>>(sql: string, values?: readonly DuckDBValue[]): Promise<R[]>;
   /** What was asked before is answered. */
   close(): void;
