@@ -35,6 +35,12 @@ test.each(catalogue.map((stream) => [stream.id, stream] as const))(
 // The dictionary is written from the demo's warehouse: `npm start`, then
 // `node dist/cli/main.js --config warehouse/demo/firn.yaml dictionary --out docs/data-dictionary.md`.
 
+test('each table that keeps versions of its rows says so', () => {
+  const kept = tablesOf(catalogue).filter(({ columns }) => columns.some(({ name }) => name === '_valid_to'));
+  const silent = some(kept).filter(({ description }) => !/history|one version per change/.test(description));
+  expect(silent.map(({ name }) => name)).toEqual([]);
+});
+
 /** The sections of the data dictionary, by table. */
 async function dictionarySections(): Promise<Map<string, string>> {
   return sectionsOf(await readFile(join(docs, 'data-dictionary.md'), 'utf8'));

@@ -42,7 +42,7 @@ export const stakingTransactions = defineStream(data, {
   // Members that only transactions of the X- and C-Chain have.
   schema: primaryTransaction.omit({ vertices: true, evmInputs: true, evmOutputs: true }).extend({ autoRenew }),
   key: ['network', 'blockchain', 'tx_hash'],
-  children: transactionChildren('staking_transactions'),
+  children: transactionChildren('staking_transactions', ', with their history'),
   way: 'snapshot',
   *pages({ values, filters, settings }) {
     const { groups, query } = settings;

@@ -13,31 +13,32 @@ import {
  * filtered by address or validation shows only part of them.
  *
  * @param name the stream's, which begins the tables' names
+ * @param kept what the tables say of themselves where the stream keeps versions of rows
  */
-export const transactionChildren = (name: string) => ({
+export const transactionChildren = (name: string, kept = '') => ({
   [`${name}_consumed_utxos`]: {
-    description: 'UTXOs that the transactions consume.',
+    description: `UTXOs that the transactions consume${kept}.`,
     schema: transactionUtxo,
     key: ['utxo_id'],
     of: 'consumedUtxos',
     write: 'union' as const,
   },
   [`${name}_emitted_utxos`]: {
-    description: 'UTXOs that the transactions create.',
+    description: `UTXOs that the transactions create${kept}.`,
     schema: transactionUtxo,
     key: ['utxo_id'],
     of: 'emittedUtxos',
     write: 'union' as const,
   },
   [`${name}_amounts`]: {
-    description: 'Amounts of the transactions by kind and asset.',
+    description: `Amounts of the transactions by kind and asset${kept}.`,
     schema: assetAmount,
     key: ['kind', 'asset_id', 'amount', 'position'],
     of: amountKinds,
     listed: { name: 'kind', description: `The member of the answer: ${amountKinds.join(', ')}.` },
   },
   [`${name}_l1_validators`]: {
-    description: 'L1 validators that the transactions register or change, as they stood then.',
+    description: `L1 validators that the transactions register or change, as they stood then${kept}.`,
     schema: l1Validator,
     key: ['validation_id', 'position'],
     of: 'l1ValidatorDetails',

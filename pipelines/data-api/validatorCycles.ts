@@ -8,7 +8,7 @@ import { data, weights } from './source.ts';
 export const validatorCycles = defineStream(data, {
   name: 'validator_cycles',
   description:
-    'Cycles of auto-renewed validators (ACP-236), settled ones and the one that runs, with their weights and rewards.',
+    'Cycles of auto-renewed validators (ACP-236), settled ones and the one that runs, with their weights and rewards, one version per change.',
   endpoint: 'GET /v1/networks/{network}/validators/{nodeId}/cycles',
   parameters: z.strictObject({
     nodeIds: wholeNodeIds,

@@ -75,7 +75,9 @@ export const receipt = z.object({
   effectiveGasPrice: optional(uint256('Price per gas that was paid.', 'wei')),
   blobGasUsed: optional(int64('Blob gas used.', 'gas')),
   blobGasPrice: optional(uint256('Price per blob gas that was paid.', 'wei')),
-  contractAddress: optional(hex('Contract created by the transaction itself.')),
+  contractAddress: optional(
+    hex('Contract created by the transaction itself; given also where it failed (status 0), and then there is none.'),
+  ),
   logsBloom: optional(hex('Bloom filter of the logs.')),
   root: optional(hex('State root of receipts from before Byzantium.')),
   logs: z.array(log),

@@ -7,7 +7,7 @@ import { node } from './source.ts';
 export const l1Validators = defineStream(node, {
   name: 'l1_validators',
   description:
-    'Validators of L1s and subnets by their own VM, with uptimes as this node sees them. Not offered by the C-Chain.',
+    'Validators of L1s and subnets by their own VM, one version per change, with uptimes as this node sees them. Not offered by the C-Chain.',
   endpoint: '/ext/bc/{blockchainID}/validators: validators.getCurrentValidators',
   parameters: z.strictObject({
     blockchainIds: evmChainIds,

@@ -9,18 +9,21 @@ export const subnetIds = z
   .default([primaryNetworkId])
   .describe('Subnets (cb58); the Primary Network if omitted.');
 
-export const subnetColumn = { name: 'subnet_id', description: 'Subnet (cb58), all zero for the Primary Network.' };
+export const subnetColumn = {
+  name: 'subnet_id',
+  description: `Subnet (cb58); ${primaryNetworkId} is the Primary Network.`,
+};
 
 /** A call of the P-Chain's API. */
 export function platformCall(method: string, params: object, check?: Check): RpcRequest {
   return { kind: 'rpc', path: '/ext/bc/P', call: { method: `platform.${method}`, params, ...(check && { check }) } };
 }
 
-/** Owner of rewards or balances, as the platform API gives it. */
-export const owner = (whose: string) =>
+/** Owner of rewards, balances or rights, as the platform API gives it. @param barred what cannot be done before its locktime */
+export const owner = (barred: string) =>
   z
     .object({
-      locktime: uint64(`Unix seconds before which ${whose} cannot be spent.`),
+      locktime: uint64(`Unix seconds before which ${barred}.`),
       threshold: uint64('How many of the addresses must sign.'),
       addresses: texts('Owners in bech32, with chain alias.'),
     })

@@ -6,7 +6,7 @@ import { node } from './source.ts';
 /** All blockchains but the P-Chain. */
 export const platformBlockchains = defineStream(node, {
   name: 'platform_blockchains',
-  description: 'Blockchains that exist, the P-Chain left out.',
+  description: 'Blockchains that exist, the P-Chain left out, one version per change.',
   endpoint: 'platform.getBlockchains',
   deprecated: { since: 'v1.9.12', use: 'node/containers (node_containers_p_blockchains)' },
   parameters: z.strictObject({}),

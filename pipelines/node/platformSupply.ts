@@ -12,7 +12,8 @@ function isSupply(body: unknown): void {
 /** Supply of a subnet's staking asset. */
 export const platformSupply = defineStream(node, {
   name: 'platform_supply',
-  description: 'Upper bound of the tokens that can stake a subnet. Not offered for permissioned subnets and L1s.',
+  description:
+    'Upper bound of the tokens that can stake a subnet, one version per change. Not offered for permissioned subnets and L1s.',
   endpoint: 'platform.getCurrentSupply',
   parameters: z.strictObject({ subnetIds }),
   partitionColumns: [subnetColumn],

@@ -14,7 +14,7 @@ const delegator = z.object({
   weight: uint64('Weight; nAVAX on the Primary Network.'),
   stakeAmount: optional(uint64('Stake, as older nodes repeat the weight.')),
   potentialReward: optional(amount('Reward if the validator stays online.', rewardUnit)),
-  rewardOwner: owner('the reward'),
+  rewardOwner: owner('the reward cannot be spent'),
 });
 
 /** Validators of the Primary Network, of subnets and L1s. */
@@ -64,12 +64,12 @@ export const platformValidators = defineStream(node, {
     connected: optional(boolean('Whether it is connected to the node that answered.')),
     delegatorCount: optional(uint64('Delegators.')),
     delegatorWeight: optional(uint64('Weight of the delegators.')),
-    remainingBalanceOwner: owner('the balance that is left'),
-    deactivationOwner: owner('nothing; this owner may disable the validator, and it'),
-    validationRewardOwner: owner('the reward'),
-    delegationRewardOwner: owner('the delegation fees'),
-    rewardOwner: owner('the reward, as older nodes name it,'),
-    validatorAuthority: owner('nothing; this owner may change or stop an auto-renewed validator, and it'),
+    remainingBalanceOwner: owner('the balance that is left cannot be spent'),
+    deactivationOwner: owner('this owner cannot disable the validator'),
+    validationRewardOwner: owner('the reward cannot be spent'),
+    delegationRewardOwner: owner('the delegation fees cannot be spent'),
+    rewardOwner: owner('the reward, as older nodes name it, cannot be spent'),
+    validatorAuthority: owner('this owner cannot change or stop an auto-renewed validator'),
     nextPeriod: optional(
       uint64('Length of the next cycle of an auto-renewed validator; 0 where it stops after this one.', 's'),
     ),
@@ -86,7 +86,7 @@ export const platformValidators = defineStream(node, {
   volatile: ['uptime', 'connected', 'balance', 'accrued_delegatee_reward'],
   children: {
     platform_delegators: {
-      description: 'Current delegators, by validator.',
+      description: 'Current delegators, by validator, one version per change.',
       schema: delegator,
       key: ['tx_id'],
       of: 'delegators',

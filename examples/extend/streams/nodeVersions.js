@@ -10,7 +10,7 @@ const info = defineSource({
 /** The version that a node runs: a list of one, kept with the times between which it was seen. Fills raw.info_node_versions. */
 export const nodeVersions = defineStream(info, {
   name: 'node_versions',
-  description: 'Versions that a node ran, as it says itself.',
+  description: 'Versions that a node ran, as it says itself, with their history.',
   endpoint: 'info.getNodeVersion',
   parameters: z.strictObject({}),
   partitions: () => [{ values: {} }],

@@ -1,6 +1,9 @@
 /*
-description: One row an address of an EVM chain, and an owner of UTXOs on the P- and X-Chain, with when it was first seen and what it is.
+description: >-
+  One row an address of an EVM chain, and an owner of UTXOs of the P-Chain, the X-Chain or the C-Chain's shared memory, with when it was
+  first seen and what it is.
 traps: >-
+  owners of UTXOs in the C-Chain's shared memory stand under its EVM chain id: leave out utxo_owner to count the addresses of an EVM chain.
   first_seen is exact to the hour on EVM chains. An address that only ever received may be a contract from genesis, and one whose calls were
   all undone a contract whose creation is not held: their role is unknown. A contract that destroyed itself stays a contract.
 kept: view
@@ -8,8 +11,8 @@ whole: true
 files: { chain: chain_id, time: first_seen, order: [chain_id, address] }
 columns:
   chain_id: EVM chain id, or blockchain id of the P- or X-Chain.
-  address: 20 bytes in hex, lower case; bech32 without chain alias on the P- and X-Chain.
-  role: contract, eoa (sent a transaction), zero, utxo_owner (P- and X-Chain), or unknown.
+  address: 20 bytes in hex, lower case; of a utxo_owner bech32 without chain alias.
+  role: contract, eoa (sent a transaction), zero, utxo_owner, or unknown.
   label: What an address file of the configuration calls it.
   first_seen: 'First sight of any kind: sender, receiver, token transfer, trace, log, output [UTC].'
   first_sent: Hour of the first transaction it sent; NULL for contracts and UTXO owners [UTC].

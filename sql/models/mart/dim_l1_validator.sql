@@ -3,7 +3,7 @@ description: One row a validator of an L1, by the P-Chain transactions that regi
 traps: >-
   the balance that pays its fees melts every second: balance_added is what came in, not what is left. A validator without balance keeps
   its weight, but takes no part. That a balance ran out stands in no block, and its state stays active here: raw.node_platform_validators
-  has what was left when the L1's list was read last, raw.node_platform_validators_daily day by day, and raw.node_l1_validators whether it is active.
+  has what was left when the L1's list was read last, raw.node_platform_validators_daily day by day, and raw.node_l1_validators whether it is active. Both lists keep what was (rows of now have no _valid_to).
 kept: view
 whole: true
 files: { order: [validation_id] }

@@ -1,7 +1,7 @@
 /*
 description: One row an EVM transaction with what its receipt says, failed ones included.
 traps: >-
-  a failed transaction pays its fee but moves no value. Atomic imports and exports of the C-Chain are in fct_primary_transaction. The
+  a failed transaction pays its fee but moves no value, and there is no contract at its contract_address (succeeded is false). Atomic imports and exports of the C-Chain are in fct_primary_transaction. The
   columns named _avax are in whole native coins: AVAX on the C-Chain, the chain's own coin on an L1 (dim_chain names it).
 kept: table by block_time
 files: { chain: chain_id, time: block_time, order: [chain_id, number, tx_index] }
@@ -13,7 +13,7 @@ columns:
   block_time: Block time [UTC].
   from_address: Sender; NULL where a container's signature gives none.
   to_address: Receiver; NULL for a contract creation, and of a container's transaction whose type is not known.
-  contract_address: Contract created by the transaction itself.
+  contract_address: Contract created by the transaction itself; given also where it failed, and then there is none.
   type: 'Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'
   nonce: Nonce of the sender.
   succeeded: Whether the receipt says success; NULL without a receipt, and before Byzantium.

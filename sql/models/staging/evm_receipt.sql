@@ -13,7 +13,7 @@ columns:
   cumulative_gas_used: Gas used in the block up to and with the transaction [gas].
   effective_gas_price: Price per gas that was paid; NULL where 38 digits do not hold it [wei].
   effective_gas_price_text: All digits of the price where effective_gas_price cannot hold them.
-  contract_address: Contract created by the transaction itself.
+  contract_address: Contract created by the transaction itself; given also where it failed (status 0), and then there is none.
   source: Where the row is from.
 */
 SELECT

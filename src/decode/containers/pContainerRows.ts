@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boolean, hex, int32, int64, json, optional, text, unixSeconds } from '../../core/columns/columns.ts';
 import { jsonText } from '../../core/json/jsonText.ts';
 import { rowAppender } from '../../core/rows/rowWriter.ts';
+import { primaryNetworkId } from '../../core/stream/network.ts';
 import type { Json } from '../avalanche/codec.ts';
 import type { Envelope } from '../avalanche/envelope.ts';
 import { decodePBlock, pTransactionsOf } from '../avalanche/pBlock.ts';
@@ -42,7 +43,7 @@ export const pTransaction = z.object({
   memo: optional(hex('Memo.')),
   source_chain_id: optional(text('Of an import: where from (cb58).')),
   destination_chain_id: optional(text('Of an export: where to (cb58).')),
-  subnet_id: optional(text('Subnet it is about (cb58), all zero for the Primary Network.')),
+  subnet_id: optional(text(`Subnet it is about (cb58); ${primaryNetworkId} is the Primary Network.`)),
   node_id: optional(text('NodeID of the validator it is about.')),
   staking_tx_id: optional(text('Staking transaction that it rewards or configures (cb58).')),
   chain_time: optional(unixSeconds('New chain time (AdvanceTimeTx), or end of a cycle.')),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amount, hex, int64, optional, text, texts, uint64, unixSeconds } from '../../core/columns/columns.ts';
 import type { Rows } from '../../core/rows/rows.ts';
 import { type DecodedRow, rowAppender } from '../../core/rows/rowWriter.ts';
+import { primaryNetworkId } from '../../core/stream/network.ts';
 import { type PTx, type PUnsignedTx, primaryNetwork } from '../avalanche/pTransactions.ts';
 import type { TransferableOutput } from '../avalanche/transferables.ts';
 import { addressesOf, type OwnerMembers } from '../bytes/address.ts';
@@ -16,7 +17,7 @@ export const staking = z.object({
   tx_type: text('Type of the transaction.'),
   role: text('validator or delegator.'),
   node_id: text('NodeID of the validator.'),
-  subnet_id: text('Subnet (cb58), all zero for the Primary Network.'),
+  subnet_id: text(`Subnet (cb58); ${primaryNetworkId} is the Primary Network.`),
   start_time: optional(unixSeconds('Start as the transaction says; without meaning from Durango on.')),
   end_time: optional(unixSeconds('End of the staking.')),
   weight: optional(uint64('Weight; nAVAX on the Primary Network.')),
