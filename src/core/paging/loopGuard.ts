@@ -128,7 +128,7 @@ const endsOf = ({ bytes, from, to }: RawList): string =>
 /** 64 bits that tell texts apart. */
 function hashOf(text: string): bigint {
   let [low, high] = [mixWord(0, text.length), mixWord(1, text.length)];
-  // Two at a time: thousands a page are 1 % of reading it. Behind the end there is NaN, which is 0 here.
+  // Two at a time: a page tells eight thousand. Behind the end there is NaN, which is 0 here.
   for (let i = 0; i < text.length; i += 2) {
     const word = text.charCodeAt(i) | (text.charCodeAt(i + 1) << 16);
     low = mixWord(low, word);
