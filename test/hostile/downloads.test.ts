@@ -124,10 +124,11 @@ test('the embedded network answers to no name that another machine can have', { 
     return response.statusCode;
   };
   for (const path of ['/v1/chains', '/ext/info', '/nothing']) {
-    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, 'localhost:1']) {
+    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`]) {
       expect([path, host, await statusOf(host, path)]).toEqual([path, host, 403]);
     }
   }
-  expect(await statusOf(`localhost:${port}`, '/v1/chains')).toBe(200);
-  expect(await statusOf(`127.0.0.1:${port}`, '/v1/chains')).toBe(200);
+  // The port may be that of a tunnel.
+  for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, 'localhost:1'])
+    expect([host, await statusOf(host, '/v1/chains')]).toEqual([host, 200]);
 });
