@@ -10,6 +10,7 @@ import {
   partitionKey,
   type RangeStream,
   type Stream,
+  timeOf,
 } from '../../core/stream/stream.ts';
 import { hasValues, ofPartition } from '../../core/text/sqlText.ts';
 import { readBegun } from '../../load/commit/begun.ts';
@@ -231,14 +232,16 @@ async function assertWasRead(at: At, { first, last }: DaysAgain, asked: string):
   const floor = await firstRead(at);
   // Nothing but a genesis lies below.
   if (stream.way === 'range' && floor && 'height' in floor && floor.height <= 1) return;
-  const begins =
+  const isDropped = await wasDropped(context.warehouse, stream);
+  const read =
     stream.way === 'range' && floor && 'height' in floor && stream.timeAt
       ? await answer(stream.timeAt(context.partition, floor.height), context.fetch)
       : floor && 'time' in floor
         ? floor.time
         : null;
+  const kept = isDropped && stream.way !== 'range' ? await keptFrom(at) : null;
+  const begins = read === null || kept === null ? (read ?? kept) : Math.max(read, kept);
   if (begins === null || dayOf(first) + 86_400 > begins) return;
-  const isDropped = await wasDropped(context.warehouse, stream);
   if (!isDropped && (dayOf(last) + 86_400 > begins || (await wasBegunBy(at, first)))) return;
   const since = `${new Date(begins * 1000).toISOString().slice(0, 10)} on, so ${asked} cannot be read again`;
   throw new FirnError(
@@ -247,6 +250,16 @@ async function assertWasRead(at: At, { first, last }: DaysAgain, asked: string):
       ? `It is held from ${since}: older rows were dropped because of their age. ${settled}`
       : `It was read from ${since}. Read earlier rows with "firn backfill --from".`,
   );
+}
+
+/** From where on rows of a list were not dropped because of their age, Unix seconds; null where that is not known. Its newest month stays, however old it is. */
+async function keptFrom({ stream, context: { warehouse, partition } }: At): Promise<number | null> {
+  const time = timeOf(stream);
+  if (time === undefined) return null;
+  const held = `SELECT min("${time}") FROM ${stream.table.name} WHERE ${hasValues(partition.values)}`;
+  const sql = `SELECT CAST(least(max("before"), (${held})) AS VARCHAR) AS kept FROM firn.dropped WHERE "table" = '${stream.table.name}'`;
+  const [row] = await warehouse.query<{ kept: string }>(sql, partition.values);
+  return row ? Math.floor(secondsOf(row.kept)) : null;
 }
 
 /** Whether a list was read from a day on, or from further below: it has no rows there, or had none. */

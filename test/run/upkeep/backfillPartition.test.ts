@@ -260,6 +260,25 @@ test('days below the first row of a list are read again where the list was read 
   );
 });
 
+test('days of a list that were dropped because of their age are not read again', async () => {
+  const stream = latestTransactions as unknown as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const settings = { from: { height: 0 }, pageSize: 10 };
+  // A day and two hours: the second day begins at block 8640.
+  const list = listOf(9359);
+  const context = readContext(warehouse, stream, { values: { chain_id: '1' }, settings }, list);
+  await warehouse.run(
+    `INSERT INTO firn.checkpoint VALUES ('${stream.id}', 'chain_id=1', '{"cursor":9359,"since":{"time":0}}', 1, now()::TIMESTAMP)`,
+  );
+  await warehouse.run(
+    `INSERT INTO firn.dropped VALUES ('raw.data_latest_transactions', TIMESTAMP '1970-01-02', 8640, now()::TIMESTAMP)`,
+  );
+  const again = (first: string, last = first) => said(backfillPartition(stream, context, { again: { first, last } }));
+  expect(await again('1970-01-01')).toMatch(/held from 1970-01-02 on.* cannot be read again: older rows were dropped/);
+  expect(await again('1970-01-01', '1970-01-02')).toMatch(/older rows were dropped/);
+  expect(await again('1970-01-02')).toBe('done');
+});
+
 test('what lies below the first read of a list joins it: its floor is the lower one', async () => {
   const stream = latestTransactions as unknown as Stream;
   const warehouse = await temporaryWarehouse(tablesOf([stream]));
