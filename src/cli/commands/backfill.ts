@@ -27,7 +27,10 @@ export const backfillCommand: RegisterCommand = (program, act) => {
   const command = program
     .command('backfill [stream...]')
     .description('read history below the first row, or days again; then build, reconcile and publish')
-    .option('--from <bound>', 'how far down to read: a height, a date, or an age such as -90d')
+    .option(
+      '--from <bound>',
+      'how far down to read: a height, a date, or an age such as -90d; a backfill that was interrupted is read to its end first',
+    )
     .option('--again <day>', 'a day (2026-11-03) or days (2026-11-03..2026-11-05, UTC) to read again and recompute')
     .option('-p, --pipeline <name...>', 'pipelines of the configuration')
     .option('--only-read', 'do not build, reconcile and publish afterwards');

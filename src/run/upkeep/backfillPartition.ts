@@ -104,6 +104,8 @@ export async function backfillPartition(
   }
   for (;;) {
     const open = await readCheckpoint<Work>(warehouse, stream.id, checkpointKey);
+    if (open && open.asked !== asked)
+      context.note?.(`A backfill from ${open.asked} on was interrupted: it is read to its end first.`);
     const work = open ?? {
       asked,
       to: isAgain ? dayAfter(request.again.last) : await firstRead(at, place.ofOwn),

@@ -36,14 +36,16 @@ const down = new Error('down');
 async function readHeights() {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(29);
+  const notes: string[] = [];
+  const more = { note: (sentence: string) => void notes.push(sentence) };
   const contextOf = (part: boolean, fetch: Fetch) =>
-    readContext(warehouse, heightsStream, partitionOf({ from: 20, part }), fetch);
+    readContext(warehouse, heightsStream, partitionOf({ from: 20, part }), fetch, more);
   const sync = (part = false) => readRange(heightsStream, contextOf(part, fetchOf(chain)));
   await sync();
   chain.asked.length = 0;
   const backfill = (request: BackfillRequest, fetch: Fetch = fetchOf(chain), part = false) =>
     said(backfillPartition(heightsStream, contextOf(part, fetch), request));
-  return { warehouse, chain, sync, backfill, durable: () => durable(warehouse, heightsStream, 'height') };
+  return { warehouse, chain, sync, backfill, notes, durable: () => durable(warehouse, heightsStream, 'height') };
 }
 
 test('positions below the first row are read from a bound on, and the checkpoint stays', async () => {
@@ -58,7 +60,7 @@ test('positions below the first row are read from a bound on, and the checkpoint
 });
 
 test('one that was interrupted goes on where it was, and is ended before another begins', async () => {
-  const { chain, backfill, durable } = await readHeights();
+  const { chain, backfill, durable, notes } = await readHeights();
   const failing: Fetch = async (request) => {
     if (request.path === '14..17') throw down;
     return fetchOf(chain)(request);
@@ -70,6 +72,7 @@ test('one that was interrupted goes on where it was, and is ended before another
   });
   chain.asked.length = 0;
   expect(await backfill({ from: '8' })).toBe('done');
+  expect(notes).toEqual(['A backfill from 10 on was interrupted: it is read to its end first.']);
   expect(chain.asked.filter((path) => path.includes('..'))).toEqual(['14..17', '18..19', '8..9']);
   expect(await durable()).toEqual({ rows: span(8, 30), positions: [{ next: 30 }] });
 });
