@@ -186,7 +186,7 @@ export interface Ledger {
   /**
    * Ends what is read beside a partition: its part goes, and the partition's own position becomes what came of it.
    *
-   * @param from where the partition begins now, where that is earlier
+   * @param from from where on the partition was read by now, if that is news
    */
   endBeside(lease: Lease, own: (main: Position | null) => Position | null, from?: string): Promise<'ok' | 'fenced'>;
   /**

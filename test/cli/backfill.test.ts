@@ -290,14 +290,14 @@ test('what is to begin earlier than it was read from says so, until that is read
   onTestFinished(() => devnet.close());
   const chainIds = [String((await ledger).c.evmChainId)];
   const addresses = ['11', '22'].map((byte) => `0x${byte.repeat(20)}`);
-  const configuration = (age: string, from: string | number) => ({
+  const configuration = (age: string, from: string, ofAddresses: string | number = from) => ({
     sources: sourcesOf(devnet),
     pipelines: {
       main: {
         streams: {
           'data/latest_transactions': { chainIds, from: age },
           'metrics/chain_metrics': { chainIds, metrics: ['txCount'], timeIntervals: ['day'], from },
-          'data/address_transactions': { chainIds, addresses, from },
+          'data/address_transactions': { chainIds, addresses, from: ofAddresses },
           'node/evm_blocks': { blockchainIds: ['C'], from, traces: false },
         },
       },
@@ -330,6 +330,16 @@ test('what is to begin earlier than it was read from says so, until that is read
     { stream: 'metrics/chain_metrics', from: '2026-02-10' },
     { stream: 'node/evm_blocks', from: '2026-02-10' },
   ]);
+  // A height and a date cannot be compared: what is noted is what is configured, once that was read.
+  const histories = async (bound: string) => {
+    await firn('backfill', 'data/address_transactions', '--from', bound, '--only-read');
+    return query(`SELECT DISTINCT "from" FROM firn.begun WHERE stream = 'data/address_transactions'`);
+  };
+  expect(await histories('100')).toEqual([{ from: '2026-02-10' }]);
+  await configure(configuration('-2d', '2026-02-10', 100));
+  expect(await told('plan')).toEqual(['firn backfill data/address_transactions --from 100']);
+  expect(await histories('100')).toEqual([{ from: '100' }]);
+  expect(await told('plan')).toEqual([]);
 });
 
 test('a backfill is called one, in its log and by the status', { tags: 'long' }, async () => {

@@ -1,5 +1,3 @@
-import { fixedBound } from '../../core/heights/fixedBound.ts';
-import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import type { Position } from '../../core/stream/stream.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
 import type { Lease, Ledger, Note } from '../contract.ts';
@@ -88,10 +86,7 @@ export function endBeside(
     const position = own(main?.cursor ? (JSON.parse(main.cursor) as Position) : null);
     if (main && position)
       await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [main.id, positionText(position)]);
-    const { begun } = lease;
-    const now = Date.now();
-    if (from !== undefined && begun !== null && mayBeBefore(from, begun, now))
-      await begin(sql, lease, fixedBound(from, now));
+    if (from !== undefined) await begin(sql, lease, from);
     await sql.query('DELETE FROM firn.part WHERE id = $1', [lease.part]);
     return 'ok';
   });

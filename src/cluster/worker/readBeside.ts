@@ -4,7 +4,13 @@ import { partitionKey, type RangeStream, type Stream } from '../../core/stream/s
 import { hasValues } from '../../core/text/sqlText.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { answer } from '../../run/sources/drive.ts';
-import { type BackfillPlace, backfillPartition, boundOf, firstRead } from '../../run/upkeep/backfillPartition.ts';
+import {
+  type BackfillPlace,
+  backfillPartition,
+  boundOf,
+  firstRead,
+  noteOf,
+} from '../../run/upkeep/backfillPartition.ts';
 import type { Lease, Ledger } from '../contract.ts';
 import { type AppliedLake, queryLake } from './queryLake.ts';
 import type { LeaseContext } from './readLease.ts';
@@ -41,9 +47,10 @@ async function read(
     ...(ofOwn !== undefined && { ofOwn }),
     wasRead: () => ledger.wasRead(lease),
     query: (sql, values) => queryLake(lake, sql, values),
-    async end({ own }) {
+    begun: async () => lease.begun ?? undefined,
+    async end({ own, from }) {
       const before = lease.cursor?.['asked'] as string | undefined;
-      await ledger.endBeside(lease, own, 'from' in request ? (before ?? request.from) : undefined);
+      await ledger.endBeside(lease, own, from);
       if (before === undefined || !('from' in request) || before === request.from) return;
       throw new FirnError(
         'unavailable',
@@ -57,9 +64,10 @@ async function read(
   const { lowest, open } = await ledger.handedOut(lease);
   if (open > 0) throw underWay(stream, context, `${open} stretches are not read`);
   if ((await ledger.pendingTables()).includes(stream.table.name)) throw underWay(stream, context, 'staged files wait');
-  const below = await positionsBelow({ stream, context, place, main: null }, request.from, lowest);
+  const at = { stream, context, place, main: null };
+  const below = await positionsBelow(at, request.from, lowest);
   if (below) await ledger.divideBelow(lease, { ...below, size: stream.size * stretches });
-  await ledger.endBeside(lease, (position) => position, request.from);
+  await ledger.endBeside(lease, (position) => position, await noteOf(at, request.from, below !== undefined));
 }
 
 /** The condition on rows that the partition itself brought; undefined where another one, with filters, brought none with the same values. */

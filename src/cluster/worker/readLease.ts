@@ -2,7 +2,7 @@ import type { Row } from '../../core/columns/columnType.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { isOtherSource } from '../../core/requests/isOtherSource.ts';
 import { type Partition, partitionKey, type RangeStream, type Stream } from '../../core/stream/stream.ts';
-import { begunFrom } from '../../load/commit/begun.ts';
+import { begunBy, begunFrom } from '../../load/commit/begun.ts';
 import { commitBeside } from '../../run/read/commitBeside.ts';
 import { createBatchBuilder } from '../../run/read/committer.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
@@ -96,7 +96,8 @@ async function noteBegin(
 ): Promise<void> {
   const { begun, cursor } = lease;
   if (begin === undefined || begin === begun) return;
-  if (cursor === null || begun === null) return ledger.begin(lease, begunFrom(begin, begun, now()));
+  if (cursor === null || begun === null)
+    return ledger.begin(lease, (cursor ? begunBy(cursor) : undefined) ?? begunFrom(begin, begun, now()));
   const earlier = earlierBegin(id, begin, begun, now());
   if (earlier) note?.(earlier);
 }

@@ -9,5 +9,8 @@ import { parseBound } from './findHeight.ts';
 export function fixedBound(bound: string, now: number): string {
   const said = parseBound(bound);
   if (!('age' in said)) return bound;
-  return new Date(Math.max(0, now - said.age * 1000)).toISOString().replace(/\.\d+Z$/, 'Z');
+  return momentOf(now - said.age * 1000);
 }
+
+/** A moment as a bound. @param ms milliseconds since 1970 */
+export const momentOf = (ms: number): string => new Date(Math.max(0, ms)).toISOString().replace(/\.\d+Z$/, 'Z');

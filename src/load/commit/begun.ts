@@ -1,5 +1,9 @@
-import { fixedBound } from '../../core/heights/fixedBound.ts';
+import { parseBound } from '../../core/heights/findHeight.ts';
+import { fixedBound, momentOf } from '../../core/heights/fixedBound.ts';
+import { isBefore } from '../../core/heights/isBefore.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
+import type { Floor } from '../../core/paging/newestFirst.ts';
+import type { Position } from '../../core/stream/stream.ts';
 import { literal, ofPartition } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
 
@@ -30,13 +34,30 @@ export const noteBegun = (stream: string, partition: string, from: string): read
   `INSERT INTO firn.begun VALUES (${literal(stream)}, ${literal(partition)}, ${literal(from)})`,
 ];
 
-/** Notes that a backfill has read a partition further down, inside the open transaction. */
-export async function lowerBegun(tx: Statements, stream: string, partition: string, from: string): Promise<void> {
-  const [begun] = await tx.query<{ from: string }>(
-    'SELECT "from" FROM firn.begun WHERE stream = $1 AND "partition" = $2',
-    [stream, partition],
-  );
-  const now = Date.now();
-  if (!begun || !mayBeBefore(from, begun.from, now)) return;
-  for (const sql of noteBegun(stream, partition, fixedBound(from, now))) await tx.run(sql);
+/**
+ * What to note of a backfill that has read a partition from `asked` on; undefined where what is noted stays. A height and a date cannot be compared: then
+ * the note becomes, or stays, of the kind that the configuration has, with which it is compared from then on.
+ *
+ * @param begun what is noted · @param wanted where the configuration has the partition begin · @param now milliseconds since 1970
+ */
+export function lowerBegun(
+  asked: string,
+  begun: string | undefined,
+  wanted: string | undefined,
+  now: number,
+): string | undefined {
+  const from = fixedBound(asked, now);
+  const isBelow = (other: string | undefined) =>
+    other === undefined ? undefined : isBefore(parseBound(from), parseBound(fixedBound(other, now)));
+  return (isBelow(begun) ?? isBelow(wanted) !== undefined) ? from : undefined;
+}
+
+/** From where on a list was read, as far as its position says it: where an earlier version read it, nothing else does. */
+export function begunBy(position: Position): string | undefined {
+  const { since, reading } = position as { since?: unknown; reading?: { until?: unknown } };
+  // Of the first read under way only the floor is known.
+  const floor = since ?? reading?.until;
+  const { time, height } = (typeof floor === 'number' ? { time: floor } : (floor ?? {})) as Partial<Floor>;
+  if (typeof height === 'number') return String(height);
+  return typeof time === 'number' ? momentOf(time * 1000) : undefined;
 }

@@ -2,7 +2,7 @@ import type { Position } from '../../core/stream/stream.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Statements } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
-import { lowerBegun } from './begun.ts';
+import { noteBegun } from './begun.ts';
 
 /** The durable position of a partition, null where it was never read. */
 export async function readCheckpoint<At extends Position = Position>(
@@ -28,13 +28,13 @@ export function positionText(position: Position | null): string | null {
 }
 
 /**
- * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and where it reached further down than the
- * partition was read from, that is noted, in one transaction.
+ * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and from where on the partition was
+ * read by now is noted, in one transaction.
  *
  * @param key the partition's own checkpoint
  * @param beside the one that goes
  * @param own gives the partition's new position from its present one
- * @param from from where on it read, if not a part in the middle
+ * @param from from where on the partition was read by now, if that is news
  */
 export function endBeside(
   warehouse: Warehouse,
@@ -44,7 +44,7 @@ export function endBeside(
     beside,
     own,
     from,
-  }: { key: string; beside: string; own: (position: Position | null) => Position | null; from?: string },
+  }: { key: string; beside: string; own: (position: Position | null) => Position | null; from?: string | undefined },
 ): Promise<void> {
   return warehouse.transaction(async (tx) => {
     const before = await readCheckpoint(tx, stream, key);
@@ -54,7 +54,7 @@ export function endBeside(
         'UPDATE firn.checkpoint SET "partition" = $2, "position" = $3 WHERE stream = $1 AND "partition" = $4',
         [stream, key, positionText(position), before ? key : beside],
       );
-      if (from !== undefined) await lowerBegun(tx, stream, key, from);
+      if (from !== undefined) for (const sql of noteBegun(stream, key, from)) await tx.run(sql);
     }
     await tx.run('DELETE FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2', [stream, beside]);
   });

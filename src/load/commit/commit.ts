@@ -6,7 +6,7 @@ import { type Declared, type Partition, type Position, partitionKey } from '../.
 import { literal, literalOrNull, ofPartition } from '../../core/text/sqlText.ts';
 import type { Transaction } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
-import { noteBegun } from './begun.ts';
+import { begunBy, noteBegun } from './begun.ts';
 import { positionText } from './checkpoints.ts';
 import { keepRead } from './keepRead.ts';
 import { lookBefore, type StateBefore } from './lookBefore.ts';
@@ -195,10 +195,14 @@ export async function writeLoad(
   return { loadId, ...written };
 }
 
-/** From where on a partition is read, where that is not noted: of what was dropped and is asked for again it tells so, also where nothing came. */
+/**
+ * From where on a partition is read, where that is not noted: of what was dropped and is asked for again it tells so, also where nothing came. What was
+ * read before anything was noted began where its position says, whatever is configured by now.
+ */
 function newBegin({ begin }: Commit, { position, begun }: StateBefore): string | undefined {
   const isNoted = position === null ? begun === begin : begun !== null;
-  return isNoted ? undefined : begin;
+  if (isNoted || begin === undefined) return undefined;
+  return (position === null ? undefined : begunBy(JSON.parse(position))) ?? begin;
 }
 
 const broughtNothing = ({ batch, from, to }: Commit, { rows, childRows }: RowCounts): boolean =>

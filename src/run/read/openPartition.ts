@@ -59,8 +59,10 @@ interface Opened extends Pick<PlannedStream, 'stream' | 'pipeline'>, ListedParti
   readonly options: PartitionOptions;
   /** How its source is asked; undefined where that is not configured. */
   readonly ask: Fetch | undefined;
-  /** Where the configuration has it begin. */
+  /** Where the configuration has it begin, where a read begins there. */
   readonly begin: string | undefined;
+  /** The same, whatever is read. */
+  readonly wanted: string | undefined;
   readonly state: unknown;
   readonly turn: LookTurn;
   readonly tally: Tally;
@@ -76,11 +78,12 @@ export function openPartition(
   options: PartitionOptions,
 ): PartitionRead {
   const { stream, pipeline } = planned;
-  const begin = listed.partition && !options.readStream ? beginOf(planned, listed.partition) : undefined;
+  const wanted = listed.partition ? beginOf(planned, listed.partition) : undefined;
   const opened: Opened = {
     stream,
     pipeline,
-    begin,
+    begin: options.readStream ? undefined : wanted,
+    wanted,
     ...listed,
     options,
     ask: options.fetch[stream.source.name],
@@ -249,7 +252,7 @@ async function readThrough(readOnce: () => Promise<void>, tally: Tally): Promise
 
 /** What a partition is read with, and what is counted of it. */
 function contextOf(
-  { stream, key, begin, state, turn, tally, options }: Opened,
+  { stream, key, begin, wanted, state, turn, tally, options }: Opened,
   partition: Partition,
   ask: Fetch,
 ): ReadContext {
@@ -276,6 +279,7 @@ function contextOf(
     enrich,
     sameChain,
     signal,
+    wanted,
     begin: begin && begunFrom(begin, begunOf({ stream, key, options }), clock.now()),
     look: tally.look,
     note: (sentence) => tally.notes.push(sentence),

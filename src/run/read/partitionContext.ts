@@ -29,8 +29,10 @@ export interface ReadContext {
   saved(): Promise<Position | null>;
   /** The result of a look at a range stream, where there was one before the read. */
   readonly look?: RangeLook | undefined;
-  /** Where the configuration has it begin. */
+  /** Where the configuration has it begin, as it is noted of a read that begins there. */
   readonly begin?: string | undefined;
+  /** Where the configuration has it begin, whatever is read of it. */
+  readonly wanted?: string | undefined;
   /** How rows are committed that are not new rows of the partition: a backfill, a day read again. */
   readonly beside?: { readonly checkpointKey: string; readonly rewrite: boolean } | undefined;
   readonly sameChain?: SameChain | undefined;

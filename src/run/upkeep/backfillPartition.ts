@@ -13,7 +13,7 @@ import {
   timeOf,
 } from '../../core/stream/stream.ts';
 import { hasValues, ofPartition } from '../../core/text/sqlText.ts';
-import { readBegun } from '../../load/commit/begun.ts';
+import { begunBy, lowerBegun } from '../../load/commit/begun.ts';
 import { endBeside, readCheckpoint } from '../../load/commit/checkpoints.ts';
 import { secondsOf } from '../../transform/bucketTime.ts';
 import { wasDropped } from '../read/lookBack.ts';
@@ -119,7 +119,7 @@ export async function backfillPartition(
       key,
       beside: checkpointKey,
       own: (position) => (done ? joined(stream, context, position, done, isAgain) : position),
-      ...(!isAgain && { from: work.asked }),
+      from: isAgain ? undefined : await noteOf(at, work.asked, done !== null),
     });
     if (work.asked === asked) return;
   }
@@ -139,6 +139,21 @@ function joined(
   return own?.(main, done, partition) ?? main;
 }
 
+/**
+ * From where on a partition was read once a backfill has come to its end, where that is to be noted. Where nothing is noted, and nothing was read, it
+ * may have been asked for what an earlier version read.
+ *
+ * @param asked the bound it was asked for · @param isRead whether anything lay there
+ */
+export async function noteOf(
+  { context, place, main }: Pick<At, 'context' | 'place' | 'main'>,
+  asked: string,
+  isRead: boolean,
+): Promise<string | undefined> {
+  const begun = (await place.begun()) ?? (main ? begunBy(main) : undefined);
+  return begun === undefined && !isRead ? undefined : lowerBegun(asked, begun, context.wanted, context.now());
+}
+
 /** The name of a backfill beside its partition. */
 export const besideOf = (request: BackfillRequest): string =>
   'again' in request ? `again ${request.again.first}..${request.again.last}` : 'backfill';
@@ -149,6 +164,8 @@ export interface BackfillPlace {
   wasRead(): Promise<boolean>;
   /** Condition on rows that the partition itself brought: another one with filters may have brought rows with the same values. */
   readonly ofOwn?: string;
+  /** From where on the partition was read, where that is noted. */
+  begun(): Promise<string | undefined>;
   /** Rows of a SELECT over the stream's tables; values by name. */
   readonly query: HeldQuery;
   /** Ends the backfill, as `endBeside` says. */
@@ -156,10 +173,13 @@ export interface BackfillPlace {
 }
 
 function placeOf({ id }: Stream, { warehouse, partition }: ReadContext): BackfillPlace {
-  const loads = `FROM firn.load WHERE ${ofPartition(id, partitionKey(partition))}`;
+  const key = partitionKey(partition);
+  const loads = `FROM firn.load WHERE ${ofPartition(id, key)}`;
   return {
     ofOwn: `_load_id IN (SELECT load_id ${loads})`,
     wasRead: async () => (await warehouse.query(`SELECT 1 AS one ${loads} LIMIT 1`)).length > 0,
+    begun: async () =>
+      (await warehouse.query<{ from: string }>(`SELECT "from" FROM firn.begun WHERE ${ofPartition(id, key)}`))[0]?.from,
     query: (sql, values) => warehouse.query(sql, values),
     end: (of) => endBeside(warehouse, id, of),
   };
@@ -265,9 +285,9 @@ async function keptFrom({ stream, context: { warehouse, partition } }: At): Prom
 }
 
 /** Whether a list was read from a day on, or from further below: it has no rows there, or had none. */
-async function wasBegunBy({ stream, context }: At, day: string): Promise<boolean> {
+async function wasBegunBy({ stream, place }: At, day: string): Promise<boolean> {
   if (stream.way === 'range') return false;
-  const begun = (await readBegun(context.warehouse.query)).get(`${stream.id} ${partitionKey(context.partition)}`);
+  const begun = await place.begun();
   return begun !== undefined && isBefore({ time: dayOf(day) }, parseBound(begun)) === false;
 }
 

@@ -109,6 +109,16 @@ test('what is to begin earlier than it was read from is told, and no more once a
   expect(await told(3)).toEqual(['data/latest_transactions', 'node/platform_blocks'].map(says));
   const state = await readControlState(cluster.cluster.control, { sources: {} });
   expect(state?.begun.get('node/platform_blocks all')).toBe('20');
+  // What was taken over from a version that noted nothing began where its position says.
+  await cluster.cluster.control.query('UPDATE firn.partition SET begun = NULL');
+  expect(await told(3)).toEqual([]);
+  const begun = await cluster.cluster.control.query(
+    `SELECT stream, begun FROM firn.partition WHERE stream NOT LIKE 'metrics/%' ORDER BY 1`,
+  );
+  expect(begun).toMatchObject([
+    { stream: 'data/latest_transactions', begun: '20' },
+    { stream: 'node/platform_blocks', begun: '3' },
+  ]);
   await told(3, { backfill: { from: '3' } });
   expect(await told(3)).toEqual([]);
 });

@@ -1,23 +1,36 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { begunFrom, lowerBegun, noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
+import type { Position } from '../../../src/core/stream/stream.ts';
+import { begunBy, begunFrom, lowerBegun, noteBegun, readBegun } from '../../../src/load/commit/begun.ts';
 import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import { temporaryWarehouse } from '../temporaryWarehouse.ts';
 
-test('a backfill lowers from where on its partition is read, raises it never, and notes nothing of one that nothing is noted of', async () => {
-  const warehouse = await temporaryWarehouse([]);
-  for (const name of ['a', 'b']) for (const sql of noteBegun('s', name, '2026-01-10')) await warehouse.run(sql);
-  const lowered = async (partition: string, from: string) => {
-    await warehouse.transaction((tx) => lowerBegun(tx, 's', partition, from));
-    return Object.fromEntries(await readBegun(warehouse.query));
-  };
-  expect(await lowered('a', '2026-01-12')).toEqual({ 's a': '2026-01-10', 's b': '2026-01-10' });
-  expect(await lowered('a', '2026-01-08')).toEqual({ 's a': '2026-01-08', 's b': '2026-01-10' });
-  expect(await lowered('c', '2026-01-08')).toEqual({ 's a': '2026-01-08', 's b': '2026-01-10' });
-  // An age would mean another day each time.
-  const { 's b': moment } = await lowered('b', '-36500d');
-  expect(moment).toBe('1970-01-01T00:00:00Z');
+test.each<[string, asked: string, begun: string | undefined, wanted: string | undefined, string | undefined]>([
+  ['one that reads further down', '2026-01-08', '2026-01-10', '2026-01-10', '2026-01-08'],
+  ['one that does not', '2026-01-12', '2026-01-10', '2026-01-10', undefined],
+  ['an age, as the moment that it means', '-30d', '2026-11-10', '2026-11-10', '2026-10-29T14:00:00Z'],
+  ['one of which nothing is noted', '2026-01-08', undefined, '2026-01-10', '2026-01-08'],
+  ['of what begins nowhere', '2026-01-08', undefined, undefined, undefined],
+  ['a height of what is to begin at a date', '300', '2026-01-10', '2026-01-10', undefined],
+  ['a height of what is to begin at a height by now', '300', '2026-01-10', '300', '300'],
+  ['a date of what is to begin at a height', '2026-01-10', '300', '300', undefined],
+  ['a date of what is to begin at a date by now', '2026-01-10', '300', '2026-01-10', '2026-01-10'],
+  ['a height of what is to begin at a date, where nothing is noted', '300', undefined, '2026-01-10', undefined],
+  ['the beginning', '0', '2026-01-10', '2026-01-10', '0'],
+])('what is noted of a backfill: %s', (_, asked, begun, wanted, noted) => {
+  expect(lowerBegun(asked, begun, wanted, Date.parse('2026-11-28T14:00:00.123Z'))).toBe(noted);
+});
+
+test.each<[object, string | undefined]>([
+  [{ cursor: 9, since: { time: 1_771_545_600 } }, '2026-02-20T00:00:00Z'],
+  [{ cursor: 9, since: { height: 300 } }, '300'],
+  [{ next: 9, since: 1_771_545_600 }, '2026-02-20T00:00:00Z'],
+  [{ reading: { token: 't', newest: 9, until: { time: 1_771_545_600 } } }, '2026-02-20T00:00:00Z'],
+  [{ cursor: 9, reading: { token: 't', newest: 10, until: { cursor: 9 } } }, undefined],
+  [{ next: 9 }, undefined],
+])('where a list was begun is told by its position: %j', (position, begun) => {
+  expect(begunBy(position as Position)).toBe(begun);
 });
 
 test.each<[string, string, string | null, string]>([

@@ -275,15 +275,15 @@ test('a warehouse that was closed is found again as it was', async () => {
   expect(await again.query('SELECT count(*) AS n FROM raw.data_transfers')).toEqual([{ n: 1n }]);
 });
 
-test('from where on a partition is read is noted at first, again once its checkpoint is gone, and where it was not noted', async () => {
+test('from where on a partition is read is noted at first, again once its checkpoint is gone, and where it was not noted, as its position says', async () => {
   const warehouse = await temporaryWarehouse(tables);
-  const begunAfter = async (begin: string, from: number | null, to: number) => {
+  const begunAfter = async (begin: string, from: number | null, to: number, at = {}) => {
     const batch = batchOf(stream, [transfer(to)]);
     await commitBatch(warehouse, {
       ...commit,
       batch,
       begin,
-      from: from === null ? null : { next: from },
+      from: from === null ? null : { ...at, next: from },
       to: { next: to },
     });
     return (await warehouse.query<{ from: string }>('SELECT "from" FROM firn.begun')).map((row) => row.from);
@@ -294,4 +294,8 @@ test('from where on a partition is read is noted at first, again once its checkp
   expect(await begunAfter('50', null, 3)).toEqual(['50']);
   await warehouse.run('DELETE FROM firn.begun');
   expect(await begunAfter('70', 3, 4)).toEqual(['70']);
+  await warehouse.run(
+    `DELETE FROM firn.begun; UPDATE firn.checkpoint SET "position" = '{"next":4,"since":1771545600}'`,
+  );
+  expect(await begunAfter('2026-01-25', 4, 5, { since: 1_771_545_600 })).toEqual(['2026-02-20T00:00:00Z']);
 });

@@ -37,7 +37,7 @@ async function readHeights() {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
   const chain = createChain(29);
   const notes: string[] = [];
-  const more = { note: (sentence: string) => void notes.push(sentence) };
+  const more = { wanted: '20', note: (sentence: string) => void notes.push(sentence) };
   const contextOf = (part: boolean, fetch: Fetch) =>
     readContext(warehouse, heightsStream, partitionOf({ from: 20, part }), fetch, more);
   const sync = (part = false) => readRange(heightsStream, contextOf(part, fetchOf(chain)));
@@ -96,6 +96,16 @@ test('where a partition was read from becomes durable with the end of the backfi
   expect(isKilled).toBe(true);
   expect((await durable(warehouse, heightsStream, 'height')).positions).toEqual([{ next: 30 }]);
   expect(await warehouse.query('SELECT "from" FROM firn.begun')).toEqual([{ from: '10' }]);
+});
+
+test('a backfill of what an earlier version read notes from where on it was read, unless nothing lies there', async () => {
+  const { warehouse, backfill } = await readHeights();
+  const begun = () => warehouse.query('SELECT "from" FROM firn.begun');
+  expect([await backfill({ from: '25' }), await begun()]).toEqual(['done', []]);
+  expect([await backfill({ from: '10' }), await begun()]).toEqual(['done', [{ from: '10' }]]);
+  // A date cannot be compared with heights.
+  expect([await backfill({ from: '1970-01-02' }), await begun()]).toEqual(['done', [{ from: '10' }]]);
+  expect([await backfill({ from: '3' }), await begun()]).toEqual(['done', [{ from: '3' }]]);
 });
 
 test('days are read again: what was harmed is as it was', async () => {
