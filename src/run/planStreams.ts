@@ -219,6 +219,19 @@ export function beginOf({ stream, parameters }: PlannedStream, partition: Partit
   return Object.keys(boundOf(from)).length > 0 ? String(from) : undefined;
 }
 
+/** Where the configuration has partitions begin, by their keys, as `beginOf` says. */
+export const configuredBegins = (
+  planned: readonly PlannedStream[],
+  network: NetworkFacts,
+): ReadonlyMap<string, string | undefined> =>
+  new Map(
+    planned.flatMap((one) =>
+      listPartitions(one, { network }).flatMap(({ key, partition }) =>
+        partition ? [[key, beginOf(one, partition)] as const] : [],
+      ),
+    ),
+  );
+
 function partitionsOf(
   stream: Stream,
   parameters: PlannedStream['parameters'],

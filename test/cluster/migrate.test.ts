@@ -256,22 +256,32 @@ test('backfills that are not over are read on by workers, of positions as a stre
   );
 });
 
-test('a warehouse whose backfill is not over, and which no cluster reads on, is not taken over', {
-  tags: 'long',
-}, async () => {
-  const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, streams);
-  await withFolder(async (folder) => {
-    const warehouse = await openWarehouse({ folder, tables: [] });
-    await warehouse.run(
-      `INSERT INTO firn.checkpoint VALUES ('node/containers', 'all|again 2026-01-01..2026-01-02', '{}', 1, now()::TIMESTAMP)`,
-    );
-    warehouse.close();
-    await expect(migrate(folder, cluster)).rejects.toMatchObject({
-      code: 'config',
-      message: expect.stringMatching(/backfill of node\/containers/),
+test.each([
+  ['days that are read again', ['again 2026-01-01..2026-01-02', '{"at":{}}'], true],
+  ['positions of which none was read', ['backfill', '{"at":null}'], true],
+  ['positions whose checkpoint was forgotten', ['backfill', '{"at":{}}'], false],
+] as const)(
+  'a warehouse whose backfill, of %s, no cluster reads on is not taken over',
+  {
+    tags: 'long',
+  },
+  async (_, [beside, position], isBeside) => {
+    const cluster = await testCluster({ url: 'http://127.0.0.1:1' }, streams);
+    await withFolder(async (folder) => {
+      const warehouse = await openWarehouse({ folder, tables: [] });
+      const keys = [`all|${beside}`, ...(isBeside ? ['all'] : [])];
+      for (const key of keys)
+        await warehouse.run(
+          `INSERT INTO firn.checkpoint VALUES ('node/containers', '${key}', '${position}', 1, now()::TIMESTAMP)`,
+        );
+      warehouse.close();
+      await expect(migrate(folder, cluster)).rejects.toMatchObject({
+        code: 'config',
+        message: expect.stringMatching(/backfill of node\/containers/),
+      });
     });
-  });
-});
+  },
+);
 
 test('one that stood still while another one took over notes nothing: that one removes files that it did not stage', {
   tags: 'long',

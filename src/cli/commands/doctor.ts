@@ -10,7 +10,14 @@ import { plural } from '../../report/texts/numberText.ts';
 import { evmNames, type PlannedStream, planStreams } from '../../run/planStreams.ts';
 import { checkDuckDb, checkFolder, checkNodeVersion, checkSenders } from '../../run/probe/checkMachine.ts';
 import { checkServices } from '../../run/probe/checkServices.ts';
-import { checkBegin, checkLock, checkNetwork, checkQuotas, withGone } from '../../run/probe/checkState.ts';
+import {
+  checkBackfills,
+  checkBegin,
+  checkLock,
+  checkNetwork,
+  checkQuotas,
+  withGone,
+} from '../../run/probe/checkState.ts';
 import { checksOf, type DoctorCheck, failed, passed } from '../../run/probe/doctorCheck.ts';
 import { probeSources } from '../../run/probe/probeSources.ts';
 import { queryState, readState, type StateFacts } from '../../run/probe/readState.ts';
@@ -106,6 +113,7 @@ async function checkRest(
     ...checkServices(namedNetwork(settings), planned, report),
     ...checksOf(withGone(state, findings)),
     ...checkBegin(state, planned, report.network),
+    ...checkBackfills(state, planned, report.network),
     ...checkQuotas(state, sources),
   ];
 }

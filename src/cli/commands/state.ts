@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
 import { FirnError } from '../../core/firnError.ts';
 import type { Declared } from '../../core/stream/stream.ts';
-import type { Warehouse } from '../../load/state/warehouse.ts';
+import { backfillCommand } from '../../load/bookkeeping/openBackfills.ts';
 import { plural } from '../../report/texts/numberText.ts';
 import type { DropResult } from '../../retention/dropPartitions.ts';
 import type { Registry } from '../../run/extend/registry.ts';
+import type { Project } from '../../run/openProject.ts';
+import { configuredBegins, planStreams } from '../../run/planStreams.ts';
 import { dropHistory } from '../../run/upkeep/dropHistory.ts';
-import { type DroppedStream, dropStream, noStream } from '../../run/upkeep/dropStream.ts';
+import { type DroppedStream, dropStream } from '../../run/upkeep/dropStream.ts';
+import { type ResetStream, resetStream } from '../../run/upkeep/resetStream.ts';
 import { readConfig } from '../config/config.ts';
 import { readConfigured } from '../config/configured.ts';
 import { checkpointsDocument, dropDocument, resetDocument } from '../json/stateDocuments.ts';
-import { withWarehouse } from '../open/withProject.ts';
+import { withProject, withWarehouse } from '../open/withProject.ts';
 import { days, utcDay } from '../options/optionValues.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../text/textTable.ts';
@@ -50,36 +53,28 @@ const addList: RegisterCommand = (state, act) => {
 const addReset: RegisterCommand = (state, act) => {
   state
     .command('reset <stream> [partition]')
-    .description('forget checkpoints: the next sync reads again and merges by key, no row is lost or doubled')
+    .description(
+      'forget checkpoints, but not of backfills under way: the next sync reads again and merges by key, no row is lost or doubled',
+    )
     .action(
       act(async ({ global, console }, stream: string, partition: string | undefined) => {
         const { settings, registry } = await readConfigured(global);
-        const streams = declared(registry);
         return withWarehouse({ settings, registry }, async (warehouse) => {
-          const where = `stream = $1${partition === undefined ? '' : ' AND "partition" = $2'}`;
-          const values = partition === undefined ? [stream] : [stream, partition];
-          const gone = await warehouse.transaction(async (tx) => {
-            const forget = (table: string) =>
-              tx.query<{ partition: string }>(`DELETE FROM firn.${table} WHERE ${where} RETURNING "partition"`, values);
-            // What is read key by key has no checkpoint, but notes of its keys.
-            const rows = [...(await forget('checkpoint')), ...(await forget('lookup'))];
-            return [...new Set(rows.map((row) => row.partition))];
-          });
-          if (gone.length === 0) {
-            if (!streams.some(({ id }) => id === stream)) throw noStream(stream, streams);
-            const which = partition ? ` (${partition})` : '';
-            throw new FirnError(
-              'not_found',
-              `There is no checkpoint of ${stream}${which}. "firn state" lists them all.`,
-            );
-          }
-          console.data(resetDocument, { stream, partitions: gone });
-          console.print(`Forgot ${plural(gone.length, 'checkpoint')} of ${stream}.`);
+          const result = await resetStream(warehouse, declared(registry), stream, partition);
+          console.data(resetDocument, result);
+          console.print(resetText(result));
           return 0;
         });
       }),
     );
 };
+
+function resetText({ stream, partitions, backfills }: ResetStream): string {
+  const stays = backfills.map(
+    ({ asked }) => `A backfill from ${asked} is under way and stays: ${backfillCommand({ stream, asked })} goes on.`,
+  );
+  return [`Forgot ${plural(partitions.length, 'checkpoint')} of ${stream}.`, ...new Set(stays)].join('\n');
+}
 
 const addDrop: RegisterCommand = (state, act) => {
   state
@@ -95,9 +90,8 @@ const addDrop: RegisterCommand = (state, act) => {
       act(
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
           const { settings, registry } = await readConfigured(global);
-          const drop =
-            stream === undefined ? dropOld(options, registry) : dropOf(declared(registry), stream, partition, options);
-          const result = await withWarehouse({ settings, registry }, drop);
+          const drop = stream === undefined ? dropOld(options, registry) : dropOf(registry, stream, partition, options);
+          const result = await withProject({ settings, registry }, drop);
           console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
           return 0;
@@ -108,10 +102,10 @@ const addDrop: RegisterCommand = (state, act) => {
 
 const declared = ({ catalogue, actions }: Registry): readonly Declared[] => [...catalogue, ...actions];
 
-type Drop = (warehouse: Warehouse) => Promise<DropResult | DroppedStream>;
+type Drop = (project: Project) => Promise<DropResult | DroppedStream>;
 
 function dropOf(
-  streams: readonly Declared[],
+  registry: Registry,
   id: string,
   partition: string | undefined,
   { keep, before, table, dryRun = false }: DropChoice,
@@ -119,7 +113,26 @@ function dropOf(
   if (keep !== undefined || before !== undefined || table !== undefined) {
     throw new FirnError('usage', '--keep, --before and --table are for old rows of all streams: leave the stream out.');
   }
-  return (warehouse) => dropStream(warehouse, streams, id, partition, dryRun);
+  return async (project) =>
+    dropStream(
+      project.warehouse,
+      declared(registry),
+      id,
+      partition,
+      dryRun,
+      await beginsOf(id, registry.catalogue, project),
+    );
+}
+
+/** Where the configuration has the partitions of a stream begin; nothing where it is wrong: rows may be dropped all the same. */
+async function beginsOf(id: string, catalogue: Registry['catalogue'], { settings, knownNetwork }: Project) {
+  try {
+    const planned = planStreams(settings, catalogue).filter(({ stream }) => stream.id === id);
+    return configuredBegins(planned, await knownNetwork());
+  } catch (error) {
+    if (error instanceof FirnError && error.code === 'config') return undefined;
+    throw error;
+  }
 }
 
 function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, registry: Registry): Drop {
@@ -130,7 +143,7 @@ function dropOld({ keep, before, table: tables, dryRun = false }: DropChoice, re
     );
   }
   const from = before === undefined ? { days: keep ?? 0 } : { from: before };
-  return (warehouse) =>
+  return ({ warehouse }) =>
     dropHistory(warehouse, declared(registry), { keep: from, tables, dryRun, models: registry.models });
 }
 
@@ -157,6 +170,14 @@ function dropText(result: DropResult | DroppedStream, dryRun: boolean): string {
   const next = isOld
     ? '"firn publish" removes them from the Parquet files; versions that are kept still show them.'
     : 'The next "firn run" makes every table again, and reads again what the configuration still names.';
+  const deeper = isOld ? [] : deeperText(result);
   const last = dryRun ? 'Nothing was changed: this was a dry run.' : next;
-  return [...which, ...waiting, textTable(header, rows), last].join('\n');
+  return [...which, ...waiting, textTable(header, rows), ...deeper, last].join('\n');
 }
+
+/** Partitions of which the next sync does not read all again. */
+const deeperText = ({ stream, backfills }: DroppedStream): string[] =>
+  backfills.map(
+    ({ partition, asked }) =>
+      `${partition} shares rows with it and was read from ${asked} on. While firn.yaml names it, the next run reads it again from its "from" on, and ${backfillCommand({ stream, asked })} after that the rest.`,
+  );

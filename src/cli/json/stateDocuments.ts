@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Replayed } from '../../run/upkeep/replayQuarantine.ts';
+import type { ResetStream } from '../../run/upkeep/resetStream.ts';
 import { dropped } from './runDocument.ts';
 import { count, objectOf, rowOf, time } from './shapes.ts';
 
@@ -8,8 +9,14 @@ const checkpoint = rowOf({ stream: z.string(), partition: z.string(), position: 
 /** Where every partition stands. A position is JSON of its own, with numbers of any size: text. */
 export const checkpointsDocument = z.object({ checkpoints: z.array(checkpoint) });
 
-/** Partitions whose checkpoints are forgotten. */
-export const resetDocument = z.object({ stream: z.string(), partitions: z.array(z.string()) });
+const openBackfill = z.object({ partition: z.string(), asked: z.string() });
+
+/** Partitions whose checkpoints are forgotten, and the backfills under way, which stay. */
+export const resetDocument = objectOf<ResetStream>()({
+  stream: z.string(),
+  partitions: z.array(z.string()),
+  backfills: z.array(openBackfill),
+});
 
 /** What went, or with --dry-run would go: of a stream, or of all rows before a time. */
 export const dropDocument = z.object({
@@ -17,6 +24,8 @@ export const dropDocument = z.object({
   partitions: z.array(z.string()).optional(),
   before: time.optional(),
   dropped: z.array(dropped),
+  /** Partitions that share rows with what goes, of which a backfill reads again what a sync does not. */
+  backfills: z.array(openBackfill).optional(),
   /** Chains of which nothing goes: blocks below others are still to be read. */
   waiting: z.array(z.string()).optional(),
   dryRun: z.boolean(),

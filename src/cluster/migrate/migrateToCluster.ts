@@ -90,14 +90,22 @@ async function refuseFilled(sql: Sql): Promise<void> {
 
 /** A backfill under way has a checkpoint of its own beside a partition's. Not all of them can be read on in a cluster. */
 async function refuseUnfinished(warehouse: Warehouse, catalogue: readonly Declared[]): Promise<void> {
-  const open = (await checkpointsOf(warehouse)).find(({ stream, beside }) => {
+  const checkpoints = await checkpointsOf(warehouse);
+  const open = checkpoints.find(({ stream, partition, beside, position }) => {
     const declared = catalogue.find(({ id }) => id === stream);
-    return beside !== undefined && (!declared || declared.revisions || (declared.way === 'range' && isAgain(beside)));
+    if (beside === undefined) return false;
+    if (!declared || declared.revisions) return true;
+    // One that was only noted has no stretch yet; one whose partition's checkpoint was forgotten stands beside nothing.
+    const { at } = JSON.parse(position) as { at: unknown };
+    const isAlone = !checkpoints.some(
+      (one) => one.stream === stream && one.partition === partition && one.beside === undefined,
+    );
+    return isAlone || (declared.way === 'range' && (isAgain(beside) || at === null));
   });
   if (!open) return;
   throw new FirnError(
     'config',
-    `A backfill of ${open.stream} (${open.partition}, ${open.beside}) is not over, and a cluster cannot read it on. Run the same firn backfill to its end before the warehouse is moved. Nothing was changed.`,
+    `A backfill of ${open.stream} (${open.partition}, ${open.beside}) is not over, and a cluster cannot read it on. Run firn sync and the same firn backfill to its end before the warehouse is moved. Nothing was changed.`,
   );
 }
 

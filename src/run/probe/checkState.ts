@@ -1,7 +1,8 @@
 import type { FirnError } from '../../core/firnError.ts';
 import { isPublic, type NetworkFacts, networkText } from '../../core/stream/network.ts';
 import { partitionKey } from '../../core/stream/stream.ts';
-import { beginOf, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
+import { backfillCommand } from '../../load/bookkeeping/openBackfills.ts';
+import { beginOf, configuredKeys, listPartitions, nameOf, type PlannedStream } from '../planStreams.ts';
 import { earlierBegin } from '../read/earlierBegin.ts';
 import { goneSentence } from '../read/goneSentence.ts';
 import { restUnread } from '../read/restUnread.ts';
@@ -89,6 +90,22 @@ export function checkBegin(
       return sentence ? [[one.stream.id, sentence] as const] : [];
     }),
   );
+  return [...new Map(said)].map(([stream, sentence]) => warning(stream, sentence));
+}
+
+/** Backfills that are not over of what is configured, stream by stream: no sync goes on with them, and rows between are missing until then. */
+export function checkBackfills(
+  state: StateFacts | null,
+  planned: readonly PlannedStream[],
+  network: NetworkFacts,
+): DoctorCheck[] {
+  const keys = configuredKeys(planned, network);
+  const said = (state?.backfills ?? []).flatMap((backfill) => {
+    const { stream, partition, asked } = backfill;
+    const configured = keys.get(stream);
+    if (configured === undefined || configured?.includes(partition) === false) return [];
+    return [[stream, `A backfill from ${asked} is not over: ${backfillCommand(backfill)} goes on.`] as const];
+  });
   return [...new Map(said)].map(([stream, sentence]) => warning(stream, sentence));
 }
 

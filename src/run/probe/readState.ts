@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
+import { type OpenBackfill, openBackfills } from '../../load/bookkeeping/openBackfills.ts';
 import { type Begun, readBegun } from '../../load/commit/begun.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf, type Statements } from '../../load/database/transaction.ts';
@@ -27,6 +28,8 @@ export interface StateFacts {
   readonly begun: Begun;
   /** The first position of which only a part was taken, where no sync reads the rest: of a cluster's state. */
   readonly partFrom?: ReadonlyMap<string, number>;
+  /** Backfills that are not over: of a state of this machine. */
+  readonly backfills?: readonly OpenBackfill[];
   /** Compute units used today (UTC), by source. */
   readonly used: Readonly<Record<string, number>>;
 }
@@ -85,6 +88,7 @@ async function read(connection: DuckDBConnection): Promise<StateFacts> {
   const begun = says.length > 0 ? await readBegun(rows) : new Map<string, string>();
   return {
     begun,
+    backfills: await openBackfills(rows),
     schemaVersion: Number(version?.['v']),
     network: network ? { id: network['network_id'] as number | null, name: String(network['network']) } : null,
     chains: Object.fromEntries(chains.map(({ alias, chain_id }) => [String(alias), String(chain_id)])),

@@ -83,7 +83,8 @@ export async function backfillPartition(
     throw new FirnError('not_offered', `${stream.id} is read whole at every run: there is nothing to read again.`);
   }
   const main = await readCheckpoint<Main>(warehouse, stream.id, key);
-  if (main === null && !(await place.wasRead())) {
+  // Without its checkpoint it is not known how far positions were read: nothing would be, and that would be taken for the end.
+  if (main === null && (stream.way === 'range' || !(await place.wasRead()))) {
     // Of an index that holds nothing yet there is nothing to read again either.
     if (stream.way === 'range' && (await answer(stream.head(partition), context.fetch)) === null) return;
     const where =

@@ -1,7 +1,10 @@
 import { FirnError } from '../../core/firnError.ts';
+import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import { meant } from '../../core/input/meant.ts';
 import { type Declared, partitionMembers, tablesOf } from '../../core/stream/stream.ts';
 import { noteDropped, tellDropped } from '../../load/bookkeeping/droppedReads.ts';
+import { type OpenBackfill, openBackfill, openBackfills } from '../../load/bookkeeping/openBackfills.ts';
+import { readBegun } from '../../load/commit/begun.ts';
 import { hasRelation } from '../../load/database/hasRelation.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
@@ -13,6 +16,8 @@ export interface DroppedStream {
   readonly partitions: readonly string[];
   /** Rows by table; tables that held none are left out. */
   readonly dropped: readonly { readonly table: string; readonly rows: number }[];
+  /** Other partitions that are read again, of which a sync does not read as far down as they were read: a backfill is open for each. */
+  readonly backfills: readonly Pick<OpenBackfill, 'partition' | 'asked'>[];
 }
 
 /** What firn notes of a partition; its loads stay, as history. */
@@ -24,6 +29,7 @@ const notes = ['begun', 'gap', 'quarantine'];
  *
  * @param declared all streams that there are: one whose file was removed may be dropped all the same
  * @param partition as `firn state` prints it; all of them if omitted
+ * @param begins where the configuration has the stream's partitions begin, by their keys
  * @throws FirnError `not_found` where nothing of it was ever read · `usage` where there is no such stream either
  */
 export async function dropStream(
@@ -32,6 +38,7 @@ export async function dropStream(
   id: string,
   partition: string | undefined,
   dryRun: boolean,
+  begins: ReadonlyMap<string, string | undefined> = new Map(),
 ): Promise<DroppedStream> {
   const stream = declared.find((one) => one.id === id);
   const tables = stream ? tablesOf([stream]).map(({ name }) => name) : await undeclaredTables(warehouse, declared);
@@ -48,6 +55,7 @@ export async function dropStream(
   }
   const partitions = found.map((row) => row.partition);
   const dropped: { table: string; rows: number }[] = [];
+  let backfills: DroppedStream['backfills'] = [];
   await warehouse.transaction(async (tx) => {
     for (const name of tables) {
       const rows = await tx.run(
@@ -62,7 +70,12 @@ export async function dropStream(
       if (!stream) await tx.run(`DROP TABLE ${name}`);
     }
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
-    await dropPlaces(tx, id, stream?.table.key ?? [], partition);
+    const shared = await dropPlaces(tx, id, stream?.table.key ?? [], partition);
+    backfills = shared.flatMap((one) => {
+      const asked = restFrom(one, begins.get(one.key));
+      return asked === undefined ? [] : [{ partition: one.key, asked }];
+    });
+    for (const one of backfills) await openBackfill(tx, { stream: id, ...one });
     // Where a chain was made anew, dates lie at other heights: looked up again they cost little, believed they cost rows.
     await tx.run('DELETE FROM firn.date_height');
     // Tables are brought up to date where rows came; deleted rows show only when all tables are made again.
@@ -71,7 +84,7 @@ export async function dropStream(
     await noteDropped(tx, id, partitions);
   }, !dryRun);
   await tellDropped(warehouse);
-  return { stream: id, partitions, dropped };
+  return { stream: id, partitions, dropped, backfills };
 }
 
 /** The error of a name that no stream has. */
@@ -90,21 +103,34 @@ async function undeclaredTables({ query }: Warehouse, declared: readonly Declare
   return tables.flatMap(({ name }) => (known.has(name) ? [] : [name]));
 }
 
+/** A partition that shares rows with a dropped one. */
+interface Shared {
+  readonly key: string;
+  /** From where on it was read, where that is noted. */
+  readonly begun: string | undefined;
+  /** From where on a backfill of it was reading that was not over. */
+  readonly asked: string | undefined;
+}
+
 /**
  * Deletes how far a partition was read, with its backfills, and which keys it looked up. Others of the stream may have found a row that was
  * there and was equal, so that it is noted as the dropped one's: those whose values do not tell their rows from its rows are read again.
+ *
+ * @returns these others
  */
 async function dropPlaces(
   tx: Statements,
   id: string,
   rowKey: readonly string[],
   partition: string | undefined,
-): Promise<void> {
+): Promise<readonly Shared[]> {
   const dropped = partition === undefined ? undefined : partitionMembers(partition);
   const places = await tx.query<{ key: string }>(
     'SELECT "partition" AS key FROM firn.checkpoint WHERE stream = $1 UNION SELECT "partition" FROM firn.lookup WHERE stream = $1',
     [id],
   );
+  const [begun, open] = [await readBegun(tx.query), await openBackfills(tx.query)];
+  const shared = new Map<string, Shared>();
   for (const { key } of places) {
     const [own = ''] = key.split('|');
     const isApart = [...partitionMembers(own)].some(
@@ -113,7 +139,24 @@ async function dropPlaces(
     if (isApart) continue;
     for (const table of ['checkpoint', 'lookup'])
       await tx.run(`DELETE FROM firn.${table} WHERE stream = $1 AND "partition" = $2`, [id, key]);
+    if (partition === undefined || own === partition) continue;
+    const asked = open.find((one) => one.stream === id && one.partition === own)?.asked;
+    shared.set(own, { key: own, begun: begun.get(`${id} ${own}`), asked });
   }
+  return [...shared.values()];
+}
+
+/**
+ * From where on a backfill is to read such a partition again; undefined where a sync reads again all that was read.
+ *
+ * @param wanted where the configuration has it begin; undefined where it does not name it
+ */
+function restFrom({ begun, asked }: Shared, wanted: string | undefined): string | undefined {
+  const now = Date.now();
+  const isRead = begun === wanted || (begun && wanted && !mayBeBefore(begun, wanted, now));
+  const below = isRead ? undefined : begun;
+  // One that was under way has most likely come further down.
+  return asked === undefined || (below && !mayBeBefore(asked, below, now)) ? below : asked;
 }
 
 /** A chain without any block left has no past that could be carried over; of blocks that are not held nothing is proven, and nothing breaks. */

@@ -1,10 +1,11 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sources as declared } from '../../../pipelines/index.ts';
+import { catalogue, sources as declared } from '../../../pipelines/index.ts';
 import type { ErrorCode } from '../../../src/core/firnError.ts';
+import { planStreams } from '../../../src/run/planStreams.ts';
 import { checkDisk, checkFolder, checkNodeVersion } from '../../../src/run/probe/checkMachine.ts';
-import { checkNetwork, checkQuotas, withGone } from '../../../src/run/probe/checkState.ts';
+import { checkBackfills, checkNetwork, checkQuotas, withGone } from '../../../src/run/probe/checkState.ts';
 import { checksOf } from '../../../src/run/probe/doctorCheck.ts';
 import type { Finding } from '../../../src/run/probe/finding.ts';
 import type { StateFacts } from '../../../src/run/probe/readState.ts';
@@ -162,4 +163,23 @@ test.each([
     pipelines: {},
   });
   expect(checkQuotas(state, sources)).toMatchObject([{ name: 'data daily quota', state: wanted }]);
+});
+
+test('a backfill that is not over is told where its partition is configured, with how it goes on', () => {
+  const settings = settingsSchema(declared).parse({
+    sources: { node: { url: 'http://127.0.0.1:1' } },
+    pipelines: { main: { streams: { 'node/platform_blocks': {} } } },
+  });
+  const planned = planStreams(settings, catalogue);
+  const of = (stream: string, partition: string) => ({ stream, partition, asked: '7' });
+  const backfills = [of('node/platform_blocks', 'all'), of('node/platform_blocks', 'gone'), of('node/containers', 'a')];
+  expect(checkBackfills({ ...state, backfills }, planned, network)).toMatchObject([
+    {
+      name: 'node/platform_blocks',
+      state: 'warn',
+      exitCode: 0,
+      sentence: 'A backfill from 7 is not over: "firn backfill node/platform_blocks --from 7" goes on.',
+    },
+  ]);
+  expect(checkBackfills(null, planned, network)).toEqual([]);
 });

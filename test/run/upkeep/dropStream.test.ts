@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { addressTransactions } from '../../../pipelines/data-api/addressTransactions.ts';
 import type { Column } from '../../../src/core/columns/table.ts';
-import { type Partition, partitionKey, tablesOf } from '../../../src/core/stream/stream.ts';
+import { type Partition, partitionKey, type Stream, tablesOf } from '../../../src/core/stream/stream.ts';
 import { openDateHeights } from '../../../src/load/bookkeeping/dateHeights.ts';
 import { commitBatch } from '../../../src/load/commit/commit.ts';
 import { links } from '../../../src/run/evidence/evidenceLinks.ts';
+import { readPaged } from '../../../src/run/read/readPages.ts';
 import { readRange } from '../../../src/run/read/readRange.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { backfillPartition } from '../../../src/run/upkeep/backfillPartition.ts';
@@ -13,6 +15,7 @@ import { batchOf, partition, transfer, transfersStream } from '../../load/transf
 import { span } from '../../span.ts';
 import { type Chain, createChain, fetchOf, heightsStream, partitionOf } from '../read/heightsStream.ts';
 import { readContext } from '../read/readContext.ts';
+import { historyOf, transactionsBelow } from './addressHistories.ts';
 
 async function begin(head: number) {
   const warehouse = await temporaryWarehouse(tablesOf([heightsStream]));
@@ -57,6 +60,62 @@ test('what another partition found equal is read again for it', async () => {
   expect((await drop(filtered)).dropped).toEqual([{ table: 'raw.node_heights', rows: 10 }]);
   await readRange(heightsStream, context(partitionOf()));
   expect(await heights()).toEqual(span(0, 10));
+});
+
+/** An address's transactions from 30 to 59, with what lies down to 5; those from 10 to 39 were read by another partition, up to 40, before. */
+async function histories() {
+  const stream = addressTransactions as unknown as Stream;
+  const warehouse = await temporaryWarehouse(tablesOf([stream]));
+  const [upTo40, whole] = [historyOf(30, 40), historyOf(30, null)];
+  const context = (partition: Partition, fetch = transactionsBelow(60)) =>
+    readContext(warehouse, stream, partition, fetch, { begin: '30' });
+  const sync = (partition: Partition) => readPaged(stream as never, context(partition));
+  const backfill = (partition: Partition, from: string, fetch?: Fetch) =>
+    backfillPartition(stream, context(partition, fetch), { from });
+  await sync(upTo40);
+  await backfill(upTo40, '10');
+  await sync(whole);
+  await backfill(whole, '5');
+  const drop = (begins?: string) =>
+    dropStream(warehouse, [stream], stream.id, partitionKey(upTo40), false, new Map([[partitionKey(whole), begins]]));
+  const rows = async () =>
+    (await warehouse.query<{ at: bigint }>(`SELECT block_number AS at FROM ${stream.table.name} ORDER BY 1`)).map(
+      ({ at }) => Number(at),
+    );
+  return { warehouse, whole, sync, backfill, drop, rows };
+}
+
+test('what another partition found equal is read again for it as far down as it was read, by a backfill', async () => {
+  const { whole, sync, backfill, drop, rows } = await histories();
+  expect(await rows()).toEqual(span(5, 60));
+  expect((await drop('30')).backfills).toEqual([{ partition: partitionKey(whole), asked: '5' }]);
+  expect(await rows()).toEqual([...span(5, 10), ...span(40, 60)]);
+  await sync(whole);
+  await backfill(whole, '5');
+  expect(await rows()).toEqual(span(5, 60));
+});
+
+test.each<[string, string, string | undefined, string | undefined]>([
+  ['a sync reads all of it again', '30', undefined, undefined],
+  ['it is to begin further down than it was read', '50', undefined, undefined],
+  ['a backfill was under way', '30', '10', '10'],
+  ['a backfill was under way in what was read', '20', '28', '20'],
+  ['an age that means another day by now', '2020-01-01', undefined, '2020-01-01'],
+])('what a backfill is to read of a partition that shares rows: %s', async (_, begun, asked, open) => {
+  const { warehouse, whole, drop } = await histories();
+  await warehouse.run(`UPDATE firn.begun SET "from" = '${begun}'`);
+  if (asked !== undefined) {
+    await warehouse.run(`INSERT INTO firn.checkpoint
+      SELECT stream, "partition" || '|backfill', '{"asked":"${asked}","at":{},"to":null}', 1, now()::TIMESTAMP FROM firn.checkpoint`);
+  }
+  const key = partitionKey(whole);
+  const { backfills } = await drop(begun === '2020-01-01' ? '-30d' : '30');
+  expect(backfills).toEqual(open === undefined ? [] : [{ partition: key, asked: open }]);
+  expect(await warehouse.query('SELECT "partition", "position" FROM firn.checkpoint')).toEqual(
+    open === undefined
+      ? []
+      : [{ partition: `${key}|backfill`, position: JSON.stringify({ asked: open, at: null, to: null }) }],
+  );
 });
 
 test('a stream whose file was removed is dropped, and nothing of others: it may come back with other columns', async () => {
