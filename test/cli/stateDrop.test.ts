@@ -29,7 +29,7 @@ async function built() {
 }
 
 test('firn state drop says what goes, drops it, and refuses what makes no sense; keep does it in every run', async () => {
-  const { firn, query, warehouse } = await built();
+  const { firn, query, open, warehouse } = await built();
   const blocks = async () => Number((await query('SELECT count(*) AS n FROM raw.node_evm_blocks'))[0]?.['n']);
   const metrics = async () => query('FROM mart.metric ORDER BY ALL');
   const before = await metrics();
@@ -43,14 +43,26 @@ test('firn state drop says what goes, drops it, and refuses what makes no sense;
   expect(cut).toEqual([{ table: 'raw.node_evm_blocks', rows: 5 }]);
   expect(await blocks()).toBe(9);
   // What firn run does after reading.
-  const { exitCode, problems, dropped } = await runPhases({
-    settings: { ...settingsSchema(declared).parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
-    catalogue,
-    phases: ['build', 'publish'],
-    signal: new AbortController().signal,
-    log: pino({ level: 'silent' }),
-  });
-  expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
+  const keep = () =>
+    runPhases({
+      settings: { ...settingsSchema(declared).parse({ sources: {}, pipelines: {}, keep: '20d' }), warehouse },
+      catalogue,
+      phases: ['build', 'publish'],
+      signal: new AbortController().signal,
+      log: pino({ level: 'silent' }),
+    });
+  // It waits for a backfill, and says so.
+  const inState = async (sql: string) => {
+    const state = await open();
+    await state.run(sql);
+    state.close();
+  };
+  await inState(`INSERT INTO firn.chain VALUES ('1001', 'C', 'c', 'C', 'evm', NULL, now()::TIMESTAMP);
+    INSERT INTO firn.checkpoint VALUES ('node/evm_blocks', 'chain_id=1001|backfill', '{"asked":"0","at":{"last":1,"next":1},"to":null}', 1, now()::TIMESTAMP)`);
+  expect(await keep()).toMatchObject({ exitCode: 0, problems: [], dropped: [], waiting: ['1001', 'C/block'] });
+  await inState('DELETE FROM firn.checkpoint');
+  const { exitCode, problems, dropped, waiting } = await keep();
+  expect({ exitCode, problems, waiting }).toEqual({ exitCode: 0, problems: [], waiting: [] });
   expect(dropped).toContainEqual({ table: 'raw.node_evm_blocks', rows: 5 });
   expect(await blocks()).toBe(4);
   expect(await metrics()).toEqual(before);
@@ -81,6 +93,42 @@ test('firn state drop of a partition takes what it brought, and the others stay'
   expect((await firn('build')).code).toBe(0);
   expect(await query('SELECT DISTINCT chain_id FROM mart.metric')).toEqual([{ chain_id: '1001' }]);
   expect((await firn('state', 'drop', 'data/validators')).err).toContain('Nothing of data/validators was read.');
+});
+
+test('firn state drop says which partition that shares rows a backfill is to read again', async () => {
+  const stream = 'data/primary_transactions';
+  const { firn, open, query } = await project({
+    sources: { data: { url: 'http://127.0.0.1:1', network: 'fuji' } },
+    pipelines: { a: { streams: { [stream]: { blockchainIds: ['p-chain', 'x-chain'], from: '2026-02-20' } } } },
+  });
+  const state = await open();
+  const key = (chain: string) => `network=fuji,blockchain=${chain}`;
+  const dropped = `${key('p-chain')},addresses=x`;
+  for (const [partition, begun] of [
+    [key('p-chain'), '2026-01-20'],
+    [key('x-chain'), '2026-01-20'],
+    [`${key('p-chain')},addresses=y`, '2026-02-20'],
+    [dropped, '2026-01-20'],
+  ]) {
+    await state.run(`INSERT INTO firn.checkpoint VALUES ('${stream}', '${partition}', '{}', 1, now()::TIMESTAMP);
+      INSERT INTO firn.begun VALUES ('${stream}', '${partition}', '${begun}')`);
+  }
+  state.close();
+  const { json } = await firn('--json', 'state', 'drop', stream, dropped, '--dry-run');
+  const reads = (partition: string, asked: string) => ({ partition, asked });
+  expect(json.backfills).toEqual([
+    reads(key('p-chain'), '2026-01-20'),
+    reads(`${key('p-chain')},addresses=y`, '2026-02-20'),
+  ]);
+  const { out } = await firn('state', 'drop', stream, dropped);
+  expect(out).toContain(
+    `${key('p-chain')} shares rows with it and was read from 2026-01-20 on. While firn.yaml names it, the next run reads it again from its "from" on, and "firn backfill ${stream} --from 2026-01-20" after that the rest.`,
+  );
+  expect(await query('SELECT "partition" FROM firn.checkpoint ORDER BY 1')).toEqual(
+    [`${key('p-chain')},addresses=y|backfill`, `${key('p-chain')}|backfill`, key('x-chain')].map((partition) => ({
+      partition,
+    })),
+  );
 });
 
 test('what was dropped counts as dropped, not as up to date, until it is read again', async () => {

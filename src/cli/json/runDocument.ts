@@ -104,6 +104,7 @@ export const runDocument = objectOf<RunReport>()({
   reconciliation: reconciliation.nullable(),
   heldBack: z.array(heldBack),
   dropped: z.array(dropped),
+  waiting: z.array(z.string()),
   published: published.nullable(),
   unresolved: unresolved.nullable(),
   problems: z.array(z.object({ code: z.string(), message: z.string() })),

@@ -97,11 +97,11 @@ function verdicts({ reconciliation }: RunReport): string {
   return `${table}\n\n${which}: "firn status" gives the command that explains one, once this is published.`;
 }
 
-function dropped({ dropped: tables }: RunReport): string {
+function dropped({ dropped: tables, waiting }: RunReport): string {
   const rows = tables.reduce((sum, { rows: own }) => sum + own, 0);
-  return rows === 0
-    ? ''
-    : `dropped ${plural(rows, 'raw row')} older than keep allows from ${plural(tables.length, 'table')}`;
+  const old = `dropped ${plural(rows, 'raw row')} older than keep allows from ${plural(tables.length, 'table')}`;
+  const wait = `keep drops nothing of ${waiting.join(', ')} yet: blocks below others are still to be read. Where a backfill was interrupted, the same "firn backfill" goes on.`;
+  return [...(rows > 0 ? [old] : []), ...(waiting.length > 0 ? [wait] : [])].join('\n');
 }
 
 function published({ published: result }: RunReport): string {

@@ -68,6 +68,7 @@ export function createSession(parts: Pick<Session, 'options' | 'place' | 'run' |
       reconciliation: null,
       heldBack: [],
       dropped: [],
+      waiting: [],
       published: null,
       unresolved: null,
     },

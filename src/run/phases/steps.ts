@@ -104,13 +104,14 @@ export async function publishPhase(
     configuredKeys(planStreams(settings, options.catalogue), await knownNetwork()),
   );
   // Nothing may go that is not built yet, or whose build failed.
-  if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0)
-    outcome.dropped = (
-      await dropHistory(warehouse, project.declared, {
-        keep: { days: Number.parseInt(settings.keep, 10) },
-        models: options.models,
-      })
-    ).dropped;
+  if (settings.keep !== undefined && run.phases.includes('build') && outcome.heldBack.length === 0) {
+    const { dropped, waiting } = await dropHistory(warehouse, project.declared, {
+      keep: { days: Number.parseInt(settings.keep, 10) },
+      models: options.models,
+    });
+    outcome.dropped = dropped;
+    outcome.waiting = waiting;
+  }
   if (!run.phases.includes('build')) await takeReferences(warehouse, fail);
   const { keepVersions, root } = settings.publish;
   const held = outcome.heldBack.map(({ relation, audit }) => `${relation} ${audit}`).join();

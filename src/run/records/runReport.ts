@@ -41,6 +41,8 @@ export interface Outcome {
   readonly heldBack: readonly HeldBackRow[];
   /** Raw rows that were dropped for their age (`keep`). */
   readonly dropped: readonly Dropped[];
+  /** Chains of which `keep` drops nothing: blocks below others are still to be read. */
+  readonly waiting: readonly string[];
   readonly published: PublishResult | null;
   /** Records in quarantine and relations held back, as the run left them; null where it did not end. */
   readonly unresolved: Unresolved | null;

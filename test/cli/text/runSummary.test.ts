@@ -3,7 +3,7 @@ import { runSummary } from '../../../src/cli/text/runSummary.ts';
 import type { RunReport } from '../../../src/run/records/runReport.ts';
 
 /** A run that compared and did nothing else. */
-const compared = (differs: number) =>
+const compared = (differs: number, more: Partial<RunReport> = {}) =>
   runSummary({
     partitions: [],
     requests: {},
@@ -12,16 +12,27 @@ const compared = (differs: number) =>
     heldBack: [],
     reconciliation: { counts: { equal: 7, differs }, matrix: [], differs, servedContradictions: 0 },
     dropped: [],
+    waiting: [],
     published: null,
     unresolved: null,
     problems: [],
     exitCode: differs === 0 ? 0 : 3,
     seconds: 1,
     secondsByPhase: { reconcile: 1 },
+    ...more,
   } as Partial<RunReport> as RunReport);
 
 test('a run of which buckets differ says how to see them', () => {
   expect(compared(0)).not.toContain('firn status');
   expect(compared(1)).toContain('\n\n1 settled bucket differs from what is served: "firn status" gives the command');
   expect(compared(2)).toContain('\n\n2 settled buckets differ from what is served: "firn status" gives');
+});
+
+test('a run says what keep dropped, and what it waits for', () => {
+  expect(compared(0)).not.toContain('keep');
+  const dropped = [{ table: 'raw.node_evm_blocks', rows: 5 }];
+  expect(compared(0, { dropped })).toMatch(/dropped 5 raw rows .* from 1 table\n\n/);
+  const waits =
+    /keep drops nothing of 43112, C\/block yet: blocks below others are still to be read\. .*"firn backfill" goes on\./;
+  expect(compared(0, { waiting: ['43112', 'C/block'] })).toMatch(waits);
 });
