@@ -3,7 +3,7 @@ import type { Statements } from '../../load/database/transaction.ts';
 import { intervals, timestampOf } from '../bucketTime.ts';
 import { bucketSpan, type Stretch, widestSpan } from '../changes/bucketStretches.ts';
 import type { TouchedStretches } from '../changes/touchedStretches.ts';
-import type { PlacedModel } from '../models/model.ts';
+import { hasMetrics, type PlacedModel } from '../models/model.ts';
 import { type Scope, withScope } from '../scope.ts';
 import { insertModel } from './insertModel.ts';
 import { narrowed } from './narrowed.ts';
@@ -30,8 +30,6 @@ export async function buildBuckets(warehouse: Statements, model: PlacedModel, to
     });
   }
 }
-
-const hasMetrics = ({ columns }: PlacedModel) => 'metric' in columns;
 
 /**
  * Which rows of a table kept by bucket are replaced in a scope, in SQL.

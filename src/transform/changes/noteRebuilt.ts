@@ -1,7 +1,7 @@
 import { literalOrNull } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
 import { timestampOf } from '../bucketTime.ts';
-import type { Model, PlacedModel } from '../models/model.ts';
+import { hasMetrics, type Model, type PlacedModel } from '../models/model.ts';
 import { type Stretch, widestSpan } from './bucketStretches.ts';
 import type { DirtyRange } from './dirtyRanges.ts';
 import { inputsOf } from './inputsOf.ts';
@@ -70,8 +70,8 @@ export function changesOf({ models, ranges, stretches, late, staying, isSame }: 
 }
 
 /** Whether only rows of touched buckets change, by which its files are cut. Levels change in every later bucket, and states without a block. */
-const hasBuckets = ({ keptAs, columns, files }: PlacedModel): boolean =>
-  keptAs.kind === 'buckets' && !('metric' in columns) && files?.by?.column === 'bucket';
+const hasBuckets = (model: PlacedModel): boolean =>
+  model.keptAs.kind === 'buckets' && !hasMetrics(model) && model.files?.by?.column === 'bucket';
 
 function bucketsOf(stretch: Stretch): Span {
   const { from, until } = widestSpan(stretch);

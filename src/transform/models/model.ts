@@ -56,6 +56,9 @@ export interface PlacedModel extends Model {
 export const isByBlocks = ({ keptAs }: Pick<Model, 'keptAs'>): boolean =>
   keptAs.kind === 'hours' || keptAs.kind === 'buckets' || keptAs.kind === 'earliest';
 
+/** Whether its rows are of metrics, each named in its row: those of levels change in every later bucket, too. */
+export const hasMetrics = ({ columns }: Pick<Model, 'columns'>): boolean => 'metric' in columns;
+
 /** The SELECTs of a model's header that say which of its rows loads may have changed, by column. */
 export const changedOf = ({ keptAs }: Pick<Model, 'keptAs'>): [column: string, sql: string][] =>
   keptAs.kind === 'table' ? Object.entries(keptAs.changed ?? {}) : [];
