@@ -1,4 +1,5 @@
-import { type ChainOfRows, memberOf, type Partition, textOf } from '../../src/index.ts';
+import { type ChainOfRows, memberOf, type Partition } from '../../src/index.ts';
+import { isTransaction } from './isTransaction.ts';
 import { weights } from './source.ts';
 
 const columns = { height: 'block_number', block: 'block_hash', transaction: 'tx_hash' };
@@ -9,7 +10,7 @@ function* blockIn(path: string, transaction: string, member?: string): ReturnTyp
     kind: 'get',
     path: `${path}/transactions/${encodeURIComponent(transaction.toWellFormed())}`,
     weight: weights.medium,
-    check: (answer) => textOf(memberOf(answer, member) ?? answer, 'txHash'),
+    check: isTransaction(transaction),
   };
   const block = memberOf(memberOf(body, member) ?? body, 'blockHash');
   return typeof block === 'string' ? block : null;

@@ -1,19 +1,8 @@
 import { z } from 'zod';
-import {
-  defineStream,
-  hex,
-  keyList,
-  memberOf,
-  named,
-  objectOf,
-  optional,
-  text,
-  textOf,
-  uint256,
-  wrongAnswer,
-} from '../../src/index.ts';
+import { defineStream, hex, keyList, named, optional, text, uint256 } from '../../src/index.ts';
 import { evmChainIds } from './evmChain.ts';
 import { money, nativeTransaction, networkToken } from './evmShapes.ts';
+import { isTransaction } from './isTransaction.ts';
 import { chainIds } from './parameters.ts';
 import { data, weights } from './source.ts';
 import { transferChildren, transferLists } from './transfers.ts';
@@ -26,15 +15,6 @@ const seenBy = [
   'token_transfers',
   'latest_transactions',
 ] as const;
-
-/** Another one than was asked for would be taken for its details: nobody would ask again. */
-const isTransaction = (hash: string) => (body: unknown) => {
-  const isNested = memberOf(body, 'nativeTransaction') !== undefined;
-  if (!isNested) textOf(body, 'txHash');
-  const told = memberOf(isNested ? objectOf(body, 'nativeTransaction') : body, 'txHash');
-  if (typeof told === 'string' && told.toLowerCase() !== hash.toLowerCase())
-    throw wrongAnswer(body, `transaction ${hash}`);
-};
 
 /** Everything the service says of one transaction. */
 export const transactionDetails = defineStream(data, {

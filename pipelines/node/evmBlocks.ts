@@ -105,8 +105,8 @@ export const evmBlocks = defineStream(node, {
     lacks.agreement ||= !areOwn;
     return areOwn;
   },
-  amend(rows, lacks) {
-    lacks.countsAnew = numberLogs(rows) || lacks.countsAnew;
+  amend(rows, lacks, beginIn) {
+    lacks.countsAnew = numberLogs(rows, beginIn?.('evm_logs')) || lacks.countsAnew;
   },
   link: { id: 'hash', parent: 'parent_hash' },
   takesPart: (partition) => !partition.settings.traces,

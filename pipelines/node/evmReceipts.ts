@@ -49,15 +49,16 @@ export function receiptsMatch({ own, children }: RangeRows): boolean {
  * Numbers the logs of a block by their places in it where the node counts them anew in each receipt: all would have the key of
  * others. Seen from the rows, which lie in the order of the receipts.
  *
+ * @param from first of the logs that are looked at: a block begins with it
  * @returns whether there was such a block
  * @throws FirnError `contract` when logs of a block share an index in any other way
  */
-export function numberLogs({ children }: RangeRows): boolean {
+export function numberLogs({ children }: RangeRows, from = 0): boolean {
   const logs = children['evm_logs'] as Rows;
   const [heights, indexes] = [logs.named('number'), logs.named('log_index')];
   let [first, height] = [0, Number.NaN];
   let isAnew = false;
-  for (let row = 0; row < logs.length; row++) {
+  for (let row = from; row < logs.length; row++) {
     const at = heights.numberAt(row);
     if (at !== height) [first, height] = [row, at];
     if (indexes.numberAt(row) === row - first) continue;

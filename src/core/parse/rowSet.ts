@@ -55,6 +55,11 @@ export class RowSet {
     return this.#tables.map(({ length }) => length);
   }
 
+  /** Where a child ended then. */
+  placeIn(mark: readonly number[], child: string): number {
+    return mark[this.#tables.indexOf(this.rowsOf(child))] ?? 0;
+  }
+
   /** Takes back what came after a mark. */
   takeBack(mark: readonly number[]): void {
     for (const [i, rows] of this.#tables.entries()) rows.truncate(mark[i] ?? 0);

@@ -218,11 +218,12 @@ export interface RangeStream<Of extends Partition = Partition, State = unknown> 
    */
   agree?(rows: RangeRows, state: State): boolean;
   /**
-   * Puts right, in rows that belong together, what a source says otherwise than their columns mean it; once more, it changes nothing.
+   * Puts right, in rows that belong together, what a source says otherwise than their columns mean it.
    *
+   * @param beginIn where those of a child begin that are new; left out where all are
    * @throws FirnError `contract` where rows of one table would have the same key
    */
-  amend?(rows: RangeRows, state: State): void;
+  amend?(rows: RangeRows, state: State, beginIn?: (child: string) => number): void;
   /** Columns by which a row names itself and the row before it: rows of consecutive positions must be linked. */
   readonly link?: Follows['link'];
   /** Whether the source may lack positions for good: they are noted in `firn.gap` and passed over. Left out: it may not. */

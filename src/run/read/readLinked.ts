@@ -2,6 +2,7 @@ import type { Row } from '../../core/columns/columnType.ts';
 import { brokenLinks, isLinkBroken, missingPositions } from '../../core/paging/rangeGaps.ts';
 import type { RangeStream } from '../../core/stream/stream.ts';
 import { hasValues } from '../../core/text/sqlText.ts';
+import { isAmended } from './isAmended.ts';
 import type { ReadContext } from './partitionContext.ts';
 import { createRangeReader, measured, orUndefined } from './takeRange.ts';
 
@@ -21,6 +22,7 @@ export async function readLinked(stream: RangeStream, context: ReadContext, posi
     if (missingPositions(stream, { from: position, to }, records).length > 0) return undefined;
     // Asked for with care, too, its parts may be of several blocks.
     if (stream.agree?.(page.set, context.state) === false) return undefined;
+    if (!isAmended(stream, page, context.state)) return undefined;
     const { own } = page.set;
     const beside = [position - 1, to + 1];
     const rows = await rowsAt(stream, context, beside);

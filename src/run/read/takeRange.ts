@@ -79,8 +79,9 @@ async function takeWhole(
     recycleRowSets(stream, [page.set]);
     records = records.slice(0, hole.from - from);
     page = await parse(records);
-    stream.amend?.(page.set, context.state);
   }
+  // Only now: a block that came in place of another one stands twice in its answer, with all its rows.
+  stream.amend?.(page.set, context.state);
   return { from, to, page, records: records.length, gaps: passesOver ? gaps : [], hole, ...last() };
 }
 
@@ -112,7 +113,7 @@ export interface RangeReader {
   parse(records: readonly RawValue[]): Promise<ParsedPage>;
   /** Both. */
   ask(): Promise<ParsedRange>;
-  /** The range, put right; asked for once more, now with care, where its parts do not belong together. */
+  /** The range; asked for once more, now with care, where its parts do not belong together. */
   agreed(range: ParsedRange): Promise<ParsedRange>;
 }
 
@@ -157,13 +158,9 @@ export function createRangeReader(
     parse,
     ask,
     async agreed(range) {
-      let own = range;
-      if (stream.agree?.(range.page.set, state) === false) {
-        recycleRowSets(stream, [range.page.set]);
-        own = await ask();
-      }
-      stream.amend?.(own.page.set, state);
-      return own;
+      if (stream.agree?.(range.page.set, state) !== false) return range;
+      recycleRowSets(stream, [range.page.set]);
+      return ask();
     },
   };
 }

@@ -1,6 +1,5 @@
-import { FirnError } from '../../core/firnError.ts';
 import { RawValue } from '../../core/json/rawValue.ts';
-import { emptyPage, type ParsedPage, parseRecords } from '../../core/parse/parseRecords.ts';
+import { emptyPage, parseRecords } from '../../core/parse/parseRecords.ts';
 import type { Request } from '../../core/requests/request.ts';
 import { numberEqual } from '../../core/rows/numberEqual.ts';
 import type { Rows } from '../../core/rows/rows.ts';
@@ -15,6 +14,7 @@ import type { Statements } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import { listPartitions, type PlannedStream } from '../planStreams.ts';
 import { createBatchBuilder } from '../read/committer.ts';
+import { isAmended } from '../read/isAmended.ts';
 
 /** What a replay did with the records of one stream and partition. */
 export interface Replayed {
@@ -162,7 +162,7 @@ function readAgain({ network }: ReplayContext, stream: Stream, partition: Partit
   for (const { id, record, from, until } of held) {
     const mark = page.set.mark();
     parseRecords(stream, partition, network, [new RawValue(Buffer.from(record))], page);
-    if (page.quarantined.splice(0).length > 0 || !isAmended(stream, page, state)) {
+    if (page.quarantined.splice(0).length > 0 || !isAmended(stream, page, state, mark)) {
       page.set.takeBack(mark);
       continue;
     }
@@ -171,18 +171,6 @@ function readAgain({ network }: ReplayContext, stream: Stream, partition: Partit
     replayed.push(id);
   }
   return { page, replayed, bytes };
-}
-
-/** Whether rows could be put right as those that are read, where they have to. */
-function isAmended(stream: Stream, { set }: ParsedPage, state: unknown): boolean {
-  if (stream.way !== 'range' || !stream.amend) return true;
-  try {
-    stream.amend(set, state);
-    return true;
-  } catch (error) {
-    if (!(error instanceof FirnError) || error.code !== 'contract') throw error;
-    return false;
-  }
 }
 
 /** Numbers of rows of which others are held that are alike in all of the key that the source gives: only a whole block tells how many there are. */

@@ -307,6 +307,17 @@ describe('what a node may lack or get wrong', () => {
     expect(await logs()).toEqual(logsTo(window.to));
   });
 
+  test('a block that comes in place of the next one is not taken for one that shares its logs', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method, params, forward }) => {
+      if (method !== 'eth_getBlockByNumber' || (params as unknown[])[0] !== '0x37') return undefined;
+      return { result: await forward(['0x36', (params as unknown[])[1]]) };
+    });
+    const [result] = await harness.sync({ [stream]: window }, url);
+    expect(result).toMatchObject({ outcome: 'failed', message: expect.stringContaining('a hole at number 55') });
+    expect(await logs()).toEqual(logsTo(54));
+  });
+
   test('a receipt that is not there yet is asked for again', async () => {
     harness = await startNodeHarness([evmBlocks], {}, { baseMs: 1, holdMs: 1 });
     const asked = new Set<unknown>();

@@ -176,6 +176,8 @@ const rowOf = (block: Block) => ({
 interface Server {
   readonly listed: readonly Block[];
   readonly known?: readonly Block[] | number;
+  /** Given whichever transaction is asked for. */
+  readonly always?: Block;
 }
 
 /** Reads the latest transactions, once from each server; the last of them answers in turns where there are several. */
@@ -192,14 +194,16 @@ async function reading(...reads: readonly (readonly Server[])[]) {
     const fetch: Fetch = async (request) => {
       if (request.kind !== 'get') throw new TypeError('it is only asked for lists and transactions');
       const asked = /transactions\/(\w+)$/.exec(request.path)?.[1];
-      const { listed, known = listed } = servers[asked ? turn++ % servers.length : 0] as Server;
+      const { listed, known = listed, always } = servers[asked ? turn++ % servers.length : 0] as Server;
       if (asked) {
         looks.push(asked);
         if (typeof known === 'number')
           throw new FirnError(known === 404 ? 'not_found' : 'unavailable', `status ${known}`);
-        const found = known.find((block) => hash('t', block) === asked);
+        const found = always ?? known.find((block) => hash('t', block) === asked);
         if (!found) throw new FirnError('not_found', 'it has no such transaction');
-        return { body: { nativeTransaction: rowOf(found) }, bytes: 1, fetchedAt: 1 };
+        const body = { nativeTransaction: rowOf(found) };
+        request.check?.(body);
+        return { body, bytes: 1, fetchedAt: 1 };
       }
       const at = Number(request.query?.['pageToken'] ?? 0);
       const transactions = listed
@@ -266,6 +270,7 @@ test.each<[string, readonly Server[], number]>([
   ['has what was read before', [{ listed: anew, known: [...anew, ...blocks(1, 12)] }], 4],
   ['has single transactions nowhere', [{ listed: anew, known: 404 }], 5],
   ['has trouble', [{ listed: anew, known: 500 }], 1],
+  ['gives another transaction than was asked for', [{ listed: anew, always: [100, 'b'] }], 1],
   ['is behind as far as single transactions go', [{ listed: anew, known: blocks(30, 50, 'b') }], 5],
   ['has several servers, of which one is behind', [{ listed: anew }, { listed: anew, known: long }], 2],
 ])('a service that lists nothing of what is held, and %s, may list the same chain', async (_, servers, looks) => {
