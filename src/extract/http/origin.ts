@@ -84,24 +84,22 @@ function headersOf(origin: Origin, base: URL): Record<string, string> {
 
 /** Values that are secret because of where they stand. */
 function secretsOf(origin: Origin, { username, password, searchParams }: URL): string[] {
-  // `Bearer <secret>`: the secret alone is one too.
-  const inHeaders = Object.entries(origin.headers ?? {}).flatMap(([name, value]) =>
-    isSecretHeader(name) ? [value, ...value.split(' ').slice(1), ...basicOf(value)] : [],
-  );
+  const { key = '', headers = {} } = origin;
+  const inHeaders = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
   const inQuery = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
   return [
-    origin.key ?? '',
+    // `Bearer <secret>`: the secret alone is one too.
+    ...[key, ...inHeaders].flatMap((value) => [value, ...value.split(' ').slice(1), ...basicOf(value)]),
     password,
     decoded(password),
     ...(password ? [`${decoded(username)}:${decoded(password)}`] : []),
-    ...inHeaders,
     ...inQuery,
   ];
 }
 
 /** Values that may be secret: those from the environment, and long pieces of a path. Ids and words that answers hold may be among them. */
 function suspected(origin: Origin, { pathname, search }: URL): string[] {
-  const shown = [`${pathname}${search}`, ...Object.values(origin.headers ?? {})];
+  const shown = [`${pathname}${search}`, origin.key ?? '', ...Object.values(origin.headers ?? {})];
   const used = (origin.secrets ?? []).filter((secret) =>
     shown.some((text) => text.includes(secret) || text.includes(encodeURIComponent(secret))),
   );
