@@ -22,7 +22,9 @@ export const transaction = z.object({
   blockNumber: int64('Height of the block.'),
   from: named('from_address', hex('Sender.')),
   to: optional(named('to_address', hex('Receiver; NULL for a contract creation.'))),
-  type: int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844.'),
+  type: optional(
+    int32('Envelope type: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844; NULL from nodes that know legacy ones alone.'),
+  ),
   nonce: uint64('Nonce of the sender.'),
   gas: named('gas_limit', int64('Gas limit.', 'gas')),
   gasPrice: optional(
@@ -68,7 +70,7 @@ export const receipt = z.object({
   blockNumber: int64('Height of the block.'),
   from: named('from_address', hex('Sender.')),
   to: optional(named('to_address', hex('Receiver; NULL for a contract creation.'))),
-  type: int32('Envelope type.'),
+  type: optional(int32('Envelope type; NULL from nodes that know legacy ones alone.')),
   status: optional(int32('1 success, 0 failed.')),
   cumulativeGasUsed: int64('Gas used in the block up to and with this transaction.', 'gas'),
   gasUsed: int64('Gas used by this transaction.', 'gas'),

@@ -33,7 +33,8 @@ SELECT
   b."timestamp" AS block_time,
   t.from_address,
   t.to_address,
-  t."type",
+  -- Nodes of before there were types do not name any.
+  coalesce(t."type", 0) AS "type",
   t.nonce,
   t."value",
   t.value_text,

@@ -803,6 +803,18 @@ describe('what a node may lack or get wrong', () => {
     ]);
   });
 
+  test('a node of before there were types of transactions names none', async () => {
+    harness = await startNodeHarness([evmBlocks]);
+    const { url } = await behindProxy(async ({ method, forward }) => {
+      if (!/^eth_getBlock(ByNumber|Receipts)$/.test(method)) return undefined;
+      const answer = JSON.stringify(await forward(), (name, value) => (name === 'type' ? undefined : value));
+      return { result: JSON.parse(answer) };
+    });
+    expect(await harness.sync({ [stream]: window }, url)).toMatchObject([{ outcome: 'done', quarantined: 0 }]);
+    expect(await transactions()).toBeGreaterThan(0n);
+    expect(await receipts()).toBe(await transactions());
+  });
+
   test('a frame that names more than any balance keeps its digits', async () => {
     harness = await startNodeHarness([evmBlocks]);
     const huge = 2n ** 256n - 1n;
