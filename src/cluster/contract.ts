@@ -210,6 +210,8 @@ export interface Ledger {
   toReplay(of: Pick<Lease, 'stream' | 'partition'>, after: number): Promise<Note[]>;
   /** Members of a stream's records that are no columns and were noted, as rows of `firn.schema_change` of no load. */
   knownMembers(of: Pick<Lease, 'stream'>): Promise<Note[]>;
+  /** Rows of `firn.dropped` that tell of some tables: what went because of its age on the machine from which a warehouse was moved here. */
+  dropped(tables: readonly string[]): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
   newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
   /** What is to be known of the keys that a lookup asked for: those about which there was nothing the first time, and the one that was found last. */

@@ -215,6 +215,48 @@ test('what workers read in part is known as such on one machine, which reads it 
   });
 });
 
+test('what was dropped because of its age stays away in a cluster, too, and back on one machine', {
+  tags: 'long',
+}, async () => {
+  const devnet = await startDevnet({ head: '3%' });
+  onTestFinished(() => devnet.close());
+  const table = 'raw.data_latest_transactions';
+  // As far as nothing reaches that is held.
+  const read = { 'data/latest_transactions': { chainIds: ['43112'], from: 0, lookback: '900d' } };
+  const cluster = await testCluster(devnet, read);
+  const dropped = async (folder: string, more = '') => {
+    const warehouse = await openWarehouse({ folder, tables: tablesOf(catalogue) });
+    if (more) await warehouse.run(more);
+    const rows = await warehouse.query('FROM firn.dropped');
+    warehouse.close();
+    return rows;
+  };
+  await withFolder(async (folder) => {
+    await syncOnce(folder, devnet, read);
+    const before = await dropped(
+      folder,
+      `DELETE FROM ${table} WHERE block_number < (SELECT max(block_number) - 3 FROM ${table});
+       INSERT INTO firn.dropped SELECT '${table}', min(block_timestamp), 50, now()::TIMESTAMP FROM ${table}`,
+    );
+    const { [table]: kept } = await currentRows(folder, table);
+    await migrate(folder, cluster);
+    for (const _ of [1, 2]) {
+      await cluster.work(true);
+      expect((await cluster.rows())[table]).toEqual(kept);
+    }
+    const said: unknown[] = [];
+    const finished: TestWorker['finished'] = (_, { message }) => void said.push(message);
+    await cluster.work(false, { backfill: { again: { first: '2026-01-19', last: '2026-01-19' } }, finished });
+    expect(said).toContainEqual(expect.stringContaining('older rows were dropped because of their age'));
+    await withFolder(async (back) => {
+      await goBack(back, cluster);
+      expect(await dropped(back)).toEqual(before);
+      await syncOnce(back, devnet, read);
+      expect((await currentRows(back, table))[table]).toEqual(kept);
+    });
+  });
+});
+
 test('backfills that are not over are read on by workers, of positions as a stretch', { tags: 'long' }, async () => {
   const devnet = await startDevnet({ head: '2%' });
   onTestFinished(() => devnet.close());

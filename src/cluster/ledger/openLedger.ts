@@ -8,6 +8,7 @@ import { lease, leaseWhole, release, renew } from './leases.ts';
 import { foundElsewhere, lookedUp, toAskAgain, unasked } from './lookups.ts';
 import type { Control } from './openControl.ts';
 import {
+  dropped,
   handedOut,
   knownMembers,
   loadsOf,
@@ -54,6 +55,7 @@ export async function openLedger(control: Control): Promise<Ledger> {
     records: on(records),
     toReplay: on(toReplay),
     knownMembers: on(knownMembers),
+    dropped: on(dropped),
     newestLoad: on(newestLoad),
     lookedUp: on(lookedUp),
     unasked: on(unasked),

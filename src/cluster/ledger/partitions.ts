@@ -71,6 +71,11 @@ export const knownMembers = (sql: Sql, { stream }: Pick<Of, 'stream'>): ReturnTy
     [stream],
   );
 
+export const dropped = (sql: Sql, tables: readonly string[]): ReturnType<Ledger['dropped']> =>
+  sql.query('SELECT "table", before::text, "rows", dropped_at::text FROM firn.dropped WHERE "table" = ANY($1)', [
+    tables,
+  ]);
+
 export async function newestLoad(sql: Sql, { stream, partition }: Of): Promise<number | null> {
   const [row] = await sql.query<{ id: string | null }>(
     'SELECT max(load_id) AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND position_to IS DISTINCT FROM position_from',

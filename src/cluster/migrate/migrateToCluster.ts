@@ -129,7 +129,7 @@ async function register(
     }
   };
   await sql.query(`SELECT setval('firn.batch_id', $1)`, [Math.max(1, lastBatch)]);
-  for (const table of ['network', 'chain', 'load', 'gap', 'schema_change', 'lookup']) await copy(table);
+  for (const table of ['network', 'chain', 'load', 'gap', 'schema_change', 'lookup', 'dropped']) await copy(table);
   // By their order alone, and not by what they say, which may be long.
   await copy('quarantine', '* EXCLUDE (id)', 'id');
   const columns = columnsOf(tablesOf(catalogue));

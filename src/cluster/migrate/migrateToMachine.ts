@@ -211,5 +211,6 @@ const notes: Readonly<Record<string, string>> = {
   gap: 'load_id, from_position',
   schema_change: 'stream, member',
   lookup: 'stream, partition, key',
+  dropped: '"table", before, dropped_at',
   quarantine: 'id',
 };

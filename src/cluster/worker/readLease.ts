@@ -7,7 +7,7 @@ import { commitBeside } from '../../run/read/commitBeside.ts';
 import { createBatchBuilder } from '../../run/read/committer.ts';
 import { earlierBegin } from '../../run/read/earlierBegin.ts';
 import { lookAtList } from '../../run/read/lookAtList.ts';
-import { type BeginElsewhere, heldBelow } from '../../run/read/lookBack.ts';
+import { type BeginElsewhere, beginOfAll, heldBelow } from '../../run/read/lookBack.ts';
 import type { ReadContext } from '../../run/read/partitionContext.ts';
 import { readLookup } from '../../run/read/readLookup.ts';
 import { readPaged } from '../../run/read/readPages.ts';
@@ -33,8 +33,8 @@ export interface LeaseContext extends StagedContext {
   readonly lake: AppliedLake | undefined;
   /** Length of a stretch of positions, in requests. */
   readonly stretches: number;
-  /** Cursors below which the lake was found to hold nothing that is too old for a look back, by stream, partition and cursor. */
-  readonly young: Set<string>;
+  /** Where a look back begins below cursors below which the lake was found to hold nothing that is too old for it, by stream, partition and cursor. */
+  readonly young: Map<string, number | null>;
   /** All partitions by position that the worker reads. */
   readonly ranges: readonly RangePartition[];
   /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
@@ -83,7 +83,7 @@ export const readLease =
         if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
         return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
       default:
-        return readPaged(stream, context, lake && beginInLake(reading, lake));
+        return readPaged(stream, context, lake && beginInLake(reading, lake, context));
     }
   };
 
@@ -226,13 +226,16 @@ async function divideRange(
  * that there are.
  */
 const beginInLake =
-  ({ ledger, young }: LeaseContext, lake: AppliedLake): BeginElsewhere =>
+  ({ ledger, young }: LeaseContext, lake: AppliedLake, { warehouse }: Pick<ReadContext, 'warehouse'>): BeginElsewhere =>
   async (stream, partition, cursor) => {
     const place = `${stream.id} ${partitionKey(partition)} ${cursor}`;
-    if (young.has(place)) return null;
+    const known = young.get(place);
+    if (known !== undefined) return known;
     // Its rows are on their way: the next look is soon enough.
     if ((await ledger.pendingTables()).includes(stream.table.name)) return cursor;
-    const { begin } = await heldBelow(stream, partition, cursor, (sql, values) => queryLake(lake, sql, values));
-    if (begin === null) young.add(place);
+    const held = await heldBelow(stream, partition, cursor, (sql, values) => queryLake(lake, sql, values));
+    if (held.begin !== null) return held.begin;
+    const begin = await beginOfAll(stream, warehouse, cursor, held.lowest);
+    young.set(place, begin);
     return begin;
   };

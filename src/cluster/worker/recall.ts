@@ -34,7 +34,8 @@ const columns = [
 
 /**
  * Makes a scratch database hold of a partition what one machine would know of it: where it stands, the rows it compares with, the
- * records that wait in quarantine, the members that were noted, and the keys that a lookup still has doubts about. What other leases left goes.
+ * records that wait in quarantine, the members that were noted, what was dropped because of its age, and the keys that a lookup still has doubts
+ * about. What other leases left goes.
  */
 export async function recall(
   scratch: Warehouse,
@@ -45,6 +46,7 @@ export async function recall(
   const known = await ledger.knownMembers(lease);
   const lookedUp = stream.way === 'lookup' ? await ledger.lookedUp(lease) : [];
   const tables = tablesOf([stream]);
+  const dropped = await ledger.dropped(tables.map(({ name }) => name));
   const files: { readonly table: Table; readonly path: string }[] = [];
   try {
     for (const file of lease.memory) {
@@ -56,7 +58,8 @@ export async function recall(
       await stage.fetch(file, path);
     }
     await scratch.transaction(async (tx) => {
-      const kept = ['checkpoint', 'load', 'quarantine', 'schema_change', 'gap', 'lookup'].map((name) => `firn.${name}`);
+      const notes = ['checkpoint', 'load', 'quarantine', 'schema_change', 'gap', 'lookup', 'dropped'];
+      const kept = notes.map((name) => `firn.${name}`);
       await tx.run([...tables.map(({ name }) => name), ...kept].map((table) => `DELETE FROM ${table}`).join(';\n'));
       const of = [lease.stream, lease.partition].map(literal).join(', ');
       const { beside } = lease;
@@ -84,6 +87,7 @@ export async function recall(
       await insertWaiting(tx, waiting);
       await insertJson(tx, 'firn.schema_change', JSON.stringify(known));
       await insertJson(tx, 'firn.lookup', JSON.stringify(lookedUp));
+      await insertJson(tx, 'firn.dropped', JSON.stringify(dropped));
     });
   } finally {
     for (const { path } of files) await rm(path, { force: true });

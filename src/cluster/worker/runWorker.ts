@@ -32,7 +32,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const work: Work = {
     ...options,
     ...own,
-    young: new Set(),
+    young: new Map(),
     looked: new Map(),
     askedAgain: new Map(),
     outage: { isTold: false },

@@ -30,12 +30,8 @@ export async function lookBack(
   const begins = new Map<number, number | null>();
   for (const cursor of cursorsOf(stream, saved)) {
     const { begin, lowest } = await heldBelow(stream, partition, cursor, warehouse.query);
-    const all = async () =>
-      elsewhere
-        ? elsewhere(stream, partition, cursor)
-        : (await wasDropped(warehouse, stream))
-          ? (lowest ?? cursor)
-          : null;
+    const all = () =>
+      elsewhere ? elsewhere(stream, partition, cursor) : beginOfAll(stream, warehouse, cursor, lowest);
     begins.set(cursor, begin ?? (await all()));
   }
   return {
@@ -53,6 +49,14 @@ export function cursorsOf({ looksBack }: PagedStream, position: Position): Reado
   });
   return cursors;
 }
+
+/** Where to begin below a cursor that is to read all again: not below what is held where older rows were dropped; null for all that there is. */
+export const beginOfAll = async (
+  stream: PagedStream,
+  warehouse: Pick<ReadContext['warehouse'], 'query'>,
+  cursor: number,
+  lowest: number | null,
+): Promise<number | null> => ((await wasDropped(warehouse, stream)) ? (lowest ?? cursor) : null);
 
 /** Whether rows of the stream were dropped because of their age: of these nothing is wanted back. */
 export async function wasDropped(

@@ -276,13 +276,20 @@ async function assertWasRead(at: At, { first, last }: DaysAgain, asked: string):
 }
 
 /** From where on rows of a list were not dropped because of their age, Unix seconds; null where that is not known. Its newest month stays, however old it is. */
-async function keptFrom({ stream, context: { warehouse, partition } }: At): Promise<number | null> {
+async function keptFrom({ stream, context: { warehouse, partition }, place }: At): Promise<number | null> {
   const time = timeOf(stream);
   if (time === undefined) return null;
-  const held = `SELECT min("${time}") FROM ${stream.table.name} WHERE ${hasValues(partition.values)}`;
-  const sql = `SELECT CAST(least(max("before"), (${held})) AS VARCHAR) AS kept FROM firn.dropped WHERE "table" = '${stream.table.name}'`;
-  const [row] = await warehouse.query<{ kept: string }>(sql, partition.values);
-  return row ? Math.floor(secondsOf(row.kept)) : null;
+  const { name } = stream.table;
+  const rows = [
+    ...(await place.query<{ kept: string | null }>(
+      `SELECT CAST(min("${time}") AS VARCHAR) AS kept FROM ${name} WHERE ${hasValues(partition.values)}`,
+      partition.values,
+    )),
+    ...(await warehouse.query<{ kept: string | null }>(
+      `SELECT CAST(max("before") AS VARCHAR) AS kept FROM firn.dropped WHERE "table" = '${name}'`,
+    )),
+  ];
+  return Math.min(...rows.flatMap(({ kept }) => (kept === null ? [] : [Math.floor(secondsOf(kept))])));
 }
 
 /** Whether a list was read from a day on, or from further below: it has no rows there, or had none. */

@@ -25,7 +25,11 @@ test('rows of a version that did not number those that are alike have the first 
   const path = join(scratch.folder, 'old.parquet');
   await scratch.run(`COPY (SELECT ${old.join(', ')}) TO '${path}'`);
   const lease = { stream: stream.id, partition: 'p', cursor: null, memory: [{ table, uri: 'x' }] } as unknown as Lease;
-  const ledger = { waiting: async () => [], knownMembers: async () => [] } as unknown as Ledger;
+  const ledger = {
+    waiting: async () => [],
+    knownMembers: async () => [],
+    dropped: async () => [],
+  } as unknown as Ledger;
   const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
   await recall(scratch, { stream, lease, ledger, stage });
   expect(await scratch.query(`SELECT "position" FROM ${table}`)).toEqual([{ position: 0 }]);
@@ -47,7 +51,11 @@ test('rows of a version with another column, another table and without a column 
   await scratch.run(`COPY (SELECT ${old.join(', ')}, 1 AS was_here) TO '${path}'`);
   const memory = [table, 'raw.node_was_here'].map((name) => ({ table: name, uri: 'x' }));
   const lease = { stream: stream.id, partition: 'p', cursor: null, memory } as unknown as Lease;
-  const ledger = { waiting: async () => [], knownMembers: async () => [] } as unknown as Ledger;
+  const ledger = {
+    waiting: async () => [],
+    knownMembers: async () => [],
+    dropped: async () => [],
+  } as unknown as Ledger;
   const stage = { fetch: (_: unknown, to: string) => copyFile(path, to) } as unknown as Stage;
   await recall(scratch, { stream, lease, ledger, stage });
   expect(await scratch.query(`SELECT count(*) AS held FROM ${table}`)).toEqual([{ held: 1n }]);
@@ -66,7 +74,12 @@ test('what waits in quarantine is held without what it says', async () => {
   const scratch = await temporaryWarehouse(tablesOf([stream]));
   const lease = { stream: stream.id, partition: 'p', cursor: null, memory: [] } as unknown as Lease;
   const waiting = async () => [entryOf(stream, 'p', 1)];
-  const ledger = { waiting, newestLoad: async () => 5, knownMembers: async () => [] } as unknown as Ledger;
+  const ledger = {
+    waiting,
+    newestLoad: async () => 5,
+    knownMembers: async () => [],
+    dropped: async () => [],
+  } as unknown as Ledger;
   await recall(scratch, { stream, lease, ledger, stage: {} as Stage });
   const held = 'SELECT record, "position"::INTEGER AS "at" FROM firn.quarantine';
   expect(await scratch.query(held)).toEqual([{ record: '', at: 7 }]);
@@ -85,6 +98,7 @@ test('of records that answers show in parts those alone are asked for whose rows
     waiting: async () => keys.map((record_key, i) => entryOf(stream, partitionKey(partition), i + 1, { record_key })),
     newestLoad: async () => 5,
     knownMembers: async () => [],
+    dropped: async () => [],
     nextBatch: async () => 9,
     async records(ids: readonly bigint[]) {
       asked.push(ids);
