@@ -143,9 +143,9 @@ function restOf(state: ExportState, { operationId, firstDate, nextDate }: Export
 }
 
 function failed(id: string, { operationId, status, said }: ExportPart): FirnError {
-  const what = operationId === null ? 'was refused' : `(operation ${operationId}) ended as ${status}`;
-  return new FirnError(
-    'failed',
-    `Export ${id} ${what}${said === null ? '' : `: ${said}`}. Correct the request if it says what is wrong with it, then ask for it again with "firn export start".`,
-  );
+  const what = operationId === null ? 'is not under way' : `(operation ${operationId}) ended as ${status}`;
+  const why = said === null ? '' : `: ${said.replace(/\.$/, '')}`;
+  // Of a request that was not carried out, the error says itself what to do about it.
+  const first = operationId === null ? 'Then' : 'Correct the request if it says what is wrong with it, then';
+  return new FirnError('failed', `Export ${id} ${what}${why}. ${first} ask for it again with "firn export start".`);
 }

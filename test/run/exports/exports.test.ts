@@ -85,8 +85,8 @@ test('only --again asks once more where the answer never came', async () => {
 });
 
 test.each([
-  ['refused', new FirnError('refused', 'no', { context: { acted: false } })],
-  ['rate_limited', new FirnError('rate_limited', 'later')],
+  ['refused', new FirnError('refused', 'No.', { context: { acted: false } })],
+  ['rate_limited', new FirnError('rate_limited', 'Later.')],
 ])('a request that surely was not carried out (%s) may be sent again', async (_, error) => {
   let fails = true;
   const { context, posts } = await surroundings(() => {
@@ -94,6 +94,10 @@ test.each([
     return operation('one', 'RUNNING');
   });
   await expect(startExport(context, body, {})).rejects.toBe(error);
+  const known = await context.withState((warehouse) => findExport(warehouse, service, undefined));
+  await expect(followExport(context, known, { waitMs: 0 })).rejects.toThrow(
+    `is not under way: ${error.message} Then ask for it again with "firn export start".`,
+  );
   fails = false;
   expect((await startExport(context, body, {})).isNew).toBe(true);
   expect(posts()).toBe(2);
