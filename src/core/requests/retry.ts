@@ -132,9 +132,10 @@ export function transportMeaning(code: string): Transport | undefined {
   const known = byCode.get(code);
   if (known) return known;
   if (/^PROXY_5/.test(code)) return unreachable;
+  if (code === 'PROXY_429') return { ...limitedMeaning, reason: 'proxy' };
   if (code === 'PROXY_407') {
     const next =
-      'Write its user and password into the variable that names it: HTTPS_PROXY=http://user:password@host:port.';
+      'Write its user and password into the variable that names it: HTTPS_PROXY=http://<user>:<password>@host:port.';
     return { ...refusedMeaning, code: 'unauthorized', next, reason: 'proxy' };
   }
   if (code.startsWith('PROXY_')) {

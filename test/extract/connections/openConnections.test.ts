@@ -129,13 +129,14 @@ test.each([
   [
     407,
     'unauthorized',
-    /the proxy does not let it through \(it answered 407\)\. Write its user and password into the variable/,
+    /the proxy does not let it through \(it answered 407\)\. Write its user and password into the variable that names it: HTTPS_PROXY=http:\/\/<user>:<password>@/,
   ],
   [
     403,
     'refused',
     /the proxy does not let it through \(it answered 403\)\. Ask who runs the proxy to let this host through/,
   ],
+  [429, 'rate_limited', /the proxy does not let it through \(it answered 429\)\. Run again later/],
   [502, 'unavailable', /could not be reached: nothing answers at that address \(PROXY_502\)/],
 ])('a tunnel refused with %s says that it was the proxy', async (status, code, message) => {
   const { at } = await proxy({ tunnel: (socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`) });
