@@ -23,6 +23,8 @@ export function createRepeats(): Repeats {
       const counted = new Map<string, { readonly height: number; readonly count: number }>();
       for (const [place, text] of items.entries()) {
         const height = heights[place] as number;
+        // A record that does not say its height has no block that could be read alone: alike in all, it is one in quarantine.
+        if (Number.isNaN(height)) continue;
         const item = `${height} ${text}`;
         counted.set(item, { height, count: (counted.get(item)?.count ?? 0) + 1 });
       }

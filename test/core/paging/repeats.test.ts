@@ -45,6 +45,14 @@ test.each<[string, string[][], number[]]>([
     [8],
   ],
   [
+    'records alike that say no height',
+    [
+      ['9a', '-', '-'],
+      ['-', '-', '8a'],
+    ],
+    [],
+  ],
+  [
     'one that repeats more of them',
     [
       ['9a', '8a'],
