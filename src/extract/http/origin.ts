@@ -88,8 +88,8 @@ function secretsOf(origin: Origin, { username, password, searchParams }: URL): s
   const inHeaders = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
   const inQuery = [...searchParams].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));
   return [
-    // `Bearer <secret>`: the secret alone is one too.
-    ...[key, ...inHeaders].flatMap((value) => [value, ...value.split(' ').slice(1), ...basicOf(value)]),
+    // `Bearer <secret>`: the secret alone is one too. Servers never see the spaces around it.
+    ...[key, ...inHeaders].flatMap((value) => [value, value.trim(), ...value.split(' ').slice(1), ...basicOf(value)]),
     password,
     decoded(password),
     ...(password ? [`${decoded(username)}:${decoded(password)}`] : []),

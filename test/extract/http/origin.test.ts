@@ -9,6 +9,7 @@ test.each<[string, Parameters<typeof openOrigin>[0]]>([
   ['from the environment, in the path', { url: `https://host/bc/${key}/rpc`, secrets: [key] }],
   ['from the environment, in a header', { url: 'https://host', headers: { 'x-tenant': key }, secrets: [key] }],
   ['behind its scheme', { url: 'https://host', keyHeader: 'authorization', key: `Bearer ${key}` }],
+  ['with a space behind it', { url: 'https://host', key: `${key} ` }],
   ['from the environment, behind something else', { url: 'https://host', key: `tenant:${key}`, secrets: [key] }],
 ])('a key %s is hidden in messages and in what is echoed', (_, origin) => {
   const { redact, unechoed } = openOrigin(origin);
