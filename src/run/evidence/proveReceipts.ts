@@ -43,6 +43,7 @@ export function proveReceipts(
     check('receipts', Number(row['log_index']) === i, () => `log ${i} of the block is missing`);
   });
   const logs = logsByTransaction(rows);
+  const arePriced = transactions.every(namesPrice);
   let gas = 0n;
   const encoded: Buffer[] = [];
   receipts.forEach((receipt, i) => {
@@ -59,7 +60,7 @@ export function proveReceipts(
     const held = textOrNull(receipt, 'logs_bloom');
     const same = held === null || held === toHex(bloom);
     check('bloom', same, () => `of the ${own.length} log rows of transaction ${i} is not that of its receipt`);
-    provePrices(check, receipt, transactions[i], header, { isOwn, i });
+    if (arePriced) provePrices(check, receipt, transactions[i], header, { isOwn, i });
     // A settled block's stand in the settlement.
     if (isOwn) encoded.push(encodeReceiptRow(receipt, own, bloom));
   });
@@ -122,6 +123,10 @@ function provePrices(
   const said = textOrNull(receipt, 'contract_address');
   check('prices', created === said, () => `transaction ${i} creates ${created}, the receipt says ${said}`);
 }
+
+/** Whether it is known what a transaction pays: of a type that is not known it is not, unless it names a maximum. */
+const namesPrice = (transaction: EvidenceRow) =>
+  Number(transaction['type']) < 2 || integer(transaction, 'max_fee_per_gas') !== null;
 
 function paidPrice(transaction: EvidenceRow, baseFee: bigint): bigint {
   if (Number(transaction['type']) < 2) return integer(transaction, 'gas_price') ?? 0n;

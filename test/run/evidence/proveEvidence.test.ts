@@ -197,6 +197,16 @@ describe('what a node changes is found, with the block and the first field that 
     expect(kept).toBe(broken[0]?.what);
   });
 
+  test('a transaction of a type that is not known: neither its bytes nor its price are', async () => {
+    const change = `UPDATE raw.node_evm_transactions SET "type" = 100, max_fee_per_gas = NULL WHERE ${only} AND tx_index = 0`;
+    const { chains, broken } = await changed('raw.node_evm_transactions', change, block);
+    expect(broken).toEqual([]);
+    for (const link of ['transactions', 'senders', 'prices'] as const) {
+      expect(linkOf(chains[0], link)).toEqual({ not_covered: 1 });
+    }
+    for (const link of ['receipts', 'gas', 'bloom'] as const) expect(linkOf(chains[0], link)).toEqual({ proven: 1 });
+  });
+
   test('atomic data', async () => {
     const change = `UPDATE raw.node_evm_blocks SET block_extra_data = block_extra_data || '00' WHERE ${only}`;
     const { broken } = await changed('raw.node_evm_blocks', change, atomic);
