@@ -31,7 +31,11 @@ export function readingOn(connect: buildConnector.connector): buildConnector.con
     connect(target, (...made) => {
       const [, socket] = made;
       socket?.on('end', () => readOn(socket));
-      socket?.on('error', ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' && readOn(socket));
+      socket?.on('error', ({ code }: NodeJS.ErrnoException) => {
+        if (code === 'ECONNRESET') readOn(socket);
+        // TLS 1.3 says it behind the handshake: undici would tell of the end that follows, and nothing of this.
+        if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') socket.removeAllListeners('end');
+      });
       connected(...made);
     });
 }

@@ -1,7 +1,9 @@
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { buildConnector, Pool } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { bounds } from '../../../src/core/json/bounds.ts';
+import { readingOn } from '../../../src/extract/connections/connector.ts';
 import { exchange } from '../../../src/extract/exchange/exchange.ts';
 import { realOutside } from '../../../src/extract/http/outside.ts';
 
@@ -47,4 +49,32 @@ test.each([
 test('one that breaks inside of it gives an error', async () => {
   const head = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 10001';
   await expect(pausedAtItsEnd(head, (socket) => setTimeout(() => socket.resetAndDestroy(), 20))).rejects.toThrow();
+});
+
+test('that the server wants a certificate of the client is told, not the end that follows', async () => {
+  const code = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+  let own: Socket | null = null;
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      own?.emit('error', Object.assign(new Error('alert'), { code }));
+      own?.emit('end');
+      own?.destroy();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as { port: number };
+  const plain = buildConnector({});
+  const connect = readingOn((target, connected) =>
+    plain(target, (...made) => {
+      own = made[1];
+      connected(...made);
+    }),
+  );
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connect });
+  onTestFinished(async () => {
+    await pool.destroy();
+    server.close();
+  });
+  await expect(pool.request({ method: 'GET', path: '/' })).rejects.toMatchObject({ code });
 });
