@@ -24,8 +24,8 @@ export interface EffectPlan {
 class Crash extends Error {}
 
 /**
- * Every statement that changes a database, and every change of a file below a folder: between any two of them a process may die. What they
- * take is no time, and what waits for them goes on when everything else has come to rest, so that a seed is the same each time.
+ * Every statement that changes a database, and every change of a file below a folder: between any two of them a process may die. They take no
+ * time, nor does what is read from any file, and what waits for them goes on when everything else has come to rest, so that a seed is the same each time.
  */
 export interface Effects {
   /** Since the last `begin`. */
@@ -47,7 +47,7 @@ const other = new AsyncLocalStorage<true>();
 
 const twoPaths = ['rename', 'link', 'symlink', 'copyFile'];
 const written = ['writeFile', 'rm', 'rmdir', 'mkdir', 'chmod', ...twoPaths];
-const read = ['readFile', 'readdir', 'stat', 'lstat', 'access', 'realpath', 'statfs'];
+const read = ['readFile', 'readdir', 'stat', 'lstat', 'access', 'realpath', 'statfs', 'readlink'];
 const question = /^\s*(SELECT(?! 1; COMMIT)|FROM|DESCRIBE|EXPLAIN)/i;
 /** What a disk can fail. */
 const onDisk = /^\s*(INSERT|DELETE|UPDATE|MERGE|CREATE|COPY|CHECKPOINT|COMMIT|SELECT 1; COMMIT)/i;
@@ -118,11 +118,11 @@ export function hookEffects(clock: SimClock, onCrash: () => Promise<void>): Effe
   for (const name of [...written, ...read]) {
     replace(fs, name, (original) => (...args: unknown[]) => {
       const touches = isBelow(args[0]) || (twoPaths.includes(name) && isBelow(args[1]));
-      return touches ? act(written.includes(name), undefined, () => original(...args)) : original(...args);
+      return act(touches && written.includes(name), undefined, () => original(...args));
     });
   }
   replace(fs, 'open', (original) => async (...args: unknown[]) => {
-    if (!isBelow(args[0])) return original(...args);
+    if (!isBelow(args[0])) return act(false, undefined, () => original(...args));
     let made: fs.FileHandle | undefined;
     const open = async () => {
       made = (await original(...args)) as fs.FileHandle;
