@@ -17,6 +17,8 @@ type Streams = Readonly<Record<string, Parameters>>;
 export interface Configuration {
   readonly pipelines: Readonly<Record<string, { readonly streams: Streams }>>;
   readonly sources: Readonly<Record<string, object>>;
+  /** How long raw rows stay; all do where it is left out. */
+  readonly keep?: string;
 }
 
 /** Streams whose rows say what others look up. */

@@ -1,6 +1,8 @@
-import type { Table } from '../../src/core/columns/table.ts';
+import type { Column, Table } from '../../src/core/columns/table.ts';
 import { partitionMembers, rowTables, type Stream } from '../../src/core/stream/stream.ts';
-import { identifier, literal } from '../../src/core/text/sqlText.ts';
+import { identifier, literal, sameRow } from '../../src/core/text/sqlText.ts';
+import { chainSql } from '../../src/publish/files/steps.ts';
+import { layoutsOf } from '../../src/run/layoutsOf.ts';
 import { askBoth, isCompared } from './twoStates.ts';
 
 /**
@@ -24,6 +26,8 @@ export interface Found {
   readonly wrong: readonly string[];
   /** Rows that are compared, by table. */
   readonly rows: Readonly<Record<string, number>>;
+  /** Tables of which old months were dropped. */
+  readonly dropped: readonly string[];
 }
 
 /**
@@ -39,6 +43,10 @@ export function settingsDifferences(tested: string, right: string, configured: r
     const ask = async (what: string, sql: string) => {
       for (const row of await query(`${sql} LIMIT 3`)) wrong.push(`${what}: ${JSON.stringify(row).slice(0, 600)}`);
     };
+    const dropped = await query(
+      'SELECT "table", CAST(max("before") AS VARCHAR) AS "before" FROM tested.firn.dropped GROUP BY 1',
+    );
+    const cuts = new Map(dropped.map((row) => [String(row['table']), String(row['before'])]));
     for (const one of configured) {
       const { stream } = one;
       for (const table of rowTables(stream)) {
@@ -54,11 +62,19 @@ export function settingsDifferences(tested: string, right: string, configured: r
           for (const row of await query(currentTwice(stream, table)))
             if (areAlike(row['partitions'] as string[]))
               wrong.push(`${table.name}, current twice: ${JSON.stringify(row)}`);
+          if (table.volatile) {
+            const { daily, columns: moving } = table.volatile;
+            await ask(`${daily.name}, twice a day`, twice(daily));
+            const current = `tested.${table.name} WHERE _valid_to IS NULL AND ${own}`;
+            await ask(
+              `${daily.name}, not the last`,
+              otherThanLast(table, daily, { current, by: 'day', values: moving }),
+            );
+          }
           continue;
         }
-        const key = table.key.map(identifier).join(', ');
-        if (table.key.length > 0)
-          await ask(`${table.name}, twice`, `SELECT ${key} FROM tested.${table.name} GROUP BY ALL HAVING count(*) > 1`);
+        const key = keyOf(table);
+        if (table.key.length > 0) await ask(`${table.name}, twice`, twice(table));
         const isPart = one.takesPart || stream.id === 'data/primary_transactions';
         if (one.takesPart && isChild) continue;
         const shown = one.takesPart ? key : columns;
@@ -68,16 +84,56 @@ export function settingsDifferences(tested: string, right: string, configured: r
           .join(', ');
         const covered = `SELECT ${shown} FROM tested.${table.name} SEMI JOIN "right".${stream.table.name} USING (${of})`;
         const all = (state: string) => `SELECT ${shown} FROM ${state}.${table.name}`;
-        await ask(`${table.name}, missing`, `${all('"right"')} EXCEPT ALL ${all('tested')}`);
+        const cut = cuts.get(table.name);
+        const staying = cut === undefined ? 'true' : stays(stream, table, cut);
+        await ask(`${table.name}, missing`, `${all('"right"')} WHERE ${staying} EXCEPT ALL ${all('tested')}`);
         if (!(isPart && isChild)) await ask(`${table.name}, too many`, `${covered} EXCEPT ALL ${all('"right"')}`);
+      }
+      const { table, revisions } = stream;
+      if (revisions) {
+        const values = revisions.columns.filter(({ name }) => !/^(_.*|fetched_at)$/.test(name));
+        await ask(
+          `${revisions.name}, not the last`,
+          otherThanLast(table, revisions, { current: `tested.${table.name}`, by: '_load_id', values }),
+        );
       }
     }
     await ask(
       'firn.quarantine',
       'SELECT stream, "partition" FROM tested.firn.quarantine EXCEPT SELECT stream, "partition" FROM "right".firn.quarantine',
     );
-    return { wrong, rows };
+    return { wrong, rows, dropped: [...cuts.keys()] };
   });
+}
+
+const keyOf = ({ key }: Table) => key.map(identifier).join(', ');
+
+const twice = (table: Table) => `SELECT ${keyOf(table)} FROM tested.${table.name} GROUP BY ALL HAVING count(*) > 1`;
+
+/** Current rows that the last of what is kept of them beside does not agree with, or of which nothing is. */
+function otherThanLast(
+  table: Table,
+  kept: Table,
+  { current, by, values }: { readonly current: string; readonly by: string; readonly values: readonly Column[] },
+): string {
+  const compared = [...new Set([...table.key, ...values.map(({ name }) => name)])];
+  return `SELECT ${compared.map(identifier).join(', ')} FROM (FROM ${current}) AS own ANTI JOIN
+    (SELECT DISTINCT ON (${keyOf(table)}) * FROM tested.${kept.name} ORDER BY ${keyOf(table)}, ${identifier(by)} DESC) AS kept
+    ON ${sameRow('own', 'kept', compared)}`;
+}
+
+/** The condition that a row is of the time from which on none was dropped. */
+function stays(stream: Stream, table: Table, before: string): string {
+  const layout = layoutsOf([stream], []).get(table.name);
+  if (!layout?.by) return 'true';
+  const {
+    by: { kind, column },
+    timesOf,
+  } = layout;
+  const since = `>= TIMESTAMP ${literal(before)}`;
+  if (kind === 'time') return `${identifier(column)} ${since}`;
+  const chain = chainSql(layout);
+  return `(${chain}, ${identifier(column)}) IN (SELECT (${chain}, ${identifier(column)}) FROM "right".${timesOf} WHERE ${identifier(stream.files?.time ?? '')} ${since})`;
 }
 
 /** Rows that are current in several partitions, or twice in one. */

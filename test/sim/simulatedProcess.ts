@@ -305,7 +305,7 @@ export class SimulatedProcess {
 }
 
 /** What a report says besides its exit code. */
-const incidents = ({ partitions, problems, heldBack, audits }: RunReport): string =>
+const incidents = ({ partitions, problems, heldBack, audits, dropped }: RunReport): string =>
   [
     ...partitions
       .filter(({ outcome }) => outcome !== 'done')
@@ -313,6 +313,7 @@ const incidents = ({ partitions, problems, heldBack, audits }: RunReport): strin
     ...problems.map(({ message }) => message),
     ...[...new Set(heldBack.map(({ audit }) => audit))].map((audit) => `${audit} holds relations back`),
     ...audits.filter(({ failedRows }) => failedRows > 0).map(({ name, example }) => `${name} fails: ${example}`),
+    ...dropped.map(({ table, rows }) => `${rows} rows of ${table} dropped`),
   ]
     .map((line) => `\n    ${line}`)
     .join('');
