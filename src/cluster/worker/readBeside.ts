@@ -44,6 +44,7 @@ async function read(
   // No filter parts rows by position.
   const ofOwn = stream.way === 'range' ? undefined : await ownRows(stream, context, { lease, ledger, lake });
   const place: BackfillPlace = {
+    reads: 'firn worker',
     ...(ofOwn !== undefined && { ofOwn }),
     wasRead: () => ledger.wasRead(lease),
     query: (sql, values) => queryLake(lake, sql, values),

@@ -91,7 +91,10 @@ export async function backfillPartition(
       stream.way === 'range'
         ? ' Where it says that the source ends before "from", set an earlier one in firn.yaml.'
         : '';
-    throw new FirnError('usage', `It was not read yet. Run "firn sync" first: a backfill joins what it reads.${where}`);
+    throw new FirnError(
+      'usage',
+      `It was not read yet. Run "${place.reads}" first: a backfill joins what it reads.${where}`,
+    );
   }
   const isAgain = 'again' in request;
   const asked = isAgain ? `${request.again.first}..${request.again.last}` : request.from;
@@ -161,6 +164,8 @@ export const besideOf = (request: BackfillRequest): string =>
 
 /** Where a backfill's rows and checkpoints go. */
 export interface BackfillPlace {
+  /** The command that reads what is new there. */
+  readonly reads: 'firn sync' | 'firn worker';
   /** A partition that was read and had no rows has loads, but no checkpoint. */
   wasRead(): Promise<boolean>;
   /** Condition on rows that the partition itself brought: another one with filters may have brought rows with the same values. */
@@ -177,6 +182,7 @@ function placeOf({ id }: Stream, { warehouse, partition }: ReadContext): Backfil
   const key = partitionKey(partition);
   const loads = `FROM firn.load WHERE ${ofPartition(id, key)}`;
   return {
+    reads: 'firn sync',
     ofOwn: `_load_id IN (SELECT load_id ${loads})`,
     wasRead: async () => (await warehouse.query(`SELECT 1 AS one ${loads} LIMIT 1`)).length > 0,
     begun: async () =>
@@ -314,7 +320,10 @@ export async function firstRead(
     if (since?.time !== undefined) return { time: since.time };
     // The first read has not met its floor yet, or there is no floor.
     if (cursor === undefined && 'reading' in main) {
-      throw new FirnError('usage', 'It is still in its first read. Run "firn sync" until it is done, then backfill.');
+      throw new FirnError(
+        'usage',
+        `It is still in its first read. Run "${place.reads}" until it is done, then backfill.`,
+      );
     }
   }
   // Rows of partitions with filters share their table with others.
