@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readCurrent } from '../../src/publish/manifest.ts';
 import { publish } from '../../src/publish/publish.ts';
 import { openReader } from '../../src/publish/reader/openReader.ts';
@@ -204,6 +204,14 @@ test('months and millions of heights with many rows are cut further, and the new
   expect(small).toContain('["43114","2026-01-01","2026-02-01"]');
   expect(small).toContain('["43114","2026-02-05","2026-02-06"]');
   expect(small).toContain('["43114","1300000","1400000"]');
+});
+
+test('who may not read the files by the umask may not read the reader database either', { tags: 'long' }, async () => {
+  const warehouse = await sampleWarehouse();
+  const before = process.umask(0o027);
+  onTestFinished(() => void process.umask(before));
+  const { readerDatabase } = await publish(warehouse, { runId: 'r1' });
+  expect((await stat(readerDatabase)).mode & 0o777).toBe(0o440);
 });
 
 test('the reader database is one that DuckDB 1.0 opens, read-only, and shows the path it is told', {

@@ -92,7 +92,8 @@ async function build(
     ]);
   });
   await syncFile(staged);
-  await chmod(staged, 0o444);
+  // Whoever may not read the files need not read the small tables: some hold records as they were served.
+  await chmod(staged, 0o444 & ~process.umask());
 }
 
 /** Puts a built reader database in the place of the one in use. Whoever has the old one open keeps it. */
