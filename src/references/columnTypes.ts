@@ -25,6 +25,10 @@ const hexText = '0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})';
 /** A TIMESTAMP has microseconds. */
 const timeText = `${dateText}[T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6}0*)?)?( ?(Z|UTC|[+-]\\d{2}(:?\\d{2})?))?`;
 
+/** Such a text as DuckDB reads it, which knows no zone behind minutes, and none but UTC behind a blank. */
+const zoned = (text: string): string =>
+  `regexp_replace(regexp_replace(${text}, ' ([Z+-]\\S*)$', '\\1'), '^(.{16})( ?[ZU+-])', '\\1:00\\2')`;
+
 /** The SELECT whose one row has the facts of every column, as `<fact><index>`. */
 export function factsSql(table: string, names: readonly string[]): string {
   const facts = names.flatMap((name, i) => {
@@ -43,7 +47,7 @@ export function factsSql(table: string, names: readonly string[]): string {
       `max(${whole} + greatest(${exponent}, 0)) FILTER (WHERE ${isNumber}) AS whole${i}`,
       `max(${fraction} - ${exponent}) FILTER (WHERE ${isNumber}) AS scale${i}`,
       `${count(`${matches(dateText)} AND TRY_CAST(${text} AS DATE) IS NOT NULL`)} AS dates${i}`,
-      `${count(`${matches(timeText)} AND TRY_CAST(${text} AS TIMESTAMPTZ) IS NOT NULL`)} AS times${i}`,
+      `${count(`${matches(timeText)} AND TRY_CAST(${zoned(text)} AS TIMESTAMPTZ) IS NOT NULL`)} AS times${i}`,
       `${count(matches('(?i)true|false'))} AS booleans${i}`,
       `${count(matches(hexText))} AS hexes${i}`,
     ];
@@ -87,7 +91,7 @@ export function typeOf(name: string, facts: TextFacts, isText: boolean): TypedCo
   if (all(facts.booleans)) return cast('BOOLEAN');
   if (all(facts.dates)) return cast('DATE');
   if (all(facts.times) || (facts.times > 0n && all(facts.times + facts.dates))) {
-    return { type: 'TIMESTAMP', expression: `make_timestamp(epoch_us(CAST(${text} AS TIMESTAMPTZ)))` };
+    return { type: 'TIMESTAMP', expression: `make_timestamp(epoch_us(CAST(${zoned(text)} AS TIMESTAMPTZ)))` };
   }
   const whole = Math.max(1, facts.whole ?? 1);
   if (all(facts.integers) && whole <= 38) return cast(whole <= 18 ? 'BIGINT' : 'DECIMAL(38,0)');

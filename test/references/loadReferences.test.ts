@@ -69,6 +69,21 @@ test('every value keeps its digits, and the type is the narrowest that holds the
   expect(second).toMatchObject({ tiny: '-3.000000000', listed: false, note: null });
 });
 
+test('a time is one in whichever way its zone is written', async () => {
+  const utc = { '': '02', Z: '02', ' Z': '02', ' UTC': '02' };
+  const hours = { ...utc, '+02': '00', '+0200': '00', ' +02:00': '00', '-02:00': '04', ' -0200': '04' };
+  const rows = Object.entries(hours).flatMap(([zone, hour]) => [
+    [`2026-01-01T02:30${zone}`, `2026-01-01 ${hour}:30:00`],
+    [`2026-01-01 02:30:00.5${zone}`, `2026-01-01 ${hour}:30:00.5`],
+  ]);
+  const lines = rows.map(([text], place) => `${place},${text}\n`);
+  const warehouse = await withFiles({ 'times.csv': `place,at\n${lines.join('')}` });
+  expect(await loadReferences(warehouse)).toEqual([]);
+  expect(await typesOf(warehouse, 'times')).toMatchObject({ at: 'TIMESTAMP' });
+  const read = await warehouse.query('SELECT "at" FROM refs.times ORDER BY place');
+  expect(read.map(({ at }) => at)).toEqual(rows.map(([, at]) => at));
+});
+
 const digits = (most: number) => fc.stringMatching(new RegExp(`^(0|[1-9][0-9]{0,${most - 1}})$`));
 const numberText = fc
   .tuple(
