@@ -381,12 +381,19 @@ test.each<[string, string, string, RegExp]>([
   expect(code).toBe(2);
 });
 
+/** Makes it one of the way `range`. */
+const asRange = (members: string): [string, string] => [
+  `way: 'snapshot', *pages() {}, records: {},`,
+  `way: 'range', ahead: 2, *head() {}, *first() {}, *read() {}, ${members},`,
+];
+
 test.each<[string, [string, string], RegExp]>([
   ['a name', [`'own'`, `'Own Stream'`], /a stream cannot be called "Own Stream"/],
   ['a way', [`'snapshot'`, `'snapshoot'`], /own: "way" cannot be "snapshoot"\. Did you mean snapshot\?/],
   ['no way', [`way: 'snapshot',`, ''], /own: "way" cannot be left out/],
   ['no key', [`key: ['a'],`, ''], /own: a stream of the way "snapshot" needs key/],
   ['no records', ['records: {},', ''], /needs records/],
+  ['no records but null', ['records: {},', 'records: null,'], /needs records/],
   ['a key of one name', [`['a']`, `'a'`], /"key" must be a list/],
   ['files of no column', [`key: ['a'],`, `key: ['a'], files: { chain: 'b' },`], /has no column b for its .* files/],
   ['files by no time', [`key: ['a'],`, `key: ['a'], files: { time: 'a' },`], /a of table raw\.mine_own is no time, by/],
@@ -429,6 +436,25 @@ test.each<[string, [string, string], RegExp]>([
     ],
     /raw\.mine_parts is of "parts", which is no z\.array\(…\) in the schema of raw\.mine_own\. Did you mean Parts\?/,
   ],
+  [
+    'a column that differs from another one by its case alone',
+    [`key: ['a'],`, `partitionColumns: [{ name: 'A', description: 'x' }], key: ['A', 'a'],`],
+    /raw\.mine_own declares column a twice, once for its partition or its parent: write named\(/,
+  ],
+  ['a size of no number', asRange(`position: 'a', size: '5'`), /own: "size" must be a whole number above 0/],
+  ['a size of nothing', asRange(`position: 'a', size: 0`), /own: "size" must be a whole number above 0/],
+  ['a position of no column', asRange(`position: 'b', size: 5`), /raw\.mine_own has no column b for its position/],
+  [
+    'a text as position',
+    asRange(`position: 'a', size: 5`),
+    /a of table raw\.mine_own is no integer, by which its rows/,
+  ],
+  [
+    'a link of no column',
+    asRange(`position: 'a', size: 5, link: { id: 'a', parent: 'b' }`),
+    /raw\.mine_own has no column b for its position, link/,
+  ],
+  ['revisions of no column', [`key: ['a'],`, `key: ['a'], keepRevisionsOf: ['b'],`], /no column b whose changes could/],
   ['no child to keep', [`key: ['a'],`, `key: ['a'], keeps: { told: 'b' },`], /"keeps" names "b", and no such child/],
   [
     "a child's key of its parent's",

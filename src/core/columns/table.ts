@@ -132,9 +132,11 @@ export function defineTable(options: TableOptions): Table {
     throw new TypeError(
       `table ${options.name} cannot have a column ${odd}: ${nameable}, and not rowid; in a schema by named('my_column', …)`,
     );
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  // DuckDB takes upper and lower case for the same.
+  const lower = names.map((name) => name.toLowerCase());
+  const repeated = names.find((_, index) => lower.indexOf(lower[index] as string) !== index);
   if (repeated) {
-    const whose = options.leading?.some(({ name }) => name === repeated)
+    const whose = options.leading?.some(({ name }) => name.toLowerCase() === repeated.toLowerCase())
       ? ', once for its partition or its parent'
       : '';
     throw new TypeError(

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { meant } from '../input/meant.ts';
 import { rawOf } from '../json/answerParts.ts';
 import { jsonText } from '../json/jsonText.ts';
-import { type Partition, partitionKey } from './stream.ts';
+import type { Asking } from '../requests/page.ts';
+import { type Partition, partitionKey, type RangeStream } from './stream.ts';
 
 /** What each way of reading needs beside what all streams have. */
 const ways: Readonly<Record<string, readonly string[]>> = {
@@ -34,10 +35,13 @@ export function checkDeclaration(source: unknown, declared: unknown): void {
   // Filled by commands of firn's own.
   if (way !== 'action' && !Object.hasOwn(ways, String(way)))
     throw wrong(`"way" cannot be ${JSON.stringify(way) ?? 'left out'}. ${meant(String(way), Object.keys(ways))}`);
-  const missing = [...always, ...(ways[String(way)] ?? [])].filter((member) => members[member] === undefined);
+  const missing = [...always, ...(ways[String(way)] ?? [])].filter((member) => (members[member] ?? null) === null);
   if (missing.length > 0) throw wrong(`a stream of the way "${way}" needs ${missing.join(', ')}`);
   if (typeof members['records'] === 'function')
     throw wrong(`"records" says where records lie, by a path such as 'transactions' or by places; it is no function`);
+  for (const member of way === 'range' ? ['size', 'ahead'] : [])
+    if (!Number.isSafeInteger(members[member]) || Number(members[member]) < 1)
+      throw wrong(`"${member}" must be a whole number above 0`);
   const { told, with: parts } = rawOf(members['keeps'] ?? {});
   for (const child of members['keeps'] === undefined ? [] : [told, parts])
     if (!Object.hasOwn(rawOf(members['children'] ?? {}), String(child)))
@@ -48,6 +52,34 @@ export function checkDeclaration(source: unknown, declared: unknown): void {
   for (const [member, value] of Object.entries(members))
     if (typeof value === 'function' && value.constructor.name.startsWith('Async'))
       throw wrong(`"${member}" cannot be async: it yields requests, and firn waits for their answers`);
+}
+
+type Positions = Pick<RangeStream, 'head' | 'first' | 'last'>;
+
+/**
+ * What says where a range begins and ends, which must be whole numbers: without one nothing would be read and nothing said, and a text would be
+ * counted on by its digits.
+ */
+export function checkedPositions(name: string, declared: Positions): Positions {
+  const { head, first, last } = declared;
+  return {
+    head: (...given) => wholeNumber(name, 'head', head.apply(declared, given)),
+    first: (...given) => wholeNumber(name, 'first', first.apply(declared, given)),
+    ...(last && { last: (...given) => wholeNumber(name, 'last', last.apply(declared, given)) }),
+  };
+}
+
+/** @throws TypeError where it is not; a head may also be null, where there is none yet */
+function wholeNumber<T extends number | null>(name: string, member: keyof Positions, asking: Asking<T>): Asking<T> {
+  return typeof asking?.next === 'function' ? judged() : asking;
+  function* judged(): Asking<T> {
+    const position = yield* asking;
+    if (Number.isSafeInteger(position) || (position === null && member === 'head')) return position;
+    const shown = typeof position === 'string' ? `"${position}"` : position;
+    throw new TypeError(
+      `${name}: "${member}" must return a whole number, not ${shown}: read it by wholeNumberOf(body, '…')`,
+    );
+  }
 }
 
 /**

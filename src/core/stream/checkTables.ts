@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { integerRanges } from '../columns/columnType.ts';
 import { type ObjectSchema, unwrap } from '../columns/unwrap.ts';
 import { meant } from '../input/meant.ts';
 import { type Declared, timeOf } from './stream.ts';
@@ -13,10 +14,15 @@ import { type Declared, timeOf } from './stream.ts';
 export function checkTables(stream: Declared, apart: readonly string[]): void {
   const { table, time, height, files, way } = stream;
   const looksBack = 'looksBack' in stream ? stream.looksBack : undefined;
+  const { position = undefined, link = undefined } = 'position' in stream ? stream : {};
   const typeOf = (name: string) => table.columns.find((column) => column.name === name)?.type;
-  for (const name of [time, height, looksBack?.cursor, files?.chain, files?.time])
+  for (const name of [position, link?.id, link?.parent, time, height, looksBack?.cursor, files?.chain, files?.time])
     if (name !== undefined && typeOf(name) === undefined)
-      throw new TypeError(`table ${table.name} has no column ${name} for its time, height, looksBack or files`);
+      throw new TypeError(
+        `table ${table.name} has no column ${name} for its position, link, time, height, looksBack or files`,
+      );
+  if (position !== undefined && !Object.hasOwn(integerRanges, typeOf(position) ?? ''))
+    throw new TypeError(`${position} of table ${table.name} is no integer, by which its rows could follow each other`);
   if (files?.time !== undefined && typeOf(files.time) !== 'timestamp')
     throw new TypeError(`${files.time} of table ${table.name} is no time, by which its files could be cut`);
   if (looksBack && timeOf(stream) === undefined)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rfc3339 } from '../columns/columns.ts';
 import type { Files } from '../columns/layout.ts';
 import { type Column, defineTable, type Table } from '../columns/table.ts';
-import { checkDeclaration, checkedPartitions } from './checkDeclaration.ts';
+import { checkDeclaration, checkedPartitions, checkedPositions } from './checkDeclaration.ts';
 import { checkTables } from './checkTables.ts';
 import { lookback } from './looksBack.ts';
 import type { NetworkFacts } from './network.ts';
@@ -156,6 +156,7 @@ export function defineStream(source: Source, declaration: Common<Shape, Shape, P
     ...rest,
     partitions: (parameters: never, network: NetworkFacts) =>
       checkedPartitions(declaration.name, columns, declaration.partitions(parameters, network)),
+    ...('head' in rest && checkedPositions(declaration.name, rest)),
     ...('looksBack' in rest && { parameters: rest.parameters.extend({ lookback }) }),
     source,
     id: `${source.name}/${declaration.name}`,
@@ -235,9 +236,13 @@ function parentRange(parent: Table, child: ChildDeclaration, leading: readonly C
 }
 
 function revisionsOf(table: Table, columns: readonly string[]): Table {
-  const kept = [...new Set([...table.key, ...(table.range ? [table.range] : []), ...columns, withdrawn.name])]
-    .map((name) => table.columns.find((column) => column.name === name))
-    .filter((column): column is Column => column !== undefined);
+  const kept = [...new Set([...table.key, ...(table.range ? [table.range] : []), ...columns, withdrawn.name])].map(
+    (name) => {
+      const column = table.columns.find((candidate) => candidate.name === name);
+      if (column) return column;
+      throw new TypeError(`table ${table.name} has no column ${name} whose changes could be kept`);
+    },
+  );
   return defineTable({
     name: `${table.name}_revisions`,
     description: `Every value of ${table.name} that was ever served, with the time of the answer; once more where an answer a day later agrees.`,

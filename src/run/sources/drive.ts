@@ -37,6 +37,7 @@ export async function drive<T, Given>(
   { fetch, give, read, advance, meanwhile, signal }: Drive<Given>,
 ): Promise<{ readonly value: T } | undefined> {
   const send = async (request: Request) => {
+    assertRequest(request);
     const answer = fetch(request);
     // An error is thrown into the generator once it waits for the answer.
     answer.catch(() => {});
@@ -79,6 +80,14 @@ export async function drive<T, Given>(
     step = asking.next(give(said, response));
   }
   return { value: step.value };
+}
+
+/** An extension's stream may be JavaScript. A quota counts whole units: any other weight would leave it without a sum. */
+function assertRequest(request: Request): void {
+  if (typeof request.path !== 'string') throw new TypeError(`A request needs a "path", such as '/orders'.`);
+  const weight: unknown = 'weight' in request ? (request.weight ?? 0) : 0;
+  if (!Number.isSafeInteger(weight) || Number(weight) < 0)
+    throw new TypeError(`The "weight" of a request is a whole number of compute units, and cannot be ${weight}.`);
 }
 
 /** Runs to its end a generator that only asks. */

@@ -109,3 +109,24 @@ test('what only asks is answered to its end', async () => {
   const fetch = async ({ path }: Request) => ({ body: path, fetchedAt: 0, bytes: 0 });
   expect(await answer(asking(), fetch)).toEqual(['/1', '/2']);
 });
+
+test.each<[object, string]>([
+  [{ kind: 'get', weight: 1 }, `A request needs a "path", such as '/orders'.`],
+  [
+    { kind: 'get', path: '/1', weight: Number.NaN },
+    'The "weight" of a request is a whole number of compute units, and cannot be NaN.',
+  ],
+  [
+    { kind: 'get', path: '/1', weight: 0.3 },
+    'The "weight" of a request is a whole number of compute units, and cannot be 0.3.',
+  ],
+  [
+    { kind: 'get', path: '/1', weight: -5 },
+    'The "weight" of a request is a whole number of compute units, and cannot be -5.',
+  ],
+])('%j is no request: nothing is sent', async (request, message) => {
+  const { end, log } = await driven(function* (): Steps {
+    return yield request as Request;
+  });
+  expect([end, log]).toEqual([message, []]);
+});
