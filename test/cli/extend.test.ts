@@ -587,6 +587,42 @@ test('a list whose service leads on in its own way is read to its end, with the 
   expect(synced.partitions).toMatchObject([{ stream: 'shop/orders', rows: 3, childRows: 6 }]);
 });
 
+test('a stream whose columns and key change is read again once it was dropped, without its file being taken away', {
+  tags: 'long',
+}, async () => {
+  const shop = await localServer((response) => json(response, 200, { items: [{ a: '1', parts: [{ b: '1' }] }] }));
+  const { config, folder, write } = await extended();
+  // A process of its own each: Node loads a file once.
+  const firn = (...args: string[]) => runFirn(['--config', config, ...args]);
+  await writeFile(
+    config,
+    `extend: ./my\nsources: { mine: { url: "${shop.url}" } }\npipelines: { main: { streams: { mine/own: {} } } }\n`,
+  );
+  const declared = (key: string, of: string) =>
+    stream('own', `{ name: 'mine', description: 'x' }`)
+      .replace('text, z', 'int64, text, z')
+      .replace(`{ a: text('a') }`, `{ a: ${of}('a'), parts: z.array(z.object({ b: text('b') })) }`)
+      .replace(`key: ['a'], way: 'snapshot',`, `key: [${key}], way: 'slice', ${child(`{ b: text('b') }`, 'b')},`)
+      .replace('*pages() {}, records: {}', `*pages() { yield { kind: 'get', path: '/' }; }, records: 'items'`);
+  await write('streams/x.js', declared(`'a'`, 'text'));
+  expect((await firn('sync')).code).toBe(0);
+  for (const [changed, wrong] of [
+    [declared(`'a'`, 'int64'), /raw\.mine_own\.a is VARCHAR .* run "firn state drop" for the stream/],
+    [declared(`'a', 'position'`, 'text'), /The key of raw\.mine_own has a column position .*"firn state drop"/],
+  ] as const) {
+    await write('streams/x.js', changed);
+    expect(await firn('sync')).toMatchObject({ code: 2, stderr: expect.stringMatching(wrong) });
+  }
+  await write('streams/x.js', declared(`'a', 'position'`, 'int64'));
+  expect((await firn('state', 'drop', 'mine/own')).code).toBe(0);
+  expect((await firn('run')).code).toBe(0);
+  const reader = await openReader(join(folder, 'warehouse'));
+  onTestFinished(() => reader.close());
+  expect(await reader.query('SELECT * EXCLUDE (_load_id, _extra) FROM raw.mine_parts')).toEqual([
+    { a: 1n, position: 0, b: '1' },
+  ]);
+});
+
 const takesTypeScript = 'typescript' in process.features && process.features.typescript !== false;
 
 test.each([

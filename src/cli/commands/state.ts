@@ -91,7 +91,8 @@ const addDrop: RegisterCommand = (state, act) => {
         async ({ global, console }, stream: string | undefined, partition: string | undefined, options: DropChoice) => {
           const { settings, registry } = await readConfigured(global);
           const drop = stream === undefined ? dropOld(options, registry) : dropOf(registry, stream, partition, options);
-          const result = await withProject({ settings, registry }, drop);
+          const opened = partition === undefined ? without(registry, stream) : registry;
+          const result = await withProject({ settings, registry: opened }, drop);
           console.data(dropDocument, { ...result, dryRun: options.dryRun ?? false });
           console.print(dropText(result, options.dryRun ?? false));
           return 0;
@@ -101,6 +102,12 @@ const addDrop: RegisterCommand = (state, act) => {
 };
 
 const declared = ({ catalogue, actions }: Registry): readonly Declared[] => [...catalogue, ...actions];
+
+/** What is opened to drop a stream as a whole: its own tables need not be as it declares them now. */
+const without = (registry: Registry, stream: string | undefined): Registry => ({
+  ...registry,
+  catalogue: registry.catalogue.filter(({ id }) => id !== stream),
+});
 
 type Drop = (project: Project) => Promise<DropResult | DroppedStream>;
 

@@ -11,7 +11,8 @@ import type { Writer } from '../database/writer.ts';
  * Makes the raw tables that are missing, adds columns that a newer schema declares (NULL in old rows), and lets columns be NULL that an older one
  * required.
  *
- * @throws FirnError `newer_warehouse` when a column changed its type: only a migration may do that, or the owner of a stream
+ * @throws FirnError `newer_warehouse` when a column changed its type, or rows lack one of the key: only a migration may do that, or the owner of a
+ *   stream
  */
 export async function ensureTables(connection: DuckDBConnection, tables: readonly Table[]): Promise<void> {
   if (tables.length === 0) return;
@@ -20,6 +21,7 @@ export async function ensureTables(connection: DuckDBConnection, tables: readonl
     `SELECT schema_name || '.' || table_name AS "table", sql FROM duckdb_tables() WHERE database_name = 'state' AND schema_name = 'raw'`,
   );
   const existing = new Map(rows.map(({ table, sql }) => [table, knownColumns(sql)]));
+  for (const table of tables) await refuseKeyless(connection, table, existing.get(table.name));
   const added: string[] = [];
   const others = tables.flatMap((table) => {
     const known = existing.get(table.name);
@@ -89,10 +91,32 @@ function addedColumns(table: Table, known: ReadonlyMap<string, KnownColumn>): st
     throw new FirnError(
       'newer_warehouse',
       `Column ${table.name}.${column.name} is ${was} in this warehouse and ${type} in this version of firn. ` +
-        'Upgrade firn to the version that wrote it, or begin a new warehouse. In a stream of your own, give the column another name; or take its file ' +
-        'away, run "firn state drop" for it, and put the file back: it is then read again.',
+        'Upgrade firn to the version that wrote it, or begin a new warehouse. In a stream of your own, give the column another name; or ' +
+        readAgain,
     );
   });
+}
+
+const readAgain = 'run "firn state drop" for the stream: it is then read again.';
+
+/**
+ * Rows of another key would stay beside those that are read again, as children of a parent whose key has one column more. In a snapshot they end.
+ *
+ * @throws FirnError `newer_warehouse`
+ */
+async function refuseKeyless(
+  connection: DuckDBConnection,
+  { name, key, columns }: Table,
+  known: ReadonlyMap<string, KnownColumn> | undefined,
+): Promise<void> {
+  const required = columns.filter((column) => !column.nullable && key.includes(column.name));
+  const lacking = known && !known.has('_valid_to') && required.find((column) => !known.has(column.name));
+  if (!lacking || (await queryOf(connection)(`SELECT 1 FROM ${name} LIMIT 1`)).length === 0) return;
+  throw new FirnError(
+    'newer_warehouse',
+    `The key of ${name} has a column ${lacking.name} in this version of firn, which the rows in this warehouse lack: they would stay beside those that ` +
+      `are read from now on. In a stream of your own, leave its key and that of its parent as they were, or ${readAgain}`,
+  );
 }
 
 /** Lets columns be NULL that the schema makes optional by now, or names no more: rows without a value could not be written. */

@@ -1,3 +1,4 @@
+import { createTableSql } from '../../core/columns/table.ts';
 import { FirnError } from '../../core/firnError.ts';
 import { mayBeBefore } from '../../core/heights/mayBeBefore.ts';
 import { meant } from '../../core/input/meant.ts';
@@ -27,7 +28,8 @@ const notes = ['begun', 'gap', 'quarantine'];
  * Deletes every row that a stream, or one of its partitions, brought, and all notes about it: what the configuration still names is read
  * again, and so are its partitions that share rows with the one that goes. The next build makes all tables again, without these rows.
  *
- * @param declared all streams that there are: one whose file was removed may be dropped all the same
+ * @param declared all streams that there are: one whose file was removed may be dropped all the same, and one that declares other columns than
+ *   the warehouse has, or no longer all of its children
  * @param partition as `firn state` prints it; all of them if omitted
  * @param begins where the configuration has the stream's partitions begin, by their keys
  * @throws FirnError `not_found` where nothing of it was ever read · `usage` where there is no such stream either
@@ -41,7 +43,7 @@ export async function dropStream(
   begins: ReadonlyMap<string, string | undefined> = new Map(),
 ): Promise<DroppedStream> {
   const stream = declared.find((one) => one.id === id);
-  const tables = stream ? tablesOf([stream]).map(({ name }) => name) : await undeclaredTables(warehouse, declared);
+  const others = declared.filter((one) => one !== stream);
   const of = partition === undefined ? 'stream = $1' : 'stream = $1 AND "partition" = $2';
   const values = partition === undefined ? [id] : [id, partition];
   const found = await warehouse.query<{ partition: string }>(
@@ -57,7 +59,7 @@ export async function dropStream(
   const dropped: { table: string; rows: number }[] = [];
   let backfills: DroppedStream['backfills'] = [];
   await warehouse.transaction(async (tx) => {
-    for (const name of tables) {
+    for (const name of await tablesBeside(tx, others)) {
       const rows = await tx.run(
         `DELETE FROM ${name} WHERE _load_id IN (SELECT load_id FROM firn.load WHERE ${of})`,
         values,
@@ -66,9 +68,10 @@ export async function dropStream(
       if ((await tx.query(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) continue;
       // What is read from now on was never old.
       await tx.run(`DELETE FROM firn.dropped WHERE "table" = '${name}'`);
-      // The stream may come back with other columns.
-      if (!stream) await tx.run(`DROP TABLE ${name}`);
+      // The stream may come back with other columns, or has other columns or tables than it had.
+      await tx.run(`DROP TABLE ${name}`);
     }
+    for (const table of stream ? tablesOf([stream]) : []) await tx.run(createTableSql(table));
     for (const note of notes) await tx.run(`DELETE FROM firn.${note} WHERE ${of}`, values);
     const shared = await dropPlaces(tx, id, stream?.table.key ?? [], partition);
     backfills = shared.flatMap((one) => {
@@ -93,9 +96,9 @@ export function noStream(id: string, declared: readonly Declared[]): FirnError {
   return new FirnError('usage', `There is no stream "${id}". ${meant(id, known)}`);
 }
 
-/** Tables that no stream declares any more: their loads tell whose rows they hold. */
-async function undeclaredTables({ query }: Warehouse, declared: readonly Declared[]): Promise<string[]> {
-  const known = new Set(tablesOf(declared).map(({ name }) => name));
+/** Tables that none of these streams declares: their loads tell whose rows they hold. */
+async function tablesBeside({ query }: Statements, others: readonly Declared[]): Promise<string[]> {
+  const known = new Set(tablesOf(others).map(({ name }) => name));
   const tables = await query<{ name: string }>(
     `SELECT 'raw.' || table_name AS name FROM duckdb_columns()
      WHERE database_name = current_database() AND schema_name = 'raw' AND column_name = '_load_id' ORDER BY 1`,

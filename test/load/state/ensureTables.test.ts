@@ -51,3 +51,26 @@ test('a column that an older schema required may be NULL where the schema of now
   await ensureTables(connection, older);
   await connection.run('INSERT INTO raw.older (gone) VALUES (NULL)');
 });
+
+test('rows that lack a column of the key are refused: they would stay beside those that are read from now on', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  onTestFinished(() => instance.closeSync());
+  const connection = await instance.connect();
+  await connection.run(emptyState);
+  const [table] = tables.filter(({ name }) => name === 'raw.node_evm_transactions');
+  const lacking = (rows: string) =>
+    connection.run(`CREATE OR REPLACE TABLE raw.node_evm_transactions AS SELECT ${rows}`);
+  const ensure = () => ensureTables(connection, table ? [table] : []);
+  await lacking(`'C' AS chain_id LIMIT 0`);
+  await ensure();
+  await lacking(`'C' AS chain_id`);
+  await expect(ensure()).rejects.toMatchObject({
+    code: 'newer_warehouse',
+    message: expect.stringMatching(
+      /^The key of raw\.node_evm_transactions has a column number .* or run "firn state drop" for the stream: it is then read again\.$/,
+    ),
+  });
+  // Rows of a snapshot end.
+  await lacking(`'C' AS chain_id, NULL::TIMESTAMP AS _valid_to`);
+  await ensure();
+});

@@ -133,6 +133,24 @@ test('a stream whose file was removed is dropped, and nothing of others: it may 
   expect(await again.query('SELECT height FROM raw.data_transfers')).toEqual([{ height: 1n }]);
 });
 
+test('a stream with other columns than it had, and without a child that it had, is dropped whole, and has its tables as it declares them', async () => {
+  const parts = { ...heightsStream.table, name: 'raw.node_parts' };
+  const warehouse = await temporaryWarehouse([heightsStream.table, parts]);
+  await readRange(heightsStream, readContext(warehouse, heightsStream, partitionOf(), fetchOf(createChain(9))));
+  await warehouse.run('INSERT INTO raw.node_parts FROM raw.node_heights');
+  const columns = heightsStream.table.columns.map((column): Column => ({ ...column, type: 'varchar' }));
+  const changed = { ...heightsStream, table: { ...heightsStream.table, columns } };
+  expect((await dropStream(warehouse, [changed], changed.id, undefined, false)).dropped).toEqual([
+    { table: 'raw.node_heights', rows: 10 },
+    { table: 'raw.node_parts', rows: 10 },
+  ]);
+  expect(
+    await warehouse.query(
+      `SELECT DISTINCT table_name AS name, data_type AS type FROM duckdb_columns() WHERE table_name IN ('node_heights', 'node_parts')`,
+    ),
+  ).toEqual([{ name: 'node_heights', type: 'VARCHAR' }]);
+});
+
 test('the heights of dates go along: a chain that was made anew has others', async () => {
   const { warehouse, context, drop } = await begin(9);
   const at = (height: number) => ({ height, time: height * 21_600 });
