@@ -124,13 +124,14 @@ export function createHttp(options: HttpOptions): Http {
 
   const keyRefusal = createKeyRefusal(steady);
   const send = async (request: HttpRequest): Promise<HttpResponse> => {
-    keyRefusal.check();
+    const part = partAt(request.path);
+    keyRefusal.check(part);
     try {
-      const response = await sendUntilAnswered(client, createJob(reached, request, partAt(request.path), signal));
+      const response = await sendUntilAnswered(client, createJob(reached, request, part, signal));
       keyRefusal.given();
       return response;
     } catch (error) {
-      keyRefusal.failed(error);
+      keyRefusal.failed(error, part);
       throw signal.aborted ? interruption(signal) : error;
     }
   };

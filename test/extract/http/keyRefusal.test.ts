@@ -16,6 +16,18 @@ test('a server that refuses everything is asked ten times a minute', async () =>
   expect(server.received).toHaveLength(11);
 });
 
+test('a server that refuses one chain (403) is still asked about another', async () => {
+  const { http, server } = await against((response, _, { url }) =>
+    json(response, url === '/b/given' ? 200 : 403, body),
+  );
+  const address = 'a'.repeat(40);
+  for (let i = 0; i < 15; i += 1) await failing(http.get(`/a/${address}${i}`));
+  expect(server.received).toHaveLength(10);
+  await failing(http.get('/c'));
+  await http.get('/b/given');
+  expect(server.received).toHaveLength(12);
+});
+
 test('refusals of a server that gives other things end no request but their own', async () => {
   const { http } = await against((response, _, { url }) => json(response, url === '/given' ? 200 : 401, body));
   await http.get('/given');
