@@ -85,8 +85,10 @@ function proveHeader(evidence: EvidenceBuilder, rows: BlockRows, header: EvmHead
     evidence.leave('container', why);
   }
   const computed = keccak256Hex(encodeEvmHeader(header, kind));
-  // Members that this version does not know are part of the hash: a container has their bytes, a row does not.
-  const unknown = ['withdrawals_root', 'requests_hash', '_extra'].some((name) => (block[name] ?? null) !== null);
+  // Members that this version does not know are part of the hash: a container has their bytes, a row does not. Nor is it known where the header of
+  // an L1 has those by which it settles others.
+  const members = ['withdrawals_root', 'requests_hash', '_extra', ...(kind === 'subnet-evm' ? ['settled_height'] : [])];
+  const unknown = members.some((name) => (block[name] ?? null) !== null);
   if (computed !== header.hash && unknown) {
     evidence.leave('header', 'not_covered');
     return;

@@ -285,7 +285,7 @@ describe('what a node changes is found, with the block and the first field that 
     const proven = async (settledHeight: string) => {
       await harness.warehouse.run(`DELETE ${of}; INSERT INTO raw.node_evm_blocks SELECT * REPLACE (
         gas_used + 50000 AS gas_used, base_fee_per_gas + 1 AS base_fee_per_gas, transactions_root AS receipts_root,
-        ${settledHeight}::BIGINT AS settled_height, '{"later":"0x1"}' AS _extra) FROM held`);
+        ${settledHeight}::BIGINT AS settled_height) FROM held`);
       const at = Number(number);
       return (await proveEvidence({ warehouse: harness.warehouse, chain, from: at, to: at })).broken;
     };
