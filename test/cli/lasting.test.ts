@@ -123,7 +123,7 @@ describe('records in quarantine', () => {
     expect((await of.firn('run')).code).toBe(0);
     expect((await check(of)).code).toBe(0);
     expect((await samples(of)).get('firn_quarantine_accepted_records')).toBe(records);
-    expect((await of.firn('--json', 'quarantine')).json).toEqual({ records: [] });
+    expect((await of.firn('--json', 'quarantine')).json).toEqual({ records: [], more: false });
     const [entry] = (await of.firn('--json', 'quarantine', 'list', '--accepted')).json.records;
     expect(entry).toMatchObject({
       timesSeen: 3,

@@ -21,3 +21,23 @@ test('a replay says of what records in quarantine are that it did not try', asyn
     /^Nothing was tried: 1 record in quarantine, of data\/utxos, from partitions that were not selected/,
   );
 });
+
+test.each([
+  ['as many as are asked for', "'{}'", ['--limit', '2'], { listed: 2, more: 'and 1 older record:' }],
+  ['as many as have room, and one at least', "repeat('x', 70000000)", [], { listed: 1, more: 'and 2 older records:' }],
+  ['all of them', "'{}'", ['--limit', '3'], { listed: 3, more: undefined }],
+])('a list of records in quarantine has the newest: %s', async (_, record, options, { listed, more }) => {
+  const { firn, query } = await project({ sources: sourcesOf({ url: 'http://127.0.0.1:1' }) });
+  await query(
+    `INSERT INTO firn.quarantine BY NAME
+     SELECT i AS id, 1 AS load_id, i AS "number", 'data/utxos' AS stream, 'p' AS "partition", 'r' AS reason, ${record} AS record, '' AS record_hash,
+       1 AS times_seen, now()::TIMESTAMP AS quarantined_at, TIMESTAMP '2026-01-01' + INTERVAL (i) DAY AS last_seen_at, 1 AS last_load_id
+     FROM range(1, 4) AS t(i)`,
+  );
+  const { out } = await firn('quarantine', ...options);
+  expect(out.match(/^\d+/gm)).toEqual(['3', '2', '1'].slice(0, listed));
+  expect(out.match(/^and .*?:/m)?.[0]).toBe(more);
+  if (record !== "'{}'") return;
+  const { json } = await firn('--json', 'quarantine', ...options);
+  expect(json).toMatchObject({ records: Array(listed).fill({ stream: 'data/utxos' }), more: more !== undefined });
+});

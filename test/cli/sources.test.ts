@@ -257,7 +257,7 @@ describe('a source that is wrong', () => {
     expect(replayed.stdout).toMatch(/node\/containers +index_name=C\/block +1 +0/);
     devnet.setFaults({});
     expect((await of.firn('sync')).code).toBe(0);
-    expect(JSON.parse((await of.firn('--json', 'quarantine')).stdout)).toEqual({ records: [] });
+    expect(JSON.parse((await of.firn('--json', 'quarantine')).stdout)).toEqual({ records: [], more: false });
     const whole = await of.state(
       'SELECT count(*)::INTEGER AS n, max("index")::INTEGER + 1 AS next FROM raw.node_containers GROUP BY index_name',
     );

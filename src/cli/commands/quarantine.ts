@@ -15,12 +15,14 @@ import { readConfigured } from '../config/configured.ts';
 import { acceptDocument, quarantineDocument, reopenDocument, replayDocument } from '../json/stateDocuments.ts';
 import { withWarehouse } from '../open/withProject.ts';
 import { withQuarantine } from '../open/withQuarantine.ts';
+import { count } from '../options/optionValues.ts';
 import { type RegisterCommand, refuseWords } from '../registerCommand.ts';
 import { textTable } from '../text/textTable.ts';
 
 interface ListOptions {
   readonly all?: boolean;
   readonly accepted?: boolean;
+  readonly limit: number;
 }
 
 interface ChoiceOptions {
@@ -43,14 +45,16 @@ const addList: RegisterCommand = (quarantine, act) => {
     .description('the records with their reasons, newest first')
     .addOption(new Option('--accepted', 'those that were accepted, when and why').conflicts('all'))
     .option('--all', 'all records, with those that were accepted or read later')
+    .addOption(new Option('--limit <records>', 'most records that are listed').argParser(count).default(1000))
     .allowExcessArguments()
     .action(
       act(({ global, console }, options: ListOptions, command: Command) => {
         refuseWords(command);
         return withQuarantine(readConfig(global), async (warehouse) => {
-          const entries = await listQuarantine(warehouse, options);
-          console.data(quarantineDocument, { records: entries });
+          const { entries, more } = await listQuarantine(warehouse, options);
+          console.data(quarantineDocument, { records: entries, more: more > 0 });
           console.print(options.accepted ? acceptedText(entries) : entriesText(entries));
+          if (more > 0) console.print(moreText(more));
           return 0;
         });
       }),
@@ -165,17 +169,33 @@ interface Entry {
   readonly acceptedBecause: string | null;
 }
 
-function listQuarantine(warehouse: Warehouse, { all, accepted }: ListOptions): Promise<Entry[]> {
+/** Bytes of records that are listed at most, beyond the first: each may have as many as an answer. */
+const mostBytes = 64_000_000;
+
+/** The newest entries, and how many more there are. */
+async function listQuarantine(
+  warehouse: Warehouse,
+  { all, accepted, limit }: ListOptions,
+): Promise<{ entries: Entry[]; more: number }> {
   const moment = (column: string) => `strftime(${column}, '%Y-%m-%dT%H:%M:%S.%gZ')`;
   const open = 'WHERE replayed_at IS NULL';
   const which = all ? '' : accepted ? `${open} AND accepted_at IS NOT NULL` : `${open} AND accepted_at IS NULL`;
-  return warehouse.query<Entry>(
+  const entries = await warehouse.query<Entry>(
     `SELECT id, load_id AS "loadId", stream, "partition", reason, record, times_seen AS "timesSeen",
        ${moment('quarantined_at')} AS "firstSeenAt", ${moment('last_seen_at')} AS "lastSeenAt", ${moment('replayed_at')} AS "replayedAt",
        ${moment('accepted_at')} AS "acceptedAt", accepted_because AS "acceptedBecause"
-     FROM firn.quarantine ${which} ORDER BY last_seen_at DESC, id`,
+     FROM firn.quarantine JOIN (
+       SELECT id, row_number() OVER newest AS place, sum(strlen(record)) OVER newest - strlen(record) AS bytes_before
+       FROM firn.quarantine ${which} WINDOW newest AS (ORDER BY last_seen_at DESC, id)
+     ) USING (id) WHERE place <= $1 AND bytes_before < ${mostBytes} ORDER BY place`,
+    [limit],
   );
+  const [held] = await warehouse.query<{ records: bigint }>(`SELECT count(*) AS records FROM firn.quarantine ${which}`);
+  return { entries, more: Number(held?.records ?? 0) - entries.length };
 }
+
+const moreText = (more: number): string =>
+  `and ${plural(more, 'older record')}: --limit lists more, and the table firn.quarantine has all that are published`;
 
 const shortMoment = (text: string): string => text.slice(0, 19).replace('T', ' ');
 

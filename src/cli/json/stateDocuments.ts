@@ -47,8 +47,8 @@ const record = rowOf({
   acceptedBecause: z.string().nullable(),
 });
 
-/** Records that could not be read. */
-export const quarantineDocument = z.object({ records: z.array(record) });
+/** The newest records that could not be read, and whether there are more. */
+export const quarantineDocument = z.object({ records: z.array(record), more: z.boolean() });
 
 /** Records that were read again. */
 export const replayDocument = z.object({
