@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { firstOfEach } from '../../core/firstOfEach.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { type Clock, systemClock } from '../../extract/clock.ts';
 import { type RunRecord, writeRunRecord } from '../../load/bookkeeping/runRecords.ts';
@@ -174,8 +175,9 @@ export interface OpenRunRecord {
   end(exitCode: number, told: Partial<RunReport>): Promise<void>;
 }
 
-/** Partitions that a record names, the worst first, and problems; and characters of each text. */
+/** Partitions that a record names, the worst first, and of each stream some, however many another has; problems; and characters of each text. */
 const mostPartitions = 2000;
+const ofEachStream = 20;
 const mostProblems = 50;
 const mostText = 1000;
 
@@ -214,9 +216,11 @@ const rankOf = ({ outcome, behind }: RunReport['partitions'][number]) => (outcom
 /** What `status` tells of a run, bounded whatever the run met. */
 function inShort({ partitions = [], problems = [], requests, published, stoppedBy }: Partial<RunReport>) {
   const cut = (text: string) => text.slice(0, mostText);
+  const worstFirst = [...partitions].sort((a, b) => rankOf(a) - rankOf(b));
+  // A stream of which none is named would seem not to have been read.
+  const some = firstOfEach(worstFirst, ofEachStream, ({ stream }) => [stream]);
   return {
-    partitions: [...partitions]
-      .sort((a, b) => rankOf(a) - rankOf(b))
+    partitions: [...new Set([...some, ...worstFirst])]
       .slice(0, mostPartitions)
       .map(({ message, notes, ...rest }) => ({ ...rest, ...(message !== undefined && { message: cut(message) }) })),
     problems: problems.slice(0, mostProblems).map(({ code, message }) => ({ code, message: cut(message) })),

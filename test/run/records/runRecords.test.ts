@@ -52,6 +52,20 @@ describe('records of runs', () => {
     expect([kept.length, kept[0]?.partition, kept[1]?.partition]).toEqual([2000, '4999', '4998']);
   });
 
+  test.each(['done', 'failed'] as const)(
+    'name some of every stream, however many partitions of another are %s',
+    async (outcome) => {
+      const folder = await temporary();
+      const one = { rows: 1, childRows: 0, quarantined: 0, bytes: 1, requests: 1, seconds: 1 };
+      const wide = Array.from({ length: 3000 }, (_, i) => ({ ...one, stream: 'wide', partition: String(i), outcome }));
+      const partitions = [...wide, { ...one, stream: 'narrow', partition: 'all', outcome: 'done' as const }];
+      await (await openRunRecord(folder, begun(1000))).end(0, { partitions });
+      const [ended] = await readRunRecords(folder);
+      const kept = ended?.summary['partitions'] as RunReport['partitions'];
+      expect([kept.length, kept.filter(({ stream }) => stream === 'narrow').length]).toEqual([2000, 1]);
+    },
+  );
+
   test('the newest hundred stay, newest first', { tags: 'long' }, async () => {
     const folder = await temporary();
     for (let at = 0; at < 103; at++) await openRunRecord(folder, begun(at * 1000));
