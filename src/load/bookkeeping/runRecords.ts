@@ -3,6 +3,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
+import { hasReadAll } from '../../core/hasReadAll.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { listFolder } from '../../disk/listFolder.ts';
@@ -37,7 +38,8 @@ const mostFiles = 100;
 const mostBytes = 8_000_000;
 /**
  * Of each pipeline the newest whole runs are kept besides: one that is run every day is told of among those of every minute. So are those that
- * ended with 0, which monitors ask for, and those that published, however many fail after them: a state that lacks them is an older one.
+ * read all of it, for when that was, those that ended with 0, which monitors ask for, and those that published, however many fail after them: a
+ * state that lacks them is an older one.
  */
 const ofKind = 3;
 
@@ -135,15 +137,18 @@ async function removeOld(warehouse: string, now: string): Promise<void> {
   for (const name of surplus) if (!kept.has(name)) await rm(join(folderOf(warehouse), name), { force: true });
 }
 
-/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result, whether it went well, and whether it published. */
+/** Of which kinds a run is: the pipelines of a whole one, also if it came to a result or read all of them, whether it went well, and whether it published. */
 function kindsOf(run: RunRecord): string[] {
-  const { isWhole, pipelines } = run.summary;
+  const { isWhole, pipelines, partitions } = run.summary;
   const whole = isWhole === true && Array.isArray(pipelines) ? pipelines : [];
   // Those that were killed or locked out take no place of those that tell how a pipeline goes.
   const hasResult = run.exitCode !== null && run.exitCode !== 75;
   return [
     ...whole.map((pipeline) => `pipeline ${pipeline}`),
     ...(hasResult ? whole.map((pipeline) => `result of ${pipeline}`) : []),
+    ...(Array.isArray(partitions) && hasReadAll(partitions.map(Object))
+      ? whole.map((pipeline) => `all of ${pipeline}`)
+      : []),
     ...(run.exitCode === 0 ? ['good'] : []),
     ...(publishedBy(run) === undefined ? [] : ['published']),
   ];

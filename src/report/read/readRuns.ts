@@ -1,5 +1,6 @@
 import { didItsWork } from '../../core/exitCode.ts';
 import { firstOfEach } from '../../core/firstOfEach.ts';
+import { hasReadAll } from '../../core/hasReadAll.ts';
 import { partitionText } from '../../core/text/partitionText.ts';
 import type { RunFacts, SourceUse } from '../reportData.ts';
 import * as queries from './queries.ts';
@@ -40,11 +41,12 @@ export interface RunFile {
 
 /** Runs that are reported. */
 const most = 60;
-/** Of each pipeline this many, and this many that came to a result, are reported besides, however many others ended since. */
+/** Of each pipeline this many, this many that came to a result, and this many that read all of it, are reported besides, however many others ended since. */
 const ofPipeline = 2;
 
 /**
- * The last runs, newest first, published or not, the last of each pipeline, with a result and without, and the last that went well and that published. A run that was killed has no end.
+ * The last runs, newest first, published or not, the last of each pipeline, with a result and without, those that read all of it, and the last that
+ * went well and that published. A run that was killed has no end.
  *
  * @param files what files tell of runs; of one that both tell, the file is right: the published copy was made before its end
  * @param now a run that begins later was told by a clock that was wrong then: it comes after those that are sure to be newer
@@ -79,7 +81,11 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   const hasResult = ({ exitCode, isLockedOut }: RunDetails) => exitCode !== null && !isLockedOut;
   const last = firstOfEach(inOrder, ofPipeline, (run) => {
     const names = run.isWhole ? run.pipelines : [];
-    return [...names, ...(hasResult(run) ? names.map((name) => `result of ${name}`) : [])];
+    return [
+      ...names,
+      ...(hasResult(run) ? names.map((name) => `result of ${name}`) : []),
+      ...(hasReadAll(run.partitions) ? names.map((name) => `all of ${name}`) : []),
+    ];
   });
   // However long ago: monitors ask for these.
   const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>

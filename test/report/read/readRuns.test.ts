@@ -85,6 +85,22 @@ test('the last run that went well and the last that published are told of, howev
   expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 4', 'at 2']);
 });
 
+test('the last runs that read all of a pipeline are told of, however many failed since, and whatever they ended with', async () => {
+  const file = (minute: number, exitCode: number, outcome: string, behind?: number) => ({
+    runId: `at ${minute}`,
+    command: 'run',
+    startedAt: new Date(minute * 60_000).toISOString(),
+    finishedAt: new Date(minute * 60_000 + 1000).toISOString(),
+    exitCode,
+    summary: { pipelines: ['main'], isWhole: true, published: null, partitions: [{ stream: 's', outcome, behind }] },
+    isGoing: false,
+  });
+  const failing = Array.from({ length: 90 }, (_, i) => file(100 + i, 75, 'failed'));
+  const files = [file(1, 4, 'done'), file(2, 4, 'done'), file(3, 4, 'done', 7), ...failing];
+  const runs = await readRuns({ query: async () => [] }, files, 200 * 60_000);
+  expect(runs.slice(60).map(({ runId }) => runId)).toEqual(['at 2', 'at 1']);
+});
+
 test('the problems of a run name a partition that failed once', async () => {
   const message = 'node/x (all): the source ends at 4';
   const run = { runId: 'r', command: 'sync', startedAt: '2026-01-20T12:00:00.000Z', finishedAt: null, isGoing: true };

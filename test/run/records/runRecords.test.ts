@@ -84,6 +84,26 @@ describe('records of runs', () => {
     expect(kept.slice(-4).map(({ runId }) => runId)).toEqual(['run-4000', 'run-4', 'run-3', 'run-2']);
   });
 
+  test('the last three that read all of a pipeline, however many failed since', { tags: 'long' }, async () => {
+    const folder = await temporary();
+    const one = {
+      stream: 's',
+      partition: 'p',
+      rows: 0,
+      childRows: 0,
+      quarantined: 0,
+      bytes: 0,
+      requests: 1,
+      seconds: 1,
+    };
+    const ended = async (n: number, outcome: 'done' | 'failed') =>
+      (await openRunRecord(folder, begun(n), clockAt(n))).end(4, { partitions: [{ ...one, outcome }] });
+    for (let n = 1; n <= 4; n++) await ended(n, 'done');
+    for (let n = 5; n <= 107; n++) await ended(n, 'failed');
+    const kept = await readRunRecords(folder);
+    expect(kept.slice(100).map(({ runId }) => runId)).toEqual(['run-4', 'run-3', 'run-2']);
+  });
+
   test('the last three of a pipeline with a result, however often it was locked out since, and those that went well', {
     tags: 'long',
   }, async () => {
