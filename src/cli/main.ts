@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { Console } from 'node:console';
 import module from 'node:module';
 import { isatty } from 'node:tty';
 import { setFlagsFromString } from 'node:v8';
@@ -27,6 +28,8 @@ setFlagsFromString('--heap-growing-percent=200');
 if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=400000');
 const terminals = [0, 1, 2].filter((fd) => isatty(fd));
 listenForOutputErrors();
+// What a file of an extension logs has no place in what a command prints, such as the document of --json.
+globalThis.console = new Console(process.stderr);
 // What follows may not even load in an older one.
 const tooOld = oldNode(process.versions.node, wantedNode());
 if (tooOld !== null) {

@@ -623,6 +623,13 @@ test('a stream whose columns and key change is read again once it was dropped, w
   ]);
 });
 
+test('what a file logs goes to stderr, not into what is printed', { tags: 'long' }, async () => {
+  const { config, write } = await extended();
+  await write('streams/x.js', `console.log('hello');${stream('own', `{ name: 'mine', description: 'x' }`)}`);
+  const { code, stdout, stderr } = await runFirn(['--config', config, '--json', 'streams']);
+  expect([code, stderr, Object.keys(JSON.parse(stdout))]).toEqual([0, 'hello\n', ['streams']]);
+});
+
 const takesTypeScript = 'typescript' in process.features && process.features.typescript !== false;
 
 test.each([
