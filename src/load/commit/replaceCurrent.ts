@@ -30,7 +30,8 @@ type Differences = {
 /**
  * Makes the staged rows the current ones of their partition.
  *
- * @returns rows that began, ended without a successor, or changed in volatile columns alone
+ * @returns rows that began, ended without a successor, or changed in volatile columns alone; where none did, those of which the values of a new day
+ *   are kept
  */
 export async function replaceCurrent(
   tx: Transaction,
@@ -110,16 +111,17 @@ async function replaceIn(tx: Transaction, replacement: Replacement, differences:
         .join(', ')}, _load_id = ${loadId}
        FROM ${fresh} AS new WHERE ${isMine} AND ${sameRow('new', 'old', keys)} AND NOT (${sameRow('new', 'old', moving)})`,
     ));
-  if (table.volatile && differences.ofDay > 0) await keepDay(tx, table.volatile.daily, fresh, replacement);
-  return gone + (begun || 0) + (moved || 0);
+  const ofDay =
+    table.volatile && differences.ofDay > 0 && (await keepDay(tx, table.volatile.daily, fresh, replacement));
+  return gone + (begun || 0) + (moved || 0) || ofDay || 0;
 }
 
-/** Records the values just seen as the last ones of their day. */
-async function keepDay(tx: Transaction, daily: Table, fresh: string, replacement: Replacement): Promise<void> {
+/** Records the values just seen as the last ones of their day, and returns how many these are. */
+async function keepDay(tx: Transaction, daily: Table, fresh: string, replacement: Replacement): Promise<number> {
   const { at, loadId } = replacement;
   const { keys, moving } = columnsOf(replacement);
   const sameDay = `${isDay(at)} AND ${sameRow('new', 'old', keys)}`;
-  await tx.run(
+  return tx.run(
     `DELETE FROM ${daily.name} AS old USING ${fresh} AS new WHERE ${sameDay} AND NOT (${sameRow('new', 'old', moving)});
      INSERT INTO ${daily.name} (${[...keys, 'day', ...moving].map(identifier).join(', ')}, _load_id)
      SELECT ${[...keys.map(identifier), `date_trunc('day', ${at})`, ...moving.map(identifier)].join(', ')}, ${loadId} FROM ${fresh} AS new

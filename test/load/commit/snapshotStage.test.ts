@@ -105,6 +105,9 @@ test.each(moving)(
     const [freshest] = await seen(stream.table.name, current);
     expect(freshest).not.toEqual(first);
     expect(freshest?.filter((value, i) => value === first?.[i])).toEqual([]);
+    // The values of a new day are news for readers, also where they are those of the day before.
+    expect(await read(warehouse, stream, moved, begin + dayMs - 1000)).toBe(2);
+    expect(await read(warehouse, stream, moved, begin + dayMs - 500)).toBe(0);
     await read(warehouse, stream, still, begin + dayMs);
     expect(await seen(stream.table.name, current)).toEqual([first]);
     expect(await versions()).toBe(2n);
