@@ -12,7 +12,7 @@ import type { Partition, Stream } from '../../../src/core/stream/stream.ts';
 import type { PartitionResult } from '../../../src/run/read/syncStreams.ts';
 import type { Fetch } from '../../../src/run/sources/drive.ts';
 import { emptyWarehouse } from '../../load/temporaryWarehouse.ts';
-import { createChain, fetchOf, heightsStream } from '../../run/read/heightsStream.ts';
+import { createChain, fetchOf, heightsStream, partitionOf } from '../../run/read/heightsStream.ts';
 import { span } from '../../span.ts';
 import { temporary } from '../../temporaryFolders.ts';
 import { freshDatabase } from '../postgres.ts';
@@ -226,7 +226,7 @@ test('a chain that was down when the worker began is read once it is known', asy
   const partitions: Stream['partitions'] = ({ blockchainIds }: { blockchainIds: string[] }, { chains }) =>
     blockchainIds.map((name) => {
       if (name !== 'a' && chains.length === 0) throw new FirnError('unavailable', `${name} does not answer.`);
-      return { values: {}, settings: {}, filters: { name } };
+      return { ...partitionOf(), filters: { name } };
     });
   const { run, stream, finished, control, ledger } = await opened({
     ...{ needs: ['evm'], partitions, source: { ...heightsStream.source, identity: {} } },

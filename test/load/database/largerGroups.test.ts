@@ -14,14 +14,14 @@ test('a table of 0.1, whose row groups are larger, is added to where it was give
   const older = await openDuckDb({ folders: [folder] });
   await older.connection.run(`ATTACH ${literal(`${folder}/.state/firn.duckdb`)} AS state; USE state;
     DELETE FROM main.firn_schema_version WHERE "version" > 125;
-    CREATE TABLE raw.node_evm_trace_status AS SELECT '43114' AS chain_id, range AS "number", 1::BIGINT AS _load_id FROM range(30950);
+    CREATE TABLE raw.node_evm_trace_status AS SELECT '43114' AS chain_id, range AS "number", 0::INTEGER AS tx_index, 1::BIGINT AS _load_id FROM range(30950);
     CHECKPOINT state; USE memory; DETACH state`);
   older.close();
 
   const warehouse = await openWarehouse({ folder, tables });
   try {
     await warehouse.run(
-      'INSERT INTO raw.node_evm_trace_status BY NAME SELECT chain_id, "number" + 30950 AS "number", _load_id FROM raw.node_evm_trace_status LIMIT 50',
+      'INSERT INTO raw.node_evm_trace_status BY NAME SELECT chain_id, "number" + 30950 AS "number", tx_index, _load_id FROM raw.node_evm_trace_status LIMIT 50',
     );
     expect(
       await warehouse.query('SELECT count(*) AS "rows", max("number") AS newest FROM raw.node_evm_trace_status'),
