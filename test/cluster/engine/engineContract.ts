@@ -215,7 +215,9 @@ export function engineContract(judged: () => JudgedEngine): void {
     await control.query('DROP TABLE firn.lake_change; ALTER TABLE firn.partition DROP COLUMN begun');
     await control.query('ALTER TABLE firn.task DROP COLUMN owner, DROP COLUMN begun_at');
     await control.query('ALTER TABLE firn.build DROP COLUMN firn_version, DROP COLUMN machine, DROP COLUMN behind');
-    await control.query('ALTER TABLE firn.batch_file DROP COLUMN columns_hash; DROP TABLE firn.file_columns, firn.dropped');
+    await control.query(
+      'ALTER TABLE firn.batch_file DROP COLUMN columns_hash; DROP TABLE firn.file_columns, firn.dropped',
+    );
     await control.query('ALTER TABLE firn.part DROP COLUMN after_batch, DROP COLUMN code');
     await control.query(`ALTER TABLE firn.build ALTER partial DROP DEFAULT, ALTER partial TYPE bigint[] USING '{}'`);
     await control.query('DELETE FROM firn.migration WHERE version >= 10');
