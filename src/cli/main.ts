@@ -41,7 +41,7 @@ let hasEnded = false;
 process.on('exit', (code) => {
   if (hasEnded || ![0, unsettled].includes(code)) return;
   process.stderr.write(
-    'firn: The command came to no end, which is an error in firn: report what you ran. What was committed is kept; run it again.\n',
+    'firn: The command came to no end, which is an error in firn, or in a file of an extension that never comes to its end: report what you ran. What was committed is kept; run it again.\n',
   );
   process.exitCode = 1;
 });
