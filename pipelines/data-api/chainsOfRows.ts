@@ -5,14 +5,15 @@ import { weights } from './source.ts';
 const columns = { height: 'block_number', block: 'block_hash', transaction: 'tx_hash' };
 
 /** Asks for a transaction by its id. */
-function* blockIn(path: string, transaction: string, member?: string): ReturnType<ChainOfRows['blockOf']> {
+function* blockIn(path: string, transaction: string): ReturnType<ChainOfRows['blockOf']> {
   const { body } = yield {
     kind: 'get',
     path: `${path}/transactions/${encodeURIComponent(transaction.toWellFormed())}`,
     weight: weights.medium,
     check: isTransaction(transaction),
   };
-  const block = memberOf(memberOf(body, member) ?? body, 'blockHash');
+  // Of an EVM chain beside its transfers, of the others alone.
+  const block = memberOf(memberOf(body, 'nativeTransaction') ?? body, 'blockHash');
   return typeof block === 'string' ? block : null;
 }
 
@@ -21,8 +22,7 @@ export const evmRows: ChainOfRows = {
   ...columns,
   by: ['chain_id'],
   blocksTell: true,
-  blockOf: ({ values }: Partition, transaction) =>
-    blockIn(`/v1/chains/${values['chain_id']}`, transaction, 'nativeTransaction'),
+  blockOf: ({ values }: Partition, transaction) => blockIn(`/v1/chains/${values['chain_id']}`, transaction),
 };
 
 /** Transactions of the Primary Network's chains. */

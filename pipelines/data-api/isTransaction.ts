@@ -1,9 +1,8 @@
 import { memberOf, objectOf, textOf, wrongAnswer } from '../../src/index.ts';
 
 /**
- * Gives a check of an answer that must be a transaction: another one than was asked for would be taken for it, and nobody would ask again.
- *
- * @returns throws FirnError `contract` for anything else
+ * Gives a check, which throws FirnError `contract` where an answer is not the transaction that was asked for: another one would be taken for it,
+ * and nobody would ask again.
  */
 export const isTransaction = (hash: string) => (body: unknown) => {
   const isNested = memberOf(body, 'nativeTransaction') !== undefined;

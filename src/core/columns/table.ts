@@ -199,16 +199,19 @@ function transientOf({ shape }: ObjectSchema): readonly Column[] {
 
 const day: Column = { name: 'day', type: 'timestamp', nullable: false, description: 'Day of the read.', unit: 'UTC' };
 
+/** A column of a table. @param use what it is for, as an error goes on @throws TypeError where there is none of that name */
+export function columnNamed({ name, columns }: Pick<Table, 'name' | 'columns'>, wanted: string, use: string): Column {
+  const column = columns.find((candidate) => candidate.name === wanted);
+  if (column) return column;
+  throw new TypeError(`table ${name} has no column ${wanted} ${use}`);
+}
+
 function volatileOf(
   { name, key }: TableOptions,
   columns: readonly Column[],
   volatile: readonly string[],
 ): Table['volatile'] {
-  const of = (wanted: string): Column => {
-    const column = columns.find((candidate) => candidate.name === wanted);
-    if (column) return column;
-    throw new TypeError(`table ${name} has no column ${wanted} that could be volatile`);
-  };
+  const of = (wanted: string) => columnNamed({ name, columns }, wanted, 'that could be volatile');
   if (volatile.some((column) => key.includes(column))) throw new TypeError(`a key column of ${name} is volatile`);
   const texts = volatile
     .map((column) => `${column}_text`)

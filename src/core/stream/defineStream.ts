@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { rfc3339 } from '../columns/columns.ts';
 import type { Files } from '../columns/layout.ts';
-import { type Column, defineTable, type Table } from '../columns/table.ts';
+import { type Column, columnNamed, defineTable, type Table } from '../columns/table.ts';
 import { checkDeclaration, checkedPartitions, checkedPositions } from './checkDeclaration.ts';
 import { checkTables } from './checkTables.ts';
 import { lookback } from './looksBack.ts';
@@ -236,13 +236,8 @@ function parentRange(parent: Table, child: ChildDeclaration, leading: readonly C
 }
 
 function revisionsOf(table: Table, columns: readonly string[]): Table {
-  const kept = [...new Set([...table.key, ...(table.range ? [table.range] : []), ...columns, withdrawn.name])].map(
-    (name) => {
-      const column = table.columns.find((candidate) => candidate.name === name);
-      if (column) return column;
-      throw new TypeError(`table ${table.name} has no column ${name} whose changes could be kept`);
-    },
-  );
+  const names = new Set([...table.key, ...(table.range ? [table.range] : []), ...columns, withdrawn.name]);
+  const kept = [...names].map((name) => columnNamed(table, name, 'whose changes could be kept'));
   return defineTable({
     name: `${table.name}_revisions`,
     description: `Every value of ${table.name} that was ever served, with the time of the answer; once more where an answer a day later agrees.`,

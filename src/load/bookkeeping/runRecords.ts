@@ -3,7 +3,7 @@ import { open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { firstOfEach } from '../../core/firstOfEach.ts';
-import { hasReadAll } from '../../core/hasReadAll.ts';
+import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { replaceFile } from '../../disk/durable.ts';
 import { listFolder } from '../../disk/listFolder.ts';
@@ -144,11 +144,7 @@ function kindsOf(run: RunRecord): string[] {
   // Those that were killed or locked out take no place of those that tell how a pipeline goes.
   const hasResult = run.exitCode !== null && run.exitCode !== 75;
   return [
-    ...whole.map((pipeline) => `pipeline ${pipeline}`),
-    ...(hasResult ? whole.map((pipeline) => `result of ${pipeline}`) : []),
-    ...(Array.isArray(partitions) && hasReadAll(partitions.map(Object))
-      ? whole.map((pipeline) => `all of ${pipeline}`)
-      : []),
+    ...pipelineKinds(whole, hasResult, Array.isArray(partitions) ? partitions.map(Object) : []),
     ...(run.exitCode === 0 ? ['good'] : []),
     ...(publishedBy(run) === undefined ? [] : ['published']),
   ];

@@ -1,6 +1,6 @@
 import { didItsWork } from '../../core/exitCode.ts';
 import { firstOfEach } from '../../core/firstOfEach.ts';
-import { hasReadAll } from '../../core/hasReadAll.ts';
+import { pipelineKinds } from '../../core/pipelineKinds.ts';
 import { partitionText } from '../../core/text/partitionText.ts';
 import type { RunFacts, SourceUse } from '../reportData.ts';
 import * as queries from './queries.ts';
@@ -79,14 +79,9 @@ export async function readRuns(reader: RelationQuery, files: readonly RunFile[],
   const isAhead = (run: RunDetails) => Number(begin(run) > now);
   const inOrder = [...published.values()].sort((a, b) => isAhead(a) - isAhead(b) || begin(b) - begin(a));
   const hasResult = ({ exitCode, isLockedOut }: RunDetails) => exitCode !== null && !isLockedOut;
-  const last = firstOfEach(inOrder, ofPipeline, (run) => {
-    const names = run.isWhole ? run.pipelines : [];
-    return [
-      ...names,
-      ...(hasResult(run) ? names.map((name) => `result of ${name}`) : []),
-      ...(hasReadAll(run.partitions) ? names.map((name) => `all of ${name}`) : []),
-    ];
-  });
+  const last = firstOfEach(inOrder, ofPipeline, (run) =>
+    pipelineKinds(run.isWhole ? run.pipelines : [], hasResult(run), run.partitions),
+  );
   // However long ago: monitors ask for these.
   const good = [({ exitCode }: RunDetails) => exitCode === 0, ({ isPublished }: RunDetails) => isPublished].map((is) =>
     inOrder.find(is),

@@ -30,9 +30,8 @@ export async function lookBack(
   const begins = new Map<number, number | null>();
   for (const cursor of cursorsOf(stream, saved)) {
     const { begin, lowest } = await heldBelow(stream, partition, cursor, warehouse.query);
-    const all = () =>
-      elsewhere ? elsewhere(stream, partition, cursor) : beginOfAll(stream, warehouse, cursor, lowest);
-    begins.set(cursor, begin ?? (await all()));
+    const all = elsewhere ?? (() => beginOfAll(stream, warehouse, cursor, lowest));
+    begins.set(cursor, begin ?? (await all(stream, partition, cursor)));
   }
   return {
     position: looksBack.moved(saved, (cursor) => begins.get(cursor) ?? null),
