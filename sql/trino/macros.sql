@@ -75,7 +75,8 @@ CREATE OR REPLACE MACRO in_new_loads(load) AS (getvariable('firn_audited_load') 
 
 CREATE OR REPLACE MACRO position_says(said, named, place) AS replace(said, '}', ',') LIKE '%"' || named || '":' || CAST(place AS VARCHAR) || ',%';
 
--- Tables whose headers say which rows changed are built whole there.
+-- Coverage, and tables whose headers say which rows changed, are built whole there.
+CREATE OR REPLACE MACRO in_chains(chain) AS (true);
 CREATE OR REPLACE MACRO in_transactions(tx) AS (true);
 CREATE OR REPLACE MACRO in_utxos(utxo) AS (true);
 CREATE OR REPLACE MACRO in_heights(height) AS (true);

@@ -33,9 +33,10 @@ columns:
   source: Where the blocks are from; NULL in an empty day.
 */
 WITH
+  held AS (SELECT * FROM mart.chain_bucket WHERE in_chains(chain_id)),
   span AS (
     SELECT chain_id, min(bucket) AS first_day, max(bucket) AS last_day, max(last_block_time) AS newest, min(first_block) AS first_block
-    FROM mart.chain_bucket
+    FROM held
     WHERE time_interval = 'day'
     GROUP BY chain_id
   ),
@@ -45,7 +46,7 @@ WITH
     CROSS JOIN UNNEST(generate_series(s.first_day, s.last_day, INTERVAL '1' DAY)) AS d (bucket)
   ),
   buckets AS (
-    SELECT chain_id, time_interval, bucket FROM mart.chain_bucket WHERE time_interval <> 'day'
+    SELECT chain_id, time_interval, bucket FROM held WHERE time_interval <> 'day'
     UNION ALL
     SELECT chain_id, time_interval, bucket FROM days
   ),
@@ -79,7 +80,7 @@ WITH
       ) AS next_known
     FROM buckets AS b
     JOIN span AS s ON s.chain_id = b.chain_id
-    LEFT JOIN mart.chain_bucket AS c ON c.chain_id = b.chain_id AND c.time_interval = b.time_interval AND c.bucket = b.bucket
+    LEFT JOIN held AS c ON c.chain_id = b.chain_id AND c.time_interval = b.time_interval AND c.bucket = b.bucket
   ),
   proved AS (
     SELECT

@@ -8,7 +8,7 @@ import { touchedStretches } from '../changes/touchedStretches.ts';
 import { isByBlocks, type Model, type PlacedModel } from '../models/model.ts';
 import { aboutModel, ModelError } from '../models/modelError.ts';
 import { forgetCompared, keepCompared } from './buildChanged.ts';
-import { buildModel, type Changes } from './buildModel.ts';
+import { buildModel, type Changes, coverage } from './buildModel.ts';
 import { type BuiltModel, kindOf, versionOf } from './builtModel.ts';
 import { createModels } from './createModels.ts';
 import { type FrozenRows, keepFrozen } from './frozenRows.ts';
@@ -24,13 +24,13 @@ interface Placed {
   readonly filesHash: string;
 }
 
-/** Those of the models that are kept by blocks or hours, and miss what came while they could not be built. */
+/** Those of the models that follow changed blocks or hours, and miss what came while they could not be built. */
 export function leftBehind(models: readonly PlacedModel[], inputs: string | null): readonly PlacedModel[] {
   const behind = new Set(tablesBehind(inputs));
   return models.filter((model) => behind.has(model.name.toLowerCase()) && isOfBlocks(model));
 }
 
-const isOfBlocks = (model: PlacedModel) => isByBlocks(model) || hoursOf(model) !== undefined;
+const isOfBlocks = (model: PlacedModel) => isByBlocks(model) || hoursOf(model) !== undefined || model.name === coverage;
 
 /** What the last build noted. */
 interface LastBuild {

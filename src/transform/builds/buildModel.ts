@@ -4,11 +4,13 @@ import type { DirtyRange } from '../changes/dirtyRanges.ts';
 import { contentSql } from '../changes/inputStates.ts';
 import { addTouched } from '../changes/touchedStretches.ts';
 import type { PlacedModel } from '../models/model.ts';
+import { withScope } from '../scope.ts';
 import { buildBuckets, type TouchedBuckets } from './buildBuckets.ts';
 import { buildChanged } from './buildChanged.ts';
 import { buildEarliest } from './buildEarliest.ts';
 import { buildHours } from './buildHours.ts';
 import type { FrozenRows } from './frozenRows.ts';
+import { insertModel } from './insertModel.ts';
 
 /** What changed since the last build, gathered while the models are built one after the other. */
 export interface Changes extends TouchedBuckets {
@@ -33,7 +35,7 @@ export async function buildModel(
   changes: Changes,
   { isTold, isWatched }: { readonly isTold: boolean; readonly isWatched: boolean },
 ): Promise<boolean> {
-  if (model.keptAs.kind !== 'table' || model.name === 'firn.coverage') {
+  if (model.keptAs.kind !== 'table' || model.name === coverage) {
     await bringUpToDate(warehouse, model, changes);
     return false;
   }
@@ -65,9 +67,9 @@ async function bringUpToDate(warehouse: Statements, model: PlacedModel, changes:
       if (model.name !== 'mart.metric') return;
       // Before the tables that are made from it.
       await changes.frozen?.putBackMetrics();
-      return updateStates(warehouse);
+      return inChains(warehouse, changes, () => updateStates(warehouse));
     case 'table':
-      return buildCoverage(warehouse, model, changes);
+      return inChains(warehouse, changes, () => buildCoverage(warehouse, model, changes));
   }
 }
 
@@ -76,11 +78,21 @@ async function buildTable(warehouse: Statements, model: PlacedModel): Promise<vo
   await warehouse.run(`INSERT INTO ${model.name} ${model.sql}`);
 }
 
-/** Coverage is small and built whole; untouched buckets become dirty where it says something else of them than before. */
+/** The table that tells which buckets are whole. */
+export const coverage = 'firn.coverage';
+
+/** Builds the coverage of the chains in scope again; untouched buckets become dirty where it says something else of them than before. */
 async function buildCoverage(warehouse: Statements, model: PlacedModel, changes: Changes): Promise<void> {
   await rememberCoverage(warehouse);
-  await buildTable(warehouse, model);
+  await warehouse.run(`DELETE FROM ${coverage} WHERE in_chains(chain_id)`);
+  await insertModel(warehouse, model);
   const found = await coverageChanges(warehouse, changes.stretches);
   await warehouse.run('DROP TABLE firn_coverage_before');
   addTouched(changes, found);
+}
+
+/** Does work on the chains whose blocks changed, or on all where tables are built afresh: what cannot be built again is in no stretch. */
+function inChains<T>(warehouse: Statements, { since, stretches }: Changes, work: () => Promise<T>): Promise<T> {
+  if (since < 0n) return work();
+  return withScope(warehouse, { firn_chains: [...new Set(stretches.map(({ chain }) => chain))].join('\n') }, work);
 }

@@ -9,9 +9,11 @@ export interface CoverageChanges {
   readonly cumulativeFrom: ReadonlyMap<string, number>;
 }
 
-/** Copies the coverage before the models are built, to compare it afterwards. */
+/** Copies the coverage of the chains in scope before it is built, to compare it afterwards. */
 export async function rememberCoverage(warehouse: Statements): Promise<void> {
-  await warehouse.run('CREATE OR REPLACE TEMP TABLE firn_coverage_before AS FROM firn.coverage');
+  await warehouse.run(
+    'CREATE OR REPLACE TEMP TABLE firn_coverage_before AS FROM firn.coverage WHERE in_chains(chain_id)',
+  );
 }
 
 /**
@@ -26,7 +28,7 @@ export async function coverageChanges(
   warehouse: Pick<Statements, 'query'>,
   touched: readonly Stretch[],
   remembered = 'firn_coverage_before',
-  coverage = 'firn.coverage',
+  coverage = '(FROM firn.coverage WHERE in_chains(chain_id))',
 ): Promise<CoverageChanges> {
   const own = ['first_block', 'last_block', 'blocks_covered', 'gas_covered', 'receipts_covered', 'traces_covered'];
   const inherited = ['blocks', 'receipts', 'traces'].map((what) => `${what}_covered_since_genesis`);
@@ -54,10 +56,10 @@ export async function coverageChanges(
   return { stretches, cumulativeFrom };
 }
 
-/** Updates the states: a newer block closes and settles buckets that did not change otherwise. */
+/** Updates the states of the chains in scope: a newer block closes and settles buckets that did not change otherwise. */
 export async function updateStates(warehouse: Statements): Promise<void> {
   await warehouse.run(
     `UPDATE mart.metric AS m SET state = c.state FROM firn.coverage AS c
-     WHERE c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state`,
+     WHERE in_chains(c.chain_id) AND c.chain_id = m.chain_id AND c.time_interval = m.time_interval AND c.bucket = m.bucket AND c.state <> m.state`,
   );
 }

@@ -247,6 +247,28 @@ describe('a model that fails', () => {
     expect(metrics).toEqual(await metricsOf(warehouse));
   });
 
+  test('and tells of buckets has what they prove made whole for every chain once it can be', async () => {
+    const { warehouse } = built;
+    const given = harmed(
+      'mart.chain_bucket',
+      (sql) => `SELECT b.* FROM (${sql}\n) AS b CROSS JOIN refs.prices WHERE CAST(price AS INTEGER) > 0`,
+    );
+    await prices('1');
+    await loadMadeUp(warehouse, '1002', blocks.slice(0, 15));
+    expect(await buildBroken(given)).toEqual([]);
+    await prices('x');
+    await loadMadeUp(warehouse, '1002', blocks.slice(15));
+    expect((await buildBroken(given)).map(({ name }) => name)).toEqual(['mart.chain_bucket']);
+    await prices('1');
+    await loadMadeUp(warehouse, '1001', blocks.slice(0, 4), 'altered');
+    expect(await buildBroken(given)).toEqual([]);
+    const shown = async () => [await metricsOf(warehouse), await warehouse.query('FROM firn.coverage ORDER BY ALL')];
+    const late = await shown();
+    await forgetBuild(warehouse);
+    await buildModels(warehouse, { models: given });
+    expect(late).toEqual(await shown());
+  });
+
   test('does not keep another broken one from being told', async () => {
     const two = harmed('mart.fct_contract_creation', (sql) =>
       sql.replace('FROM staging.evm_trace', 'FROM staging.evm_jam'),

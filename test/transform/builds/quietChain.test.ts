@@ -5,17 +5,19 @@ import { buildModels } from '../../../src/transform/builds/buildModels.ts';
 import { loadMadeUp, madeUpChain } from '../madeUpChain.ts';
 import { temporaryWarehouse } from '../warehouse.ts';
 
-/** Builds, and counts the statements, and the rows that the look at coverage brought. */
-async function build(warehouse: Warehouse): Promise<{ statements: number; coverage: number }> {
-  const seen = { statements: 0, coverage: 0 };
+/** Builds, and counts the statements, the rows that the look at coverage brought, and those of it that were written. */
+async function build(warehouse: Warehouse): Promise<{ statements: number; coverage: number; written: number }> {
+  const seen = { statements: 0, coverage: 0, written: 0 };
   const transaction: Warehouse['transaction'] = (work, ...rest) =>
     warehouse.transaction(
       (tx) =>
         work({
           ...tx,
-          run: (sql, values) => {
+          run: async (sql, values) => {
             seen.statements++;
-            return tx.run(sql, values);
+            const rows = await tx.run(sql, values);
+            if (sql.startsWith('INSERT INTO firn.coverage')) seen.written += rows;
+            return rows;
           },
           query: async <R extends Record<string, unknown>>(sql: string, values?: Parameters<typeof tx.query>[1]) => {
             const rows = await tx.query<R>(sql, values);
@@ -49,6 +51,21 @@ test('a quiet chain that comes to others takes as many statements for years as f
   );
   await dispose();
   expect(days).toEqual([{ held: 591n }]);
-  expect(seen[1]).toEqual(seen[0]);
+  expect(seen[1]?.statements).toBe(seen[0]?.statements);
   expect(seen[1]?.coverage).toBe(0);
+});
+
+test('a block of one chain has the coverage of that chain alone written again', async () => {
+  const { warehouse, dispose } = await temporaryWarehouse();
+  const blocks = madeUpChain(1, 40);
+  await loadMadeUp(warehouse, '1', blocks);
+  await loadMadeUp(warehouse, '2', blocks.slice(0, -1));
+  await build(warehouse);
+  await loadMadeUp(warehouse, '2', blocks.slice(-1));
+  const { written } = await build(warehouse);
+  const held = await warehouse.query<{ rows: bigint }>(
+    'SELECT count(*) AS "rows" FROM firn.coverage GROUP BY chain_id ORDER BY chain_id',
+  );
+  await dispose();
+  expect(held.map(({ rows }) => Number(rows))).toEqual([written, written]);
 });
