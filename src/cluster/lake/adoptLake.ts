@@ -31,14 +31,13 @@ export async function adoptLake(
   const { control, engine, ledger, tables } = lake;
   const known = knownBy(declared, await control.query('SELECT stream, member FROM firn.schema_change'));
   if (known.length === 0) return;
-  const held = await heldRelations(engine);
+  const isHeld = await heldRelations(engine);
   const waiting = new Set(await ledger.pendingTables());
   for (const table of new Set(known.map((one) => one.table))) {
     for (const one of filledTables([tables.find(({ name }) => name === table.name) ?? table])) {
-      const kept = engine.name(keptName(one));
-      if (!held.has(kept.toLowerCase())) continue;
+      if (!isHeld(keptName(one))) continue;
       for (let after: Key | undefined = { old_batch: -1n, old_row: -1n }; after; )
-        after = await adoptNext(lake, table, kept, after);
+        after = await adoptNext(lake, table, engine.name(keptName(one)), after);
     }
   }
   for (const { stream, member, table } of known)

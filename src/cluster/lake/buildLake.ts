@@ -66,7 +66,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
   const staying = since && changes ? stayingTables(models, hasBlocks(changes), since.isSame) : new Set<string>();
   const late = new Set(since?.last.behind);
   // Tables that are carried on hold them already.
-  const frozen = changes && late.size === 0 ? new Set<string>() : await heldRelations(engine);
+  const isHeld = changes && late.size === 0 ? () => false : await heldRelations(engine);
   const buildOne = async (model: PlacedModel) => {
     throwIfAborted(signal);
     if (leftOut.has(model.name.toLowerCase())) return;
@@ -78,7 +78,7 @@ export async function buildLake(options: LakeBuildOptions): Promise<BuiltModel[]
         if (!isWhole && isCarried(model.keptAs)) await carryOn(options, model, columnsOf(model.name), changes);
         else await engine.build(model.name, renderForTrino(model.sql, rendering));
       }
-      const isFrozen = isWhole && frozen.has(engine.name(frozenTable(model.name)).toLowerCase());
+      const isFrozen = isWhole && isHeld(frozenTable(model.name));
       // Its own columns may be new.
       if (isFrozen) await putBackFrozen(engine, model, await columnsIn(engine, [model.name, frozenTable(model.name)]));
       const hasNewCoverage = since && !staying.has(coverage);

@@ -23,11 +23,11 @@ export async function changeOldRows({ control, engine, ledger, tables }: Changin
   );
   if (changes.length === 0) return;
   const waiting = new Set(await ledger.pendingTables());
-  const held = await heldRelations(engine);
-  const kept = new Map(tables.map((table) => [table.name, engine.name(keptName(table)).toLowerCase()]));
+  const isHeld = await heldRelations(engine);
   for (const { id, table_name: name, statement } of changes) {
     if (waiting.has(name)) continue;
-    if (held.has(kept.get(name) ?? ''))
+    const table = tables.find((one) => one.name === name);
+    if (table && isHeld(keptName(table)))
       await engine.run(engine.dialect === 'trino' ? renderForTrino(statement, renderingOf(engine, [])) : statement);
     await control.transaction(async (sql) => {
       await sql.query(`UPDATE firn.build SET models_hash = 'old rows changed'`);

@@ -29,9 +29,8 @@ export async function takeCut(
   tables: readonly LakeTable[],
   loads: readonly number[],
 ): Promise<LakeCut> {
-  const held = await heldRelations(engine);
-  const there = tables.map(keptName).filter((name) => held.has(engine.name(name).toLowerCase()));
-  const snapshots = await engine.snapshots(there);
+  const isHeld = await heldRelations(engine);
+  const snapshots = await engine.snapshots(tables.map(keptName).filter(isHeld));
   // Asked last: every load whose rows are in a snapshot is in the ledger by now.
   const beside = await builds.unbuiltBeside(loads);
   const partial = tables.flatMap((table) => {

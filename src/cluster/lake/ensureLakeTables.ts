@@ -8,20 +8,16 @@ const atOnce = 4;
 
 /** Adds missing columns to the tables that exist. Tables into which nothing was read yet are not made. */
 export async function ensureLakeTables(engine: Engine, tables: readonly LakeTable[]): Promise<void> {
-  const held = await heldRelations(engine);
-  await mapAtOnce(
-    tables.filter((table) => held.has(lower(engine.name(keptName(table))))),
-    atOnce,
-    (table) => engine.ensureTable(table),
-  );
+  const isHeld = await heldRelations(engine);
+  const held = tables.filter((table) => isHeld(keptName(table)));
+  await mapAtOnce(held, atOnce, (table) => engine.ensureTable(table));
 }
 
-/** Names of the tables and views that are there, as SQL calls them. */
-export async function heldRelations(engine: Engine): Promise<ReadonlySet<string>> {
+/** Which tables and views are there now, asked once. @returns whether one of a name such as `raw.node_evm_blocks` is */
+export async function heldRelations(engine: Engine): Promise<(relation: string) => boolean> {
   const rows = await engine.query<{ relation: string }>(
     `SELECT table_schema || '.' || table_name AS relation FROM information_schema.tables WHERE ${ownSchemas(engine)}`,
   );
-  return new Set(rows.map(({ relation }) => lower(relation)));
+  const held = new Set(rows.map(({ relation }) => relation.toLowerCase()));
+  return (relation) => held.has(engine.name(relation).toLowerCase());
 }
-
-const lower = (name: string) => name.toLowerCase();

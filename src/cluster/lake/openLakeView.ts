@@ -34,9 +34,9 @@ export async function openLakeView(settings: Settings): Promise<LakeView> {
   return {
     reader: () => lakeReader(engine, settings),
     async unresolved() {
-      const isThere = (await heldRelations(engine)).has(engine.name('firn.held_back'));
+      const isHeld = await heldRelations(engine);
       const { query } = lakeQuery(engine, { macros: trinoMacros(), views: new Map(), table: engine.name });
-      return unresolvedOf(control, isThere ? await queryHeldBack({ query }) : []);
+      return unresolvedOf(control, isHeld('firn.held_back') ? await queryHeldBack({ query }) : []);
     },
     progress: () => readProgress(control),
     outcomes: () => readOutcomes(control),

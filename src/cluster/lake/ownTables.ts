@@ -71,8 +71,8 @@ export async function fillKept({ workbench, control, engine }: Omit<Carrier, 'le
     if ((await contentOf(workbench, carried(name))).content !== (await carriedContent(control, name)))
       changed.push(name);
   if (changed.length === 0) return;
-  const held = await heldRelations(engine);
-  for (const name of changed.filter((table) => held.has(engine.name(table)))) {
+  const isHeld = await heldRelations(engine);
+  for (const name of changed.filter(isHeld)) {
     await workbench.run(`DELETE FROM ${carried(name)}`);
     for await (const rows of rowsOf(engine, name)) await insertJson(workbench, name, jsonOf(rows));
   }
@@ -131,9 +131,9 @@ export async function fillFromLedger(
 
 /** Makes firn's own tables that models read and no command writes. */
 export async function ensureOwnTables({ workbench, engine }: Carrier): Promise<void> {
-  const held = await heldRelations(engine);
-  for (const table of made.filter((name) => !held.has(engine.name(name))))
-    await engine.replace(await tableOf(workbench, table), []);
+  const isHeld = await heldRelations(engine);
+  for (const table of made)
+    if (!isHeld(table)) await engine.replace(await tableOf(workbench, table), []);
 }
 
 /** Copies tables of the workbench to the lake, each in one commit; tables that did not change stay as they are. */

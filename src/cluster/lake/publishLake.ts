@@ -45,11 +45,9 @@ export async function publishLake(
     readonly onRefused: (name: string, error: FirnError) => void;
   },
 ): Promise<PublishedVersion> {
-  const relations = await heldRelations(engine);
+  const isThere = await heldRelations(engine);
   const built = models.filter(({ keptAs }) => keptAs.kind !== 'view');
-  const now = [...own, ...built]
-    .map(({ name }) => name)
-    .filter((name) => relations.has(engine.name(name).toLowerCase()));
+  const now = [...own, ...built].map(({ name }) => name).filter(isThere);
   const wanted = new Set(filledTables(tables).map(keptName));
   const isHeld = (name: string) => held.has(shownName(name).toLowerCase());
   const snapshots = [
@@ -67,7 +65,7 @@ export async function publishLake(
   // A view of what did not change names the same snapshots already.
   const shown = await engine.shown(publishedName(''));
   // Until the next build a newer firn may know of a table that is not there.
-  const there = own.filter(({ name }) => relations.has(engine.name(name).toLowerCase()));
+  const there = own.filter(({ name }) => isThere(name));
   const seen = [...tables, ...there, ...models].filter(({ name }) => !isHeld(name));
   await mapAtOnce(seen, atOnce, async ({ name }) => {
     const view = publishedName(name);

@@ -51,8 +51,7 @@ export async function migrateToMachine(
   const newest = await assertAtRest(control);
   // After an upgrade nothing may have added its columns yet.
   await ensureLakeTables(engine, filledTables(tables));
-  const relations = await heldRelations(engine);
-  const isHeld = (name: string) => relations.has(engine.name(name).toLowerCase());
+  const isHeld = await heldRelations(engine);
   const sums = { files: 0, rows: 0, bytes: 0 };
   const take = async (of: Parameters<typeof takeTable>[1]) => {
     const { rows, files, bytes } = await takeTable({ warehouse, engine, stage }, of);
