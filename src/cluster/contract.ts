@@ -1,6 +1,7 @@
 import type { Column } from '../core/columns/table.ts';
 import type { ErrorCode } from '../core/firnError.ts';
 import type { Position } from '../core/stream/stream.ts';
+import type { Rendering } from './render/renderForTrino.ts';
 
 /*
  * What the parts of a cluster know of each other. The ledger (PostgreSQL) says what there is, the stage (a bucket) holds it, and the
@@ -300,7 +301,8 @@ export interface LakeTable {
 
 /** Runs SQL over tables that may be larger than any machine. Relations are named `raw.node_evm_blocks`; in SQL they are called as `name` says. */
 export interface Engine {
-  readonly dialect: 'duckdb' | 'trino';
+  /** How its SQL says what models and audits say otherwise. */
+  readonly words: Pick<Rendering, 'macros' | 'spellings'>;
   /** How SQL calls a relation. */
   name(relation: string): string;
   /** How SQL calls a table as it was when a snapshot was taken. */

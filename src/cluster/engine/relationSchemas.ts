@@ -2,10 +2,7 @@ import { groupBy } from '../../core/groupBy.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import type { Engine } from '../contract.ts';
 
-/** Schemas of all relations. */
-export const relationSchemas = ['raw', 'staging', 'mart', 'firn', 'refs'] as const;
-
-/** The schemas of a lake; `refs` belongs to one machine. */
+/** The schemas of a lake: of those that are published `refs` belongs to one machine. */
 const lakeSchemas = ['raw', 'staging', 'mart', 'firn'] as const;
 
 /** Where readers find `mart.fct_block`: `published_mart.fct_block`, with the prefix of the catalog's schemas before it. */

@@ -3,6 +3,7 @@ import { FirnError } from '../../core/firnError.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import type { Engine, LakeTable, StagedBatch, StagedFile } from '../contract.ts';
 import { bare, schemaOf } from '../relationName.ts';
+import { trinoMacros } from '../render/expandMacros.ts';
 import { unloadFolder } from '../stage/fileName.ts';
 import { repeated } from '../trino/repeated.ts';
 import { isMissing } from '../trino/statementError.ts';
@@ -37,7 +38,7 @@ export function createTrinoEngine(options: TrinoLakeOptions): Engine {
   const engineOf = (assertHeld?: () => Promise<void>): Engine => {
     const change: TrinoLake['run'] = (sql, session) => run(marked(sql, owner), { ...planning, ...session }, assertHeld);
     return {
-      dialect: 'trino',
+      words: { macros: trinoMacros() },
       name,
       asOf: (relation, snapshot) => `${name(relation)} FOR VERSION AS OF ${snapshot}`,
       empty: (table) => noRows(table, (type) => trinoTypes[type]),

@@ -27,8 +27,7 @@ export async function changeOldRows({ control, engine, ledger, tables }: Changin
   for (const { id, table_name: name, statement } of changes) {
     if (waiting.has(name)) continue;
     const table = tables.find((one) => one.name === name);
-    if (table && isHeld(keptName(table)))
-      await engine.run(engine.dialect === 'trino' ? renderForTrino(statement, renderingOf(engine, [])) : statement);
+    if (table && isHeld(keptName(table))) await engine.run(renderForTrino(statement, renderingOf(engine, [])));
     await control.transaction(async (sql) => {
       await sql.query(`UPDATE firn.build SET models_hash = 'old rows changed'`);
       await sql.query('DELETE FROM firn.lake_change WHERE id = $1', [id]);

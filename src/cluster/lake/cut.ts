@@ -1,7 +1,6 @@
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine, LakeTable } from '../contract.ts';
 import { keptName, newestRows, type Replaced, rowsReadAgain } from '../engine/lakeTable.ts';
-import { trinoMacros } from '../render/expandMacros.ts';
 import type { Rendering } from '../render/renderForTrino.ts';
 import type { Builds } from './builds.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -43,7 +42,7 @@ export async function takeCut(
 /** How statements over these models are rendered. */
 export const renderingOf = (engine: Engine, models: readonly PlacedModel[]) =>
   ({
-    macros: trinoMacros(),
+    ...engine.words,
     views: new Map(
       models.flatMap(({ name, sql, keptAs }) => (keptAs.kind === 'view' ? [[name.toLowerCase(), sql] as const] : [])),
     ),

@@ -4,7 +4,7 @@ import type { Reader } from '../../publish/reader/openReader.ts';
 import type { Settings } from '../../run/settings.ts';
 import type { Engine } from '../contract.ts';
 import { ownColumns, publishedName } from '../engine/relationSchemas.ts';
-import { trinoMacros } from '../render/expandMacros.ts';
+import { renderingOf } from './cut.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { relationTable } from './noteRelations.ts';
 
@@ -30,8 +30,7 @@ export async function lakeReader(engine: Engine, settings: Pick<Settings, 'engin
   // Trino learns the columns of views only by opening each of them: a version says them itself, unless an earlier firn published it.
   const columns = held.has(published(relationTable)) ? published(relationTable) : ownColumns({ name: published });
   const { query } = lakeQuery(engine, {
-    macros: trinoMacros(),
-    views: new Map(),
+    ...renderingOf(engine, []),
     table: (name) => (name === 'information_schema.columns' ? columns : published(name)),
   });
   // Whoever opened the engine closes it.

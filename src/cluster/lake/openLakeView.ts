@@ -7,7 +7,7 @@ import { isSetUp } from '../ledger/isSetUp.ts';
 import { openControl, type Sql } from '../ledger/openControl.ts';
 import { type ClusterProgress, readOutcomes, readProgress } from '../ledger/readProgress.ts';
 import { clusterOf } from '../openCluster.ts';
-import { trinoMacros } from '../render/expandMacros.ts';
+import { renderingOf } from './cut.ts';
 import { heldRelations } from './ensureLakeTables.ts';
 import { lakeQuery } from './lakeQuery.ts';
 import { lakeReader } from './lakeReader.ts';
@@ -35,7 +35,7 @@ export async function openLakeView(settings: Settings): Promise<LakeView> {
     reader: () => lakeReader(engine, settings),
     async unresolved() {
       const isHeld = await heldRelations(engine);
-      const { query } = lakeQuery(engine, { macros: trinoMacros(), views: new Map(), table: engine.name });
+      const { query } = lakeQuery(engine, renderingOf(engine, []));
       return unresolvedOf(control, isHeld('firn.held_back') ? await queryHeldBack({ query }) : []);
     },
     progress: () => readProgress(control),

@@ -2,7 +2,7 @@ import { identifier, literal } from '../../core/text/sqlText.ts';
 import { hasEnded, hasModel } from '../../transform/builds/frozenRows.ts';
 import type { PlacedModel } from '../../transform/models/model.ts';
 import type { Engine } from '../contract.ts';
-import { expandMacros, trinoMacros } from '../render/expandMacros.ts';
+import { expandMacros } from '../render/expandMacros.ts';
 import { replaceSql } from './replaceSql.ts';
 
 /** The table in which a lake holds the rows of a model that cannot be computed again, as a warehouse that was moved there left them. */
@@ -41,7 +41,7 @@ WHEN NOT MATCHED THEN INSERT (${columns.map(identifier).join(', ')}) VALUES (${v
   for (const { chain_id: chain, until } of chains) {
     const moment = `TIMESTAMP ${literal(until)}`;
     const isOver = keptAs.kind === 'hours' ? `t.${identifier(keptAs.column)} < ${moment}` : hasEnded('t', moment);
-    const rows = expandMacros(isOver, trinoMacros());
+    const rows = expandMacros(isOver, engine.words.macros);
     const select = `SELECT ${values('k')
       .map((value, i) => `${value} AS ${identifier(columns[i] as string)}`)
       .join(', ')} FROM ${from} AS k WHERE k.chain_id = ${literal(chain)}${isThere}`;

@@ -1,6 +1,6 @@
 import { literal } from '../../core/text/sqlText.ts';
+import { publishedSchemas } from '../../publish/files/publishedTables.ts';
 import type { Scope } from '../../transform/scope.ts';
-import { relationSchemas } from '../engine/relationSchemas.ts';
 import { expandMacros, type Macro, sqlTokens } from './expandMacros.ts';
 
 /** What statements are rendered with. */
@@ -26,7 +26,7 @@ const ofTrino: readonly Spelling[] = [
   [/\bCAST\((\w+) AS JSON\[\]\)/g, 'CAST(json_parse($1) AS ARRAY(JSON))'],
 ];
 
-const schemas = new Set<string>([...relationSchemas, 'information_schema']);
+const schemas = new Set<string>([...publishedSchemas, 'information_schema']);
 
 /**
  * A model's or an audit's SELECT in Trino's words: macros as their text, the scope as literals, which scans are cut by, and the views

@@ -3,7 +3,7 @@ import type { Engine, LakeTable } from '../contract.ts';
 import { keptName, rowsReadAgain } from '../engine/lakeTable.ts';
 import { ownSchemas } from '../engine/relationSchemas.ts';
 import { renderingOf } from '../lake/cut.ts';
-import { type Rendering, renderForTrino } from '../render/renderForTrino.ts';
+import { renderForTrino } from '../render/renderForTrino.ts';
 
 /** The engine and the tables that the streams of a configuration fill: what all workers brought, as far as it is applied. */
 export interface AppliedLake {
@@ -24,14 +24,9 @@ export async function queryLake<R extends Record<string, unknown>>(
   const named = tables.filter(({ name }) => new RegExp(`\\b${name.replace('.', '\\.')}\\b`).test(sql));
   for (const table of named) await engine.ensureTable(table);
   const again = await readAgain(engine, named);
-  const whole = withValues(sql, values);
-  if (engine.dialect !== 'trino' && again.size === 0) return engine.query<R>(whole);
   const table = (name: string) => again.get(name) ?? engine.name(name);
-  return engine.query<R>(renderForTrino(whole, { ...renderingIn(engine), table }));
+  return engine.query<R>(renderForTrino(withValues(sql, values), { ...renderingOf(engine, []), table }));
 }
-
-const renderingIn = (engine: Engine): Rendering =>
-  engine.dialect === 'trino' ? renderingOf(engine, []) : { macros: new Map(), views: new Map(), spellings: [] };
 
 /** How SQL reads those of some tables of which positions were read again. */
 async function readAgain(engine: Engine, tables: readonly LakeTable[]): Promise<ReadonlyMap<string, string>> {

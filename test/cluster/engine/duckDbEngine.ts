@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +14,23 @@ import {
   newestRows,
   noRows,
 } from '../../../src/cluster/engine/lakeTable.ts';
+import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import { unloadFolder } from '../../../src/cluster/stage/fileName.ts';
 import { duckdbType } from '../../../src/core/columns/columnType.ts';
 import { FirnError } from '../../../src/core/firnError.ts';
 import { identifier, literal } from '../../../src/core/text/sqlText.ts';
 import type { DuckDb } from '../../../src/load/database/openDuckDb.ts';
 import { plainRow } from '../../../src/load/database/transaction.ts';
+import { sqlFolder } from '../../../src/load/packageFiles.ts';
+
+/** The macros of a state, whose database the tables are not in. */
+const schema = sqlFolder('schema');
+const ownMacros = readMacros(
+  readdirSync(schema)
+    .sort()
+    .map((file) => readFileSync(join(schema, file), 'utf8'))
+    .join('\n'),
+);
 
 /** The engine's contract without Trino, for tests: tables of a DuckDB, whose file one process has at a time. Staged files lie in a folder. */
 export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): Engine {
@@ -58,7 +70,7 @@ export function createDuckDbEngine(duckDb: DuckDb, stageRoot: Stage['root']): En
   };
 
   const engine: Engine = {
-    dialect: 'duckdb',
+    words: { macros: ownMacros, spellings: [] },
     name: (relation) => relation,
     // DuckDB keeps no past: a snapshot is a copy.
     asOf: (relation, snapshot) => `snapshot."${snapshot} ${relation}"`,

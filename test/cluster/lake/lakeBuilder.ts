@@ -1,12 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Engine } from '../../../src/cluster/contract.ts';
 import { buildLake, type Since } from '../../../src/cluster/lake/buildLake.ts';
 import { renderingOf } from '../../../src/cluster/lake/cut.ts';
 import { type LastBuild, remembered } from '../../../src/cluster/lake/lakeChanges.ts';
-import { readMacros } from '../../../src/cluster/render/expandMacros.ts';
 import type { DuckDb } from '../../../src/load/database/openDuckDb.ts';
-import { sqlFolder } from '../../../src/load/packageFiles.ts';
 import type { Warehouse } from '../../../src/load/state/warehouse.ts';
 import type { Model } from '../../../src/transform/models/model.ts';
 import { placeModels } from '../../../src/transform/models/placeModels.ts';
@@ -32,8 +28,7 @@ export const over = (warehouse: Warehouse) =>
 /** Builds in a lake for which a warehouse's DuckDB stands in: the same statements, with DuckDB's own macros as text. */
 export async function lakeBuilder(engine: Engine, warehouse: Warehouse, own: readonly Model[] = []) {
   const models = await placeModels(warehouse, [...(await readModels()), ...own]);
-  const macros = readMacros(await readFile(join(sqlFolder('schema'), '003_macros.sql'), 'utf8'));
-  const rendering = { ...renderingOf(engine, models), macros, spellings: [] };
+  const rendering = renderingOf(engine, models);
   const values = models.map(({ name, hash }) => `('${name}', '${hash}', now()::TIMESTAMP, 0, 0)`);
   await warehouse.run(`INSERT INTO firn.model VALUES ${values.join(', ')}`);
   return async (came?: Omit<Since, 'isSame'>, through = engine, isSame = (_: string) => false): Promise<LastBuild> => {

@@ -11,7 +11,8 @@ function engineWith(...views: string[]) {
     asked.push(sql);
     return asked.length === 1 ? views.map((view) => ({ view: `own_published_firn.${view}` })) : [];
   };
-  return { engine: { name, query } as unknown as Engine, asked };
+  const words = { macros: new Map() };
+  return { engine: { name, query, words } as unknown as Engine, asked };
 }
 
 test.each([
