@@ -25,7 +25,7 @@ export async function askLakeAgain(
 ): Promise<void> {
   const { partition, now } = context;
   const next = Number(lease.cursor?.['next']);
-  if (!stream.keeps?.again || !lake || lease.cursor === null || stream.takesPart?.(partition)) return;
+  if (!stream.keeps?.again || lease.cursor === null || stream.takesPart?.(partition)) return;
   const place = `${stream.id} ${partitionKey(partition)}`;
   if ((askedAgain.get(place) ?? 0) > now()) return;
   // What is still to be read again may bring it, or less.

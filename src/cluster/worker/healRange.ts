@@ -13,7 +13,7 @@ export async function healRange(
   { ledger, lake }: LeaseContext,
 ): Promise<void> {
   const { name } = stream.table;
-  if (!lake || (await ledger.pendingTables()).includes(name)) return;
+  if ((await ledger.pendingTables()).includes(name)) return;
   const behind = async (saved: Position | null, position: number) => {
     if (stream.takesPart?.(context.partition)) await ledger.takeInPart(lease, position);
     return saved;

@@ -34,10 +34,10 @@ async function positionsRead(
   { id, keeps, position, children }: RangeStream,
   { partition: { values } }: ReadContext,
   { first, last }: NonNullable<Lease['range']>,
-  lake: AppliedLake | undefined,
+  lake: AppliedLake,
 ): Promise<number[]> {
   const table = keeps && children[keeps.told]?.table;
-  if (!table || !lake) throw new TypeError(`${id} is read again with an engine`);
+  if (!table) throw new TypeError(`${id} keeps nothing of what was read before`);
   const at = identifier(position);
   const sql = `SELECT DISTINCT ${at} AS "at" FROM ${table.name} WHERE ${hasValues(values)} AND ${at} BETWEEN ${first} AND ${last} AND ${identifier(keeps.column)} = ${literal(keeps.is)}`;
   return (await queryLake<{ at: bigint }>(lake, sql, values)).map((row) => Number(row.at));

@@ -24,13 +24,14 @@ import type { LeaseContext } from './readLease.ts';
 export async function readBeside(
   stream: Stream,
   context: ReadContext,
-  { lease, ledger, ...reading }: LeaseContext & { readonly lease: Lease },
+  reading: LeaseContext & { readonly lease: Lease },
 ): Promise<void> {
   try {
-    await read(stream, context, { lease, ledger, ...reading });
+    await read(stream, context, reading);
   } catch (error) {
     // A backfill that was refused is not resumed.
-    if (error instanceof FirnError && error.code === 'usage') await ledger.endBeside(lease, (position) => position);
+    if (error instanceof FirnError && error.code === 'usage')
+      await reading.ledger.endBeside(reading.lease, (position) => position);
     throw error;
   }
 }
@@ -40,7 +41,7 @@ async function read(
   context: ReadContext,
   { lease, ledger, lake, stretches, request }: Parameters<typeof readBeside>[2],
 ): Promise<void> {
-  if (!lake || !request) throw new TypeError(`${stream.id} is read beside with an engine and a request`);
+  if (!request) throw new TypeError(`${stream.id} is read beside with a request`);
   // No filter parts rows by position.
   const ofOwn = stream.way === 'range' ? undefined : await ownRows(stream, context, { lease, ledger, lake });
   const place: BackfillPlace = {

@@ -28,25 +28,29 @@ import { type StagedContext, stagedRows } from './stagedRows.ts';
 import { withLakeKeys } from './withLakeKeys.ts';
 
 /** What a lease is read with. */
-export interface LeaseContext extends StagedContext {
+export interface LeaseContext extends StagedContext, Found {
   readonly ledger: Ledger;
-  readonly lake: AppliedLake | undefined;
+  readonly lake: AppliedLake;
   /** Length of a stretch of positions, in requests. */
   readonly stretches: number;
-  /** Where a look back begins below cursors below which the lake was found to hold nothing that is too old for it, by stream, partition and cursor. */
-  readonly young: Map<string, number | null>;
   /** All partitions by position that the worker reads. */
   readonly ranges: readonly RangePartition[];
-  /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
-  readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
-  /** Until when nothing is looked for that a source failed to give, by stream and partition. */
-  readonly askedAgain: Map<string, number>;
   /** The backfill to read, where the lease is for one. */
   readonly request?: BackfillRequest | undefined;
   /** Where the configuration has the partition begin, where a backfill reads what lies below. */
   readonly begin: string | undefined;
   /** What becomes of rows of positions that were read before. */
   readonly replacing: Replacing;
+}
+
+/** What was found out while leases were read, for those that follow. */
+export interface Found {
+  /** Where a look back begins below cursors below which the lake was found to hold nothing that is too old for it, by stream, partition and cursor. */
+  readonly young: Map<string, number | null>;
+  /** What was found by lists of a chain, and until when that counts: each snapshot of that chain asks. */
+  readonly looked: Map<string, { readonly until: number; readonly refusal: FirnError | undefined }>;
+  /** Until when nothing is looked for that a source failed to give, by stream and partition. */
+  readonly askedAgain: Map<string, number>;
 }
 
 export interface RangePartition {
@@ -80,10 +84,9 @@ export const readLease =
       case 'snapshot':
         return readSnapshot(stream, context);
       case 'lookup':
-        if (!lake) throw new TypeError(`${stream.id} is read with an engine`);
         return readLookup(await withLakeKeys(stream, context, { lake, ledger, lease }), context);
       default:
-        return readPaged(stream, context, lake && beginInLake(reading, lake, context));
+        return readPaged(stream, context, beginInLake(reading, context));
     }
   };
 
@@ -138,7 +141,6 @@ const looksCount = 60_000;
  */
 async function assertSameLists({ source }: Stream, context: ReadContext, reading: LeaseContext): Promise<void> {
   const { ledger, lake, lists, looked } = reading;
-  if (!lake) return;
   const { values } = context.partition;
   const inLake: HeldQuery = (sql, of) => queryLake(lake, sql, of);
   for (const list of lists.filter(({ stream }) => stream.source.name === source.name)) {
@@ -226,7 +228,7 @@ async function divideRange(
  * that there are.
  */
 const beginInLake =
-  ({ ledger, young }: LeaseContext, lake: AppliedLake, { warehouse }: Pick<ReadContext, 'warehouse'>): BeginElsewhere =>
+  ({ ledger, lake, young }: LeaseContext, { warehouse }: Pick<ReadContext, 'warehouse'>): BeginElsewhere =>
   async (stream, partition, cursor) => {
     const place = `${stream.id} ${partitionKey(partition)} ${cursor}`;
     const known = young.get(place);

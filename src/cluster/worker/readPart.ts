@@ -8,15 +8,16 @@ import type { Lease } from '../contract.ts';
 import { keepLease } from './keepLease.ts';
 import { type KnownParts, notBegun } from './knownParts.ts';
 import { queryLake } from './queryLake.ts';
-import { type LeaseContext, readLease } from './readLease.ts';
+import { type Found, readLease } from './readLease.ts';
 import type { Replacing } from './sendBatch.ts';
 import { stagedRows } from './stagedRows.ts';
 import { stagingWarehouse } from './stagingWarehouse.ts';
 import type { Timing, WorkerOptions } from './workerOptions.ts';
 
 /** What a worker reads its parts with. */
-export interface Work extends WorkerOptions, Pick<LeaseContext, 'young' | 'looked' | 'askedAgain'> {
+export interface Work extends WorkerOptions {
   readonly known: KnownParts;
+  readonly found: Found;
   readonly timing: Timing;
   /** When it began, by a clock that is never set. */
   readonly begun: number;
@@ -41,7 +42,7 @@ export async function readPart(scratch: Warehouse, lease: Lease, work: Work): Pr
 }
 
 async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<PartitionResult> {
-  const { known, ledger, stage, lake, young, looked, askedAgain, signal, log, stretches = 64 } = work;
+  const { known, ledger, stage, lake, signal, log, stretches = 64 } = work;
   const { of, partition } = known.of(lease);
   // Only this partition of the stream is read.
   const stream = { ...of.stream, needs: [], partitions: () => [partition] } as PlannedStream['stream'];
@@ -49,12 +50,10 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
   const replacing: Replacing = { isOn: lease.again ?? false, without: [] };
   const reading = {
     ...staged,
+    ...work.found,
     replacing,
     lake,
     stretches,
-    young,
-    looked,
-    askedAgain,
     ranges: known.ranges,
     request: work.backfill,
     begin: beginOf(of, partition),
@@ -69,13 +68,11 @@ async function read(scratch: Warehouse, lease: Lease, work: Work): Promise<Parti
       runId: work.owner,
       signal: life.signal,
       readStream: readLease(lease, reading),
-      ...(lake && {
-        // What is applied meanwhile is found in the lake.
-        sameChain: createSameChain([
-          ...(isChained(of.stream) ? [stagedRows(staged, { stream: of.stream, partition })] : []),
-          (sql, values) => queryLake<never>(lake, sql, values).catch(whereDown),
-        ]),
-      }),
+      // What is applied meanwhile is found in the lake.
+      sameChain: createSameChain([
+        ...(isChained(of.stream) ? [stagedRows(staged, { stream: of.stream, partition })] : []),
+        (sql, values) => queryLake<never>(lake, sql, values).catch(whereDown),
+      ]),
       readUntil: (id, key) => ledger.readUntil({ stream: id, partition: key }),
       ...(work.notReady && { notReady: work.notReady }),
       ...(work.clock && { clock: work.clock }),

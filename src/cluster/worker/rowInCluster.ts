@@ -15,7 +15,6 @@ export const rowInCluster =
   ): LastRow =>
   async ({ id, table, position: name }, { partition }, position) => {
     if (position === Number(lease.cursor?.['next']) - 1) return (lease.tip as Row | null) ?? undefined;
-    if (!lake) return undefined;
     const columns = table.columns.filter(isNaming).map((column) => identifier(column.name));
     // Nearly always it is there: a search for the newest one looks at the column from end to end.
     for (const where of [`= ${position}`, `< ${position} ORDER BY ${identifier(name)} DESC`]) {

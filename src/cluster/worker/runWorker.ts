@@ -21,20 +21,17 @@ import { usualTiming, type WorkerOptions } from './workerOptions.ts';
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { atOnce = 4 } = options;
-  const planned = options.planned.filter(({ stream }) => options.lake || stream.way !== 'lookup');
-  const known = new KnownParts({ ...options, planned });
+  const known = new KnownParts(options);
   const unread = await known.takeUp(options);
   if (known.partitions.length === 0) throw unread ?? nothingToRead(options.planned);
   const stop = linkedAbort(options.signal);
-  const timing = { ...usualTiming, ...options.timing };
-  const begun = performance.now();
-  const own = { planned, signal: stop.signal, timing, known, begun };
   const work: Work = {
     ...options,
-    ...own,
-    young: new Map(),
-    looked: new Map(),
-    askedAgain: new Map(),
+    signal: stop.signal,
+    timing: { ...usualTiming, ...options.timing },
+    known,
+    found: { young: new Map(), looked: new Map(), askedAgain: new Map() },
+    begun: performance.now(),
     outage: { isTold: false },
   };
   const besides = besidesOf(known, options.backfill);

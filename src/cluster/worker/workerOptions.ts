@@ -10,8 +10,7 @@ import type { AppliedLake } from './queryLake.ts';
 export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 'problems' | 'clock'> {
   readonly ledger: Ledger;
   readonly stage: Stage;
-  /** Left out: lookups are not read, and nothing in quarantine is asked for again. */
-  readonly lake?: AppliedLake | undefined;
+  readonly lake: AppliedLake;
   /** Applies files that wait; called when nothing else is due. Gives whether there were any. */
   readonly applyRest?: (() => Promise<boolean>) | undefined;
   readonly planned: readonly PlannedStream[];

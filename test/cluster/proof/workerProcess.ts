@@ -63,6 +63,7 @@ const fetch = fetchOf(createChain(Number(head)));
 await runWorker({
   ledger,
   stage,
+  lake: { engine, tables: [] },
   planned: [{ pipeline: 'proof', stream: heightsStream, parameters: {} }],
   network: { networkId: 12345, network: 'local', hrp: 'local', chains: [] },
   fetch: {

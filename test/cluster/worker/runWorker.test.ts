@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, test } from 'vitest';
-import type { Lease, Ledger } from '../../../src/cluster/contract.ts';
+import type { Engine, Lease, Ledger } from '../../../src/cluster/contract.ts';
 import { type Control, openControl } from '../../../src/cluster/ledger/openControl.ts';
 import { openLedger } from '../../../src/cluster/ledger/openLedger.ts';
 import { openStage } from '../../../src/cluster/stage/openStage.ts';
@@ -29,7 +29,13 @@ let names = 0;
 /** A cluster of tests: a ledger and stage of its own for every stream name. */
 async function opened(more: Partial<Stream> = {}) {
   const control = await openControl(url);
-  const ledger = await openLedger(control);
+  // As if all that was read were applied, and the lake had lost it.
+  const ledger: Ledger = { ...(await openLedger(control)), pendingTables: async () => [] };
+  const engine = {
+    words: { macros: new Map() },
+    name: (relation) => relation,
+    query: async () => [],
+  } as Partial<Engine>;
   const stage = await openStage({ uri: await temporary() });
   const stream = { ...heightsStream, id: `node/heights_${names++}`, ...more } as Stream;
   const chain = createChain(49);
@@ -38,6 +44,7 @@ async function opened(more: Partial<Stream> = {}) {
     runWorker({
       ledger,
       stage,
+      lake: { engine: engine as Engine, tables: [] },
       planned: [{ pipeline: 'p', stream, parameters: {} }],
       network,
       fetch: { node: fetchOf(chain) },
