@@ -55,12 +55,15 @@ export interface StagedBatch extends StagedFile {
   readonly id: number;
 }
 
-/** What one worker reads at a time: a partition, or a stretch of positions of one. */
-export interface Lease {
-  readonly part: number;
+/** Which partition is meant: the id of its stream, and its key. */
+export interface PartitionName {
   readonly stream: string;
-  /** Key of the partition. */
   readonly partition: string;
+}
+
+/** What one worker reads at a time: a partition, or a stretch of positions of one. */
+export interface Lease extends PartitionName {
+  readonly part: number;
   readonly owner: string;
   /** Grows with every lease of the part: what an earlier holder sends is refused. */
   readonly epoch: number;
@@ -78,6 +81,13 @@ export interface Lease {
   readonly tip: Note | null;
   /** Rows that the read compares with, of streams that keep a history: those that are current. A file a table, none where there are none. */
   readonly memory: readonly StagedFile[];
+}
+
+/** Positions that become parts, both ends included, and how many of them each has. */
+export interface Division {
+  readonly first: number;
+  readonly last: number;
+  readonly size: number;
 }
 
 /** What became of a read. */
@@ -137,12 +147,9 @@ export interface Ledger {
   /** Keeps a lease for so many milliseconds from now. */
   renew(lease: Lease, ms: number): Promise<'ok' | 'fenced'>;
   /** Makes partitions known; those that are stay as they are. */
-  enlist(partitions: readonly Pick<Lease, 'stream' | 'partition'>[]): Promise<void>;
-  /** Makes parts of `size` positions each of those up to `last` that are in none yet; they begin at `first` where nothing was divided before. */
-  divide(
-    lease: Lease,
-    positions: { readonly first: number; readonly last: number; readonly size: number },
-  ): Promise<'ok' | 'fenced'>;
+  enlist(partitions: readonly PartitionName[]): Promise<void>;
+  /** Makes parts of positions up to `last` that are in none yet; they begin at `first` where nothing was divided before. */
+  divide(lease: Lease, positions: Division): Promise<'ok' | 'fenced'>;
   /** Notes that from a position on only a part is taken of what is there. */
   takeInPart(lease: Lease, from: number): Promise<void>;
   /**
@@ -174,14 +181,9 @@ export interface Ledger {
    * What was handed out of a partition by position: the lowest position that the lake may lack, or that is in quarantine (null where nothing was handed
    * out), and how many parts below what was joined are not read to their end.
    */
-  handedOut(
-    of: Pick<Lease, 'stream' | 'partition'>,
-  ): Promise<{ readonly lowest: number | null; readonly open: number }>;
-  /** Makes parts of positions below what was read, both included, which workers read as any others. */
-  divideBelow(
-    lease: Lease,
-    positions: { readonly first: number; readonly last: number; readonly size: number },
-  ): Promise<'ok' | 'fenced'>;
+  handedOut(of: PartitionName): Promise<{ readonly lowest: number | null; readonly open: number }>;
+  /** Makes parts of positions below what was read, which workers read as any others. */
+  divideBelow(lease: Lease, positions: Division): Promise<'ok' | 'fenced'>;
   /** Notes from where on a partition is read. */
   begin(lease: Lease, from: string): Promise<void>;
   /**
@@ -194,36 +196,34 @@ export interface Ledger {
    * Where a partition stands, by its joined positions where it is read by position, and the row before. `partFrom` is the first position of which
    * only a part was taken, and that was not read again since.
    */
-  standsAt(
-    of: Pick<Lease, 'stream' | 'partition'>,
-  ): Promise<Pick<Lease, 'cursor' | 'tip'> & { readonly partFrom: number | null }>;
+  standsAt(of: PartitionName): Promise<Pick<Lease, 'cursor' | 'tip'> & { readonly partFrom: number | null }>;
   /** Until when something was read of a partition, as `2026-02-03 04:05` in UTC; null for what was never read. */
-  readUntil(of: Pick<Lease, 'stream' | 'partition'>): Promise<string | null>;
+  readUntil(of: PartitionName): Promise<string | null>;
   /** Whether anything was read of a partition. */
-  wasRead(of: Pick<Lease, 'stream' | 'partition'>): Promise<boolean>;
+  wasRead(of: PartitionName): Promise<boolean>;
   /** Those of some loads that the partition made. */
-  loadsOf(of: Pick<Lease, 'stream' | 'partition'>, ids: readonly number[]): Promise<number[]>;
+  loadsOf(of: PartitionName, ids: readonly number[]): Promise<number[]>;
   /** Records of a partition that wait in quarantine, as `firn.quarantine` of one machine has them, but without what they say, which may be long. */
-  waiting(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  waiting(of: PartitionName): Promise<Note[]>;
   /** What records in quarantine say, by their ids. */
   records(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>>;
   /** Those that wait and are replayed at once, with what they say: the next ones behind an id. */
-  toReplay(of: Pick<Lease, 'stream' | 'partition'>, after: number): Promise<Note[]>;
+  toReplay(of: PartitionName, after: number): Promise<Note[]>;
   /** Members of a stream's records that are no columns and were noted, as rows of `firn.schema_change` of no load. */
   knownMembers(of: Pick<Lease, 'stream'>): Promise<Note[]>;
   /** Rows of `firn.dropped` that tell of some tables: what went because of its age on the machine from which a warehouse was moved here. */
   dropped(tables: readonly string[]): Promise<Note[]>;
   /** The newest load of a partition that moved its cursor; null where none did. */
-  newestLoad(of: Pick<Lease, 'stream' | 'partition'>): Promise<number | null>;
+  newestLoad(of: PartitionName): Promise<number | null>;
   /** What is to be known of the keys that a lookup asked for: those about which there was nothing the first time, and the one that was found last. */
-  lookedUp(of: Pick<Lease, 'stream' | 'partition'>): Promise<Note[]>;
+  lookedUp(of: PartitionName): Promise<Note[]>;
   /** Those of the keys that a lookup has not asked for yet, or once and found nothing. */
-  unasked(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<string[]>;
+  unasked(of: PartitionName, keys: readonly string[]): Promise<string[]>;
   /** Where other partitions found any of the keys, as long as this one found nothing at all. */
-  foundElsewhere(of: Pick<Lease, 'stream' | 'partition'>, keys: readonly string[]): Promise<Note[]>;
+  foundElsewhere(of: PartitionName, keys: readonly string[]): Promise<Note[]>;
   /** Any of the keys that were asked for less often than so many times, with how often; none where any worker asked for one within so many milliseconds. */
   toAskAgain(
-    of: Pick<Lease, 'stream' | 'partition'>,
+    of: PartitionName,
     keys: readonly string[],
     limits: { readonly most: number; readonly runs: number; readonly ms: number },
   ): Promise<{ readonly key: string; readonly asked: string | null }[]>;
@@ -263,7 +263,7 @@ export interface LeaseFilter {
   /** Leaves out what was looked at within so many milliseconds, whatever is due: each look would be followed by the next one. Stretches are none. */
   readonly unlookedForMs?: number | undefined;
   /** Partitions that the worker can read. */
-  readonly partitions: readonly (Pick<Lease, 'stream' | 'partition'> & {
+  readonly partitions: readonly (PartitionName & {
     /**
      * Whether it is read when the others are and what they brought is applied: lookups, whose keys that is. After ten minutes it is
      * read all the same.
@@ -273,7 +273,7 @@ export interface LeaseFilter {
 }
 
 /** A request for a whole partition. */
-export interface WholeLease extends Pick<Lease, 'stream' | 'partition' | 'owner'> {
+export interface WholeLease extends PartitionName, Pick<Lease, 'owner'> {
   /** Name of the backfill; omitted for the partition itself. */
   readonly beside?: string | undefined;
   /** How long it holds without being renewed, in milliseconds. */

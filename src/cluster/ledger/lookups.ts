@@ -1,12 +1,10 @@
 import { unconfirmed } from '../../load/commit/commit.ts';
-import type { Lease, Ledger, Note } from '../contract.ts';
+import type { Ledger, Note, PartitionName } from '../contract.ts';
 import type { Sql } from './openControl.ts';
 import { storable } from './storable.ts';
 
-type Of = Pick<Lease, 'stream' | 'partition'>;
-
 /** See `Ledger`, as for the other. */
-export function lookedUp(sql: Sql, { stream, partition }: Of): Promise<Note[]> {
+export function lookedUp(sql: Sql, { stream, partition }: PartitionName): Promise<Note[]> {
   return sql.query(
     `SELECT * FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = $3 UNION ALL
      (SELECT * FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = 'found' ORDER BY load_id DESC LIMIT 1)`,
@@ -14,7 +12,11 @@ export function lookedUp(sql: Sql, { stream, partition }: Of): Promise<Note[]> {
   );
 }
 
-export async function unasked(sql: Sql, { stream, partition }: Of, keys: readonly string[]): Promise<string[]> {
+export async function unasked(
+  sql: Sql,
+  { stream, partition }: PartitionName,
+  keys: readonly string[],
+): Promise<string[]> {
   const rows = await sql.query<{ key: string }>(
     `SELECT key FROM unnest($3::text[]) WITH ORDINALITY AS wanted (key, place)
      WHERE NOT EXISTS (SELECT 1 FROM firn.lookup AS l WHERE l.stream = $1 AND l.partition = $2 AND l.key = wanted.key AND l.outcome <> $4)
@@ -24,7 +26,11 @@ export async function unasked(sql: Sql, { stream, partition }: Of, keys: readonl
   return rows.map(({ key }) => key);
 }
 
-export function foundElsewhere(sql: Sql, { stream, partition }: Of, keys: readonly string[]): Promise<Note[]> {
+export function foundElsewhere(
+  sql: Sql,
+  { stream, partition }: PartitionName,
+  keys: readonly string[],
+): Promise<Note[]> {
   return sql.query(
     `SELECT * FROM firn.lookup WHERE stream = $1 AND partition <> $2 AND key = ANY($3) AND outcome = 'found'
        AND NOT EXISTS (SELECT 1 FROM firn.lookup WHERE stream = $1 AND partition = $2 AND outcome = 'found')`,
@@ -34,7 +40,7 @@ export function foundElsewhere(sql: Sql, { stream, partition }: Of, keys: readon
 
 export async function toAskAgain(
   sql: Sql,
-  { stream, partition }: Of,
+  { stream, partition }: PartitionName,
   keys: readonly string[],
   { most, runs, ms }: Parameters<Ledger['toAskAgain']>[2],
 ): Promise<{ key: string; asked: string | null }[]> {

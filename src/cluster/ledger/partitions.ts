@@ -1,12 +1,10 @@
 import type { Position } from '../../core/stream/stream.ts';
-import type { Lease, Ledger, Note } from '../contract.ts';
+import type { Ledger, Note, PartitionName } from '../contract.ts';
 import { partFrom } from './again.ts';
 import type { Sql } from './openControl.ts';
 
-type Of = Pick<Lease, 'stream' | 'partition'>;
-
 /** See `Ledger`, as for the others here. */
-export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['standsAt']> {
+export async function standsAt(sql: Sql, { stream, partition }: PartitionName): ReturnType<Ledger['standsAt']> {
   const [row] = await sql.query<{
     joined_to: string | null;
     part_from: string | null;
@@ -28,7 +26,7 @@ export async function standsAt(sql: Sql, { stream, partition }: Of): ReturnType<
 }
 
 /** All from `joined_to` on is handed out, or will be. */
-export async function handedOut(sql: Sql, { stream, partition }: Of): ReturnType<Ledger['handedOut']> {
+export async function handedOut(sql: Sql, { stream, partition }: PartitionName): ReturnType<Ledger['handedOut']> {
   const [row] = await sql.query<{ lowest: string | null; open: string }>(
     `SELECT least(p.joined_to, (SELECT min(position) FROM firn.quarantine WHERE stream = $1 AND partition = $2)) AS lowest,
        (SELECT count(*) FROM firn.part WHERE stream = $1 AND partition = $2 AND first_position < p.joined_to) AS open
@@ -38,7 +36,7 @@ export async function handedOut(sql: Sql, { stream, partition }: Of): ReturnType
   return { lowest: row?.lowest ? Number(row.lowest) : null, open: Number(row?.open ?? 0) };
 }
 
-export async function readUntil(sql: Sql, { stream, partition }: Of): Promise<string | null> {
+export async function readUntil(sql: Sql, { stream, partition }: PartitionName): Promise<string | null> {
   const [row] = await sql.query<{ until: string | null }>(
     `SELECT to_char(max(at), 'YYYY-MM-DD HH24:MI') AS until FROM (
        SELECT committed_at AS at FROM firn.load WHERE stream = $1 AND partition = $2 AND (rows_written > 0 OR position_to IS NOT NULL)
@@ -49,7 +47,7 @@ export async function readUntil(sql: Sql, { stream, partition }: Of): Promise<st
   return row?.until ?? null;
 }
 
-export async function wasRead(sql: Sql, { stream, partition }: Of): Promise<boolean> {
+export async function wasRead(sql: Sql, { stream, partition }: PartitionName): Promise<boolean> {
   const loads = await sql.query('SELECT 1 FROM firn.load WHERE stream = $1 AND partition = $2 LIMIT 1', [
     stream,
     partition,
@@ -57,7 +55,7 @@ export async function wasRead(sql: Sql, { stream, partition }: Of): Promise<bool
   return loads.length > 0;
 }
 
-export async function loadsOf(sql: Sql, { stream, partition }: Of, ids: readonly number[]): Promise<number[]> {
+export async function loadsOf(sql: Sql, { stream, partition }: PartitionName, ids: readonly number[]): Promise<number[]> {
   const rows = await sql.query<{ id: string }>(
     'SELECT load_id AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND load_id = ANY($3::bigint[])',
     [stream, partition, ids],
@@ -65,7 +63,7 @@ export async function loadsOf(sql: Sql, { stream, partition }: Of, ids: readonly
   return rows.map(({ id }) => Number(id));
 }
 
-export const knownMembers = (sql: Sql, { stream }: Pick<Of, 'stream'>): ReturnType<Ledger['knownMembers']> =>
+export const knownMembers = (sql: Sql, { stream }: Pick<PartitionName, 'stream'>): ReturnType<Ledger['knownMembers']> =>
   sql.query(
     `SELECT stream, member, '' AS example, 0 AS load_id, seen_at::text FROM firn.schema_change WHERE stream = $1`,
     [stream],
@@ -76,7 +74,7 @@ export const dropped = (sql: Sql, tables: readonly string[]): ReturnType<Ledger[
     tables,
   ]);
 
-export async function newestLoad(sql: Sql, { stream, partition }: Of): Promise<number | null> {
+export async function newestLoad(sql: Sql, { stream, partition }: PartitionName): Promise<number | null> {
   const [row] = await sql.query<{ id: string | null }>(
     'SELECT max(load_id) AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND position_to IS DISTINCT FROM position_from',
     [stream, partition],
@@ -89,7 +87,7 @@ const waitingColumns = `id, load_id, number, stream, partition, reason, record_h
   last_load_id, accepted_at::text, accepted_because, position`;
 const isWaiting = 'stream = $1 AND partition = $2 AND replayed_at IS NULL';
 
-export const waiting = (sql: Sql, { stream, partition }: Of): ReturnType<Ledger['waiting']> =>
+export const waiting = (sql: Sql, { stream, partition }: PartitionName): ReturnType<Ledger['waiting']> =>
   sql.query(`SELECT ${waitingColumns}, '' AS record FROM firn.quarantine WHERE ${isWaiting} ORDER BY id`, [
     stream,
     partition,
@@ -108,7 +106,7 @@ const replayed = { records: 2000, bytes: 32e6 };
 
 export const toReplay = (
   sql: Sql,
-  { stream, partition }: Of,
+  { stream, partition }: PartitionName,
   after: number,
   { records, bytes } = replayed,
 ): ReturnType<Ledger['toReplay']> =>

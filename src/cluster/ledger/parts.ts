@@ -1,10 +1,10 @@
 import type { Position } from '../../core/stream/stream.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
-import type { Lease, Ledger, Note } from '../contract.ts';
+import type { Division, Lease, Ledger, Note, PartitionName } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 
 /** Adds partitions, each with a part that stands for the whole of it. */
-export async function enlist(control: Control, partitions: Parameters<Ledger['enlist']>[0]): Promise<void> {
+export async function enlist(control: Control, partitions: readonly PartitionName[]): Promise<void> {
   const of = [partitions.map(({ stream }) => stream), partitions.map(({ partition }) => partition)];
   await control.transaction(async (sql) => {
     // Always in the same order, or two workers that begin at once could wait for each other.
@@ -18,7 +18,7 @@ export async function enlist(control: Control, partitions: Parameters<Ledger['en
 export function divide(
   control: Control,
   lease: Lease,
-  { first, last, size }: Parameters<Ledger['divide']>[1],
+  { first, last, size }: Division,
 ): ReturnType<Ledger['divide']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
@@ -48,7 +48,7 @@ export async function takeInPart(sql: Sql, { stream, partition }: Lease, from: n
 export function divideBelow(
   control: Control,
   lease: Lease,
-  { first, last, size }: Parameters<Ledger['divideBelow']>[1],
+  { first, last, size }: Division,
 ): ReturnType<Ledger['divideBelow']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';

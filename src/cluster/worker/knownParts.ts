@@ -4,7 +4,7 @@ import type { Partition } from '../../core/stream/stream.ts';
 import { listPartitions, type NetworkAsFarAsKnown, type PlannedStream } from '../../run/planStreams.ts';
 import { isChained } from '../../run/read/sameChain.ts';
 import type { PartitionResult } from '../../run/read/syncStreams.ts';
-import type { Lease } from '../contract.ts';
+import type { PartitionName } from '../contract.ts';
 import type { ListPartition, RangePartition } from './readLease.ts';
 import type { WorkerOptions, WorkerPart } from './workerOptions.ts';
 
@@ -56,7 +56,7 @@ export class KnownParts {
   }
 
   /** What a lease is for. */
-  of({ stream, partition }: Pick<Lease, 'stream' | 'partition'>): KnownPart {
+  of({ stream, partition }: PartitionName): KnownPart {
     return this.#known.get(nameOf(stream, partition)) as KnownPart;
   }
 

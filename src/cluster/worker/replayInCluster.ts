@@ -5,7 +5,7 @@ import { partitionKey } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';
-import type { Lease } from '../contract.ts';
+import type { PartitionName } from '../contract.ts';
 import { controlClock } from '../ledger/controlClock.ts';
 import type { Cluster } from '../openCluster.ts';
 import { keepLease } from './keepLease.ts';
@@ -60,7 +60,7 @@ export async function replayInCluster(options: ReplayOptions): Promise<Replayed[
   });
 }
 
-const beingRead = ({ stream, partition }: Pick<Lease, 'stream' | 'partition'>) =>
+const beingRead = ({ stream, partition }: PartitionName) =>
   new FirnError(
     'locked',
     `${stream} (${partition}) is being read by a worker. What was replayed before stays: run again when it is done.`,

@@ -9,7 +9,7 @@ import { linkedAbort } from '../../extract/linkedAbort.ts';
 import { openWarehouse, type Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { besideOf, canBackfillLake } from '../../run/upkeep/backfillPartition.ts';
-import type { Lease, WholeLease } from '../contract.ts';
+import type { Lease, PartitionName, WholeLease } from '../contract.ts';
 import { KnownParts, notBegun } from './knownParts.ts';
 import { readPart, type Work } from './readPart.ts';
 import { usualTiming, type WorkerOptions } from './workerOptions.ts';
@@ -56,7 +56,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 }
 
-type Beside = Pick<WholeLease, 'stream' | 'partition' | 'beside'>;
+type Beside = PartitionName & Pick<WholeLease, 'beside'>;
 
 /** What is to be read beside what is new. */
 function besidesOf(known: KnownParts, backfill: WorkerOptions['backfill']): Beside[] {

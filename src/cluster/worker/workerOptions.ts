@@ -3,7 +3,7 @@ import type { NetworkFacts } from '../../core/stream/network.ts';
 import type { NetworkAsFarAsKnown, PlannedStream } from '../../run/planStreams.ts';
 import type { PartitionResult, SyncOptions } from '../../run/read/syncStreams.ts';
 import type { BackfillRequest } from '../../run/upkeep/backfillPartition.ts';
-import type { Lease, Ledger, Stage } from '../contract.ts';
+import type { Lease, Ledger, PartitionName, Stage } from '../contract.ts';
 import type { AppliedLake } from './queryLake.ts';
 
 /** What a worker is given. */
@@ -37,7 +37,7 @@ export interface WorkerOptions extends Pick<SyncOptions, 'fetch' | 'notReady' | 
   readonly backfill?: BackfillRequest | undefined;
 }
 
-export type WorkerPart = Pick<Lease, 'stream' | 'partition'> & Partial<Lease>;
+export type WorkerPart = PartitionName & Partial<Lease>;
 
 /** Milliseconds. */
 export interface Timing {
