@@ -1,5 +1,5 @@
 import { FirnError } from '../../core/firnError.ts';
-import type { Position } from '../../core/stream/stream.ts';
+import { positionOf } from '../../load/commit/checkpoints.ts';
 import type { Lease, LeaseFilter, Ledger, Note, WholeLease } from '../contract.ts';
 import { mayBeReadAgain, whole } from './again.ts';
 import type { Control } from './openControl.ts';
@@ -130,8 +130,6 @@ function leaseOf(row: LeaseRow, owner: string): Lease {
     memory: row.memory,
   };
 }
-
-const positionOf = (text: string | null) => (text === null ? null : (JSON.parse(text) as Position));
 
 /** A worker that slept for hours may find its files swept away, so a lease that was over for so long holds no more, whoever has it. */
 export const mayGoOn = `lease_until > clock_timestamp() - interval '1 hour'`;

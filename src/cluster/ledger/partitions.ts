@@ -1,4 +1,4 @@
-import type { Position } from '../../core/stream/stream.ts';
+import { positionOf } from '../../load/commit/checkpoints.ts';
 import type { Ledger, Note, PartitionName } from '../contract.ts';
 import { partFrom } from './again.ts';
 import type { Sql } from './openControl.ts';
@@ -17,9 +17,8 @@ export async function standsAt(sql: Sql, { stream, partition }: PartitionName): 
      WHERE p.stream = $1 AND p.partition = $2`,
     [stream, partition],
   );
-  const own = row?.cursor ? (JSON.parse(row.cursor) as Position) : null;
   return {
-    cursor: row?.joined_to ? { next: Number(row.joined_to) } : own,
+    cursor: row?.joined_to ? { next: Number(row.joined_to) } : positionOf(row?.cursor),
     tip: row?.tip?.row ?? null,
     partFrom: row?.part_from ? Number(row.part_from) : null,
   };
@@ -55,7 +54,11 @@ export async function wasRead(sql: Sql, { stream, partition }: PartitionName): P
   return loads.length > 0;
 }
 
-export async function loadsOf(sql: Sql, { stream, partition }: PartitionName, ids: readonly number[]): Promise<number[]> {
+export async function loadsOf(
+  sql: Sql,
+  { stream, partition }: PartitionName,
+  ids: readonly number[],
+): Promise<number[]> {
   const rows = await sql.query<{ id: string }>(
     'SELECT load_id AS id FROM firn.load WHERE stream = $1 AND partition = $2 AND load_id = ANY($3::bigint[])',
     [stream, partition, ids],

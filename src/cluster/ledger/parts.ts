@@ -1,5 +1,5 @@
 import type { Position } from '../../core/stream/stream.ts';
-import { positionText } from '../../load/commit/checkpoints.ts';
+import { positionOf, positionText } from '../../load/commit/checkpoints.ts';
 import type { Division, Lease, Ledger, Note, PartitionName } from '../contract.ts';
 import type { Control, Sql } from './openControl.ts';
 
@@ -15,11 +15,7 @@ export async function enlist(control: Control, partitions: readonly PartitionNam
 }
 
 /** Makes parts of positions that are in none yet. */
-export function divide(
-  control: Control,
-  lease: Lease,
-  { first, last, size }: Division,
-): ReturnType<Ledger['divide']> {
+export function divide(control: Control, lease: Lease, { first, last, size }: Division): ReturnType<Ledger['divide']> {
   return control.transaction(async (sql) => {
     if (!(await isHeld(sql, lease))) return 'fenced';
     await sql.query(
@@ -83,7 +79,7 @@ export function endBeside(
       [lease.stream, lease.partition],
     );
     // A worker that is reading is refused then, and goes on from the new position.
-    const position = own(main?.cursor ? (JSON.parse(main.cursor) as Position) : null);
+    const position = own(positionOf(main?.cursor));
     if (main && position)
       await sql.query('UPDATE firn.part SET cursor = $2 WHERE id = $1', [main.id, positionText(position)]);
     if (from !== undefined) await begin(sql, lease, from);

@@ -14,7 +14,7 @@ export async function readCheckpoint<At extends Position = Position>(
     'SELECT "position" FROM firn.checkpoint WHERE stream = $1 AND "partition" = $2',
     [stream, partition],
   );
-  return row ? (JSON.parse(row.position) as At) : null;
+  return positionOf(row?.position) as At | null;
 }
 
 /** Canonical text of a position: members in order of their names. */
@@ -26,6 +26,10 @@ export function positionText(position: Position | null): string | null {
       : value,
   );
 }
+
+/** The position that such a text says; null for none. */
+export const positionOf = (text: string | null | undefined): Position | null =>
+  text ? (JSON.parse(text) as Position) : null;
 
 /**
  * Ends a read beside a partition: its checkpoint goes, the partition's own becomes the outcome, and from where on the partition was

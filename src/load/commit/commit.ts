@@ -7,7 +7,7 @@ import { literal, literalOrNull, ofPartition } from '../../core/text/sqlText.ts'
 import type { Transaction } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 import { begunBy, noteBegun } from './begun.ts';
-import { positionText } from './checkpoints.ts';
+import { positionOf, positionText } from './checkpoints.ts';
 import { keepRead } from './keepRead.ts';
 import { lookBefore, type StateBefore } from './lookBefore.ts';
 import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
@@ -298,7 +298,7 @@ function foundAgain({ stream, batch }: Commit, key: string, writes: readonly Rea
 
 function assertCheckpoint({ stream, from }: Commit, key: string, found: string | null): void {
   const expected = positionText(from);
-  if (positionText(found === null ? null : JSON.parse(found)) === expected) return;
+  if (positionText(positionOf(found)) === expected) return;
   throw new FirnError(
     'locked',
     `The checkpoint of ${stream.id} (${key}) is ${found}, this read began at ${expected}: ` +
