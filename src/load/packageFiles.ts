@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +14,13 @@ export function packageRoot(): string {
 export const sqlFolder = (
   name: 'schema' | 'models' | 'audits' | 'queries' | 'notebooks' | 'cluster' | 'trino',
 ): string => join(packageRoot(), 'sql', name);
+
+/** Names of the numbered files of a schema, in their order: of the state's, or of a control database's. */
+export const schemaFiles = async (schema: 'schema' | 'cluster'): Promise<readonly string[]> =>
+  (await readdir(sqlFolder(schema))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
+
+/** The version that such a file brings a schema to; 0 for none. */
+export const versionOf = (file = '0'): number => Number.parseInt(file, 10);
 
 /**
  * A query of `sql/queries`.

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
-import { sqlFolder } from '../../load/packageFiles.ts';
+import { schemaFiles, sqlFolder, versionOf } from '../../load/packageFiles.ts';
 import type { Control, Sql } from './openControl.ts';
 
 /** Held by whoever migrates, since workers start at the same time. */
@@ -13,7 +13,7 @@ const lock = "hashtextextended('firn migrations', 0)";
  * @throws FirnError `newer_warehouse` when it has seen more than there is
  */
 export async function migrateControl(control: Control): Promise<void> {
-  const files = await filesOf();
+  const files = await schemaFiles('cluster');
   if ((await seenBy(control, files)) === versionOf(files.at(-1))) return;
   await control.transaction(async (sql) => {
     await sql.query(`SELECT pg_advisory_xact_lock(${lock})`);
@@ -33,7 +33,7 @@ export async function migrateControl(control: Control): Promise<void> {
 
 /** Makes sure that a control database has seen no more files than there are. @throws FirnError `newer_warehouse` */
 export async function assertKnown(control: Sql): Promise<void> {
-  await seenBy(control, await filesOf());
+  await seenBy(control, await schemaFiles('cluster'));
 }
 
 /** The newest file that a control database has seen. */
@@ -51,6 +51,3 @@ async function seenBy(sql: Sql, files: readonly string[]): Promise<number> {
     `The control database has schema version ${seen}, this firn knows ${newest}. Upgrade firn on this machine; nothing was changed.`,
   );
 }
-
-const filesOf = async () => (await readdir(sqlFolder('cluster'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
-const versionOf = (file = '0') => Number.parseInt(file, 10);

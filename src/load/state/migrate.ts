@@ -1,10 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { FirnError } from '../../core/firnError.ts';
 import { inTransaction } from '../database/inTransaction.ts';
 import { queryOf } from '../database/transaction.ts';
-import { sqlFolder } from '../packageFiles.ts';
+import { schemaFiles, sqlFolder, versionOf } from '../packageFiles.ts';
 
 /**
  * Applies the numbered files of `sql/schema` that the database has not seen, each in a transaction of its own; to a new
@@ -22,7 +22,7 @@ export async function migrate(
   versions?: Versions,
 ): Promise<void> {
   const { applied, begun } = versions ?? (await readVersions(connection));
-  const files = await schemaFiles();
+  const files = await schemaFiles('schema');
   const newest = versionOf(files.at(-1));
   if (applied > newest) {
     throw new FirnError(
@@ -70,8 +70,4 @@ export async function readVersions(connection: DuckDBConnection): Promise<Versio
 }
 
 /** The version that a database has once it is up to date. */
-export const schemaVersion = async (): Promise<number> => versionOf((await schemaFiles()).at(-1));
-
-const schemaFiles = async () =>
-  (await readdir(sqlFolder('schema'))).filter((name) => /^\d+_.*\.sql$/.test(name)).sort();
-const versionOf = (file = '0') => Number.parseInt(file, 10);
+export const schemaVersion = async (): Promise<number> => versionOf((await schemaFiles('schema')).at(-1));
