@@ -1,6 +1,7 @@
 import { forLater } from '../../core/exitCode.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import { partFrom } from './again.ts';
+import { isoTime } from './isoTime.ts';
 import { isTaken } from './leases.ts';
 import type { Sql } from './openControl.ts';
 import { readTasks, type TaskUnderWay } from './readTasks.ts';
@@ -51,14 +52,14 @@ export async function readProgress(control: Sql): Promise<ClusterProgress> {
        ${partFrom} AS "partFrom", count(*) FILTER (WHERE first_position IS NOT NULL AND NOT is_done) AS stretches,
        count(*) FILTER (WHERE ${isTaken}) AS held,
        coalesce(array_agg(DISTINCT owner) FILTER (WHERE ${isTaken}), '{}') AS owners, max(problem) AS problem,
-       to_char(greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "readAt"
+       ${isoTime(`greatest(max((to_jsonb(w) ->> 'read_at')::timestamptz) AT TIME ZONE 'UTC', l.at)`)} AS "readAt"
      FROM firn.partition AS p JOIN firn.part AS w USING (stream, partition)
      LEFT JOIN (SELECT stream, partition, max(committed_at) AS at FROM firn.load GROUP BY 1, 2) AS l USING (stream, partition)
      GROUP BY p.stream, p.partition, l.at ORDER BY 1, 2`,
   );
   const waiting = await control.query<Record<keyof WaitingTable, string>>(
     `SELECT table_name AS "table", count(*) AS files, sum(rows) AS rows, sum(bytes) AS bytes,
-       to_char(min(committed_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since
+       ${isoTime(`min(committed_at) AT TIME ZONE 'UTC'`)} AS since
      FROM firn.batch_file WHERE applied_at IS NULL GROUP BY 1 ORDER BY 1`,
   );
   return {

@@ -1,3 +1,4 @@
+import { isoTime } from './isoTime.ts';
 import { isTaken } from './leases.ts';
 import type { Sql } from './openControl.ts';
 
@@ -16,6 +17,6 @@ export const readTasks = (control: Sql): Promise<TaskUnderWay[]> =>
   // A control database that no process of this version opened has no column of it.
   control.query<TaskUnderWay & Record<string, unknown>>(
     `SELECT name, to_jsonb(t) ->> 'owner' AS owner,
-       to_char((to_jsonb(t) ->> 'begun_at')::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since
+       ${isoTime(`(to_jsonb(t) ->> 'begun_at')::timestamptz AT TIME ZONE 'UTC'`)} AS since
      FROM firn.task AS t WHERE ${isTaken} ORDER BY name`,
   );
