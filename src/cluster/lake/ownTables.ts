@@ -7,6 +7,7 @@ import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { Engine, LakeTable, Ledger, Stage, StagedFile } from '../contract.ts';
 import { assertHeld } from '../engine/applyPending.ts';
 import { insertJson } from '../insertJson.ts';
+import { copyRows } from '../ledger/copyRows.ts';
 import type { Control, Sql } from '../ledger/openControl.ts';
 import { withParquet } from '../stage/withParquet.ts';
 import { heldRelations } from './ensureLakeTables.ts';
@@ -120,20 +121,15 @@ export async function fillFromLedger(
 ): Promise<void> {
   const tables = [...Object.entries(ofLedger), ['firn.checkpoint', querySql('cluster_checkpoints'), [loads]] as const];
   for (const [table, sql, values] of tables) {
-    const [row] = await control.query<{ rows: string }>(
-      `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (${sql}) AS t`,
-      values,
-    );
     await workbench.run(`DELETE FROM ${table}`);
-    await insertJson(workbench, table, row?.rows ?? '[]');
+    await copyRows(control, workbench, table, sql, values);
   }
 }
 
 /** Makes firn's own tables that models read and no command writes. */
 export async function ensureOwnTables({ workbench, engine }: Carrier): Promise<void> {
   const isHeld = await heldRelations(engine);
-  for (const table of made)
-    if (!isHeld(table)) await engine.replace(await tableOf(workbench, table), []);
+  for (const table of made) if (!isHeld(table)) await engine.replace(await tableOf(workbench, table), []);
 }
 
 /** Copies tables of the workbench to the lake, each in one commit; tables that did not change stay as they are. */
@@ -167,12 +163,9 @@ export async function appendLoads(carrier: Carrier, loads: readonly number[]): P
   // A warehouse of years that was moved here has a million.
   for (let at = 0; at < loads.length; at += loadsAtOnce) {
     const some = loads.slice(at, at + loadsAtOnce);
-    const [row] = await control.query<{ rows: string }>(
-      `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM (SELECT ${columns} FROM firn.load WHERE load_id = ANY($1::bigint[])) AS t`,
-      [some],
-    );
     await workbench.run('DELETE FROM firn.load');
-    await insertJson(workbench, 'firn.load', row?.rows ?? '[]');
+    const own = `SELECT ${columns} FROM firn.load WHERE load_id = ANY($1::bigint[])`;
+    await copyRows(control, workbench, 'firn.load', own, [some]);
     const select = 'SELECT *, load_id AS firn_batch, 0::BIGINT AS firn_row FROM firn.load';
     const file = await stageRows(carrier, table, select);
     // Their range bounds the statement.

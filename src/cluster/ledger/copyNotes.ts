@@ -1,6 +1,6 @@
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
-import { insertJson } from '../insertJson.ts';
+import { copyRows } from './copyRows.ts';
 import type { Sql } from './openControl.ts';
 
 /** Rows that go over in one statement: of records in quarantine each may be some hundred kilobytes long, and a text has no more than 512 MB. */
@@ -17,11 +17,7 @@ export async function copyNotes(sql: Sql, to: Statements, name: string, order: s
   await to.run(`DELETE FROM firn.${name}`);
   const atOnce = notesAtOnce(name);
   for (let at = 0; ; at += atOnce) {
-    const [row] = await sql.query<{ rows: string; held: string }>(
-      `SELECT coalesce(json_agg(t), '[]')::text AS rows, count(*) AS held
-       FROM (SELECT ${columns} FROM firn.${name} ORDER BY ${order} LIMIT ${atOnce} OFFSET ${at}) AS t`,
-    );
-    await insertJson(to, `firn.${name}`, row?.rows ?? '[]');
-    if (Number(row?.held) < atOnce) return;
+    const select = `SELECT ${columns} FROM firn.${name} ORDER BY ${order} LIMIT ${atOnce} OFFSET ${at}`;
+    if ((await copyRows(sql, to, `firn.${name}`, select)) < atOnce) return;
   }
 }
