@@ -3,7 +3,6 @@ import { FirnError } from '../../core/firnError.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
 import { readPinned } from '../../load/bookkeeping/pinnedNetwork.ts';
-import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import type { Replayed } from '../../run/upkeep/replayQuarantine.ts';
@@ -29,8 +28,7 @@ export async function replayLedger({
   const cluster = await openCluster(settings);
   const { control } = cluster;
   try {
-    const shared = { query: (sql: string) => control.query(sql) } as Pick<Warehouse, 'query'>;
-    const network = await readPinned(shared, namedNetwork(settings));
+    const network = await readPinned(control, namedNetwork(settings));
     if (!network) throw new FirnError('usage', 'Nothing was read into this cluster yet. Run "firn worker" first.');
     const owner = `${hostname()} ${process.pid}`;
     const tables = tablesOf(planned.map(({ stream }) => stream));

@@ -16,11 +16,11 @@ export async function sharedNetwork(
   scratch: Warehouse,
   options: Omit<Parameters<typeof resolveNetwork>[0], 'warehouse'> & { readonly settings: Settings },
 ): Promise<ResolvedNetwork> {
-  const shared = { query: (sql: string) => control.query(sql) } as Pick<Warehouse, 'query'>;
-  const before = await readPinned(shared, namedNetwork(options.settings));
+  const named = namedNetwork(options.settings);
+  const before = await readPinned(control, named);
   if (before) await pin(scratch, before, before.chains);
   const resolved = await resolveNetwork({ ...options, warehouse: scratch });
-  await control.transaction((sql) => share(sql, resolved.network, namedNetwork(options.settings)));
+  await control.transaction((sql) => share(sql, resolved.network, named));
   return resolved;
 }
 
@@ -41,7 +41,7 @@ async function share(sql: Sql, { networkId, network, hrp, chains }: NetworkFacts
     );
   }
   // Another worker may have been first, with a source of another network.
-  const after = await readPinned(sql as Pick<Warehouse, 'query'>, named);
+  const after = await readPinned(sql, named);
   if (after && after.networkId !== networkId && networkId !== null)
     throw mismatch(`The control database holds network ${after.networkId}, the source answers for ${networkId}.`);
   for (const { chainId, name, genesisHash } of chains) {

@@ -1,5 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { type ChainFacts, isPublic, type NetworkFacts, networkText } from '../../core/stream/network.ts';
+import type { Queries } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
 
 /**
@@ -8,10 +9,7 @@ import type { Warehouse } from '../state/warehouse.ts';
  * @param named the network that the configuration asks for, where it names one
  * @throws FirnError `network_mismatch` when the configuration asks for another network than the warehouse holds
  */
-export async function readPinned(
-  warehouse: Pick<Warehouse, 'query'>,
-  named: string | undefined,
-): Promise<NetworkFacts | null> {
+export async function readPinned(warehouse: Queries, named: string | undefined): Promise<NetworkFacts | null> {
   const [network] = await warehouse.query<{ network_id: number | null; network: string; hrp: string }>(
     'SELECT network_id, network, hrp FROM firn.network',
   );
@@ -25,7 +23,7 @@ export async function readPinned(
 }
 
 /** The chains that are pinned, in the order in which they were. */
-export const readChains = (warehouse: Pick<Warehouse, 'query'>): Promise<readonly ChainFacts[]> =>
+export const readChains = (warehouse: Queries): Promise<readonly ChainFacts[]> =>
   warehouse.query<ChainFacts & Record<string, unknown>>(
     `SELECT chain_id AS "chainId", name, blockchain_id AS "blockchainId", alias, vm, genesis_hash AS "genesisHash"
      FROM firn.chain ORDER BY pinned_at, chain_id`,

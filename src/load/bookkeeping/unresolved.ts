@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { HeldBack, Unresolved } from '../../core/unresolved.ts';
 import { replaceFile } from '../../disk/durable.ts';
+import type { Queries } from '../database/transaction.ts';
 import type { Warehouse } from '../state/warehouse.ts';
-
-interface Source {
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
-}
 
 type Row = Record<string, bigint | string>;
 
@@ -29,7 +26,7 @@ export const groupedReason = {
  * @param has whether the database has a column of a relation; a state that is open has every one
  */
 export async function queryUnresolved(
-  source: Source,
+  source: Queries,
   has: (relation: string, column: string) => boolean = () => true,
 ): Promise<Unresolved> {
   // Reader databases that 0.1 published have a row for each record and run.
@@ -55,7 +52,7 @@ export async function queryUnresolved(
 }
 
 /** Asks a state database, or a lake, for what was held back by the last build. */
-export async function queryHeldBack(source: Source): Promise<HeldBack[]> {
+export async function queryHeldBack(source: Queries): Promise<HeldBack[]> {
   const rows = await source.query<Row>(
     'SELECT relation, audit, epoch_ms(since) AS since, reason FROM firn.held_back ORDER BY relation, audit',
   );

@@ -7,8 +7,13 @@ import type { RowScanner } from './rowScanner.ts';
 /** Values of a prepared statement: `$1`, `$2`, ... or by name. */
 export type Values = readonly DuckDBValue[] | Readonly<Record<string, DuckDBValue>>;
 
+/** What answers SQL: a state, published tables, the control database of a cluster. */
+export interface Queries {
+  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+}
+
 /** SQL on the state database. Throws FirnError `disk` where the disk is full. */
-export interface Statements {
+export interface Statements extends Queries {
   /** Runs statements that change something. Gives the rows that the last of them inserted, changed or deleted. */
   run(sql: string, values?: Values): Promise<number>;
   /** Rows as plain objects: BIGINT as bigint, DECIMAL and TIMESTAMP as text. */

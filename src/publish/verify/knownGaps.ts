@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { KnownGap } from '../../core/knownGap.ts';
-import type { LakeConnection } from './lakeConnection.ts';
+import type { Queries } from '../../load/database/transaction.ts';
 
-type ReadKnown = (lake: Pick<LakeConnection, 'query'>, table: string) => Promise<KnownGap[]>;
+type ReadKnown = (lake: Queries, table: string) => Promise<KnownGap[]>;
 
 /** Asks a table of `firn` as the published version has it; an older one may lack it. */
-const ofVersion = (name: string, read: ReadKnown) => async (lake: LakeConnection) => {
+const ofVersion = (name: string, read: ReadKnown) => async (lake: Queries) => {
   const [table] = await lake.query(
     `SELECT 1 AS one FROM duckdb_tables() WHERE database_name = 'reader' AND schema_name = 'firn' AND table_name = '${name}'`,
   );
@@ -16,7 +16,7 @@ const stretch = z.object({ next: z.number(), last: z.number() });
 const stretches = z.object({ at: z.union([stretch, z.array(stretch)]) });
 
 /** The positions that a table of checkpoints says are still to be read: of a backfill, and of stretches that workers read. */
-export async function readUnread({ query }: Pick<LakeConnection, 'query'>, table: string): Promise<KnownGap[]> {
+export async function readUnread({ query }: Queries, table: string): Promise<KnownGap[]> {
   const rows = await query<{ stream: string; partition: string; position: string }>(
     `SELECT stream, "partition", "position" FROM ${table} WHERE "partition" LIKE '%|backfill' ORDER BY 1, 2`,
   );
@@ -29,7 +29,7 @@ export async function readUnread({ query }: Pick<LakeConnection, 'query'>, table
 }
 
 /** The gaps that a table of them names. */
-export async function readGaps({ query }: Pick<LakeConnection, 'query'>, table: string): Promise<KnownGap[]> {
+export async function readGaps({ query }: Queries, table: string): Promise<KnownGap[]> {
   const rows = await query<{ stream: string; partition: string; low: bigint; high: bigint }>(
     `SELECT stream, "partition", from_position AS low, to_position AS high FROM ${table} ORDER BY 1, 2, 3, 4`,
   );

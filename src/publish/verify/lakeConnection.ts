@@ -2,21 +2,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifier, literal, qualified } from '../../core/text/sqlText.ts';
 import { type DuckDb, openDuckDb } from '../../load/database/openDuckDb.ts';
-import { queryOf } from '../../load/database/transaction.ts';
+import { type Queries, queryOf } from '../../load/database/transaction.ts';
 import { lakeFolder, type Manifest } from '../manifest.ts';
 import { heldForWriting } from '../reader/heldForWriting.ts';
 import { selectFiles } from '../reader/selectFiles.ts';
 
 /** A connection in memory that sees published tables for a while. */
-export interface LakeConnection {
-  query<R extends Record<string, unknown>>(sql: string): Promise<R[]>;
+export interface LakeConnection extends Queries {
   /** Shows the files of tables where they lie on this machine: the reader database may name them by another path. */
   show(tables: Manifest['tables']): Promise<void>;
   close(): void;
 }
 
 /** Opens an instance in memory that reaches a warehouse and may lay aside what does not fit. */
-export async function openVerifying(folder: string): Promise<DuckDb & Pick<LakeConnection, 'query'>> {
+export async function openVerifying(folder: string): Promise<DuckDb & Queries> {
   const temporary = join(tmpdir(), `firn-verify-${process.pid}`);
   const opened = await openDuckDb({
     folders: [folder, temporary],

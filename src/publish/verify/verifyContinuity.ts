@@ -1,10 +1,10 @@
 import type { KnownGap } from '../../core/knownGap.ts';
 import { type Declared, type Follows, partitionKey } from '../../core/stream/stream.ts';
 import { identifier, literal, nameOf } from '../../core/text/sqlText.ts';
+import type { Queries } from '../../load/database/transaction.ts';
 import { querySql } from '../../load/packageFiles.ts';
 import type { ManifestTable } from '../manifest.ts';
 import type { Failure } from './failure.ts';
-import type { LakeConnection } from './lakeConnection.ts';
 
 /** A table whose rows must follow each other without a gap. */
 export interface Chain {
@@ -36,7 +36,7 @@ export const declaredChains = (catalogue: readonly Declared[]): Chain[] =>
  * @param gaps positions that may be missing
  */
 export async function verifyContinuity(
-  lake: Pick<LakeConnection, 'query'>,
+  lake: Queries,
   tables: readonly Pick<ManifestTable, 'schema' | 'name'>[],
   chains: readonly Chain[],
   gaps: readonly KnownGap[],
