@@ -1,7 +1,7 @@
-import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import { isPast } from './leases.ts';
 import type { Control } from './openControl.ts';
+import { thisProcess } from './thisProcess.ts';
 
 const usualMs = 60_000;
 
@@ -17,7 +17,7 @@ export async function alone<T>(
     `INSERT INTO firn.task AS t (name, epoch, lease_until, owner, begun_at) VALUES ($1, 1, ${until}, $3, clock_timestamp())
      ON CONFLICT (name) DO UPDATE SET epoch = t.epoch + 1, lease_until = excluded.lease_until, owner = excluded.owner, begun_at = excluded.begun_at
      WHERE ${isPast('t.lease_until')} RETURNING epoch`,
-    [name, ms, `${hostname()} ${process.pid}`],
+    [name, ms, thisProcess()],
   );
   if (!task) return undefined;
   const hold = () =>

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import { type Stream, tablesOf } from '../../core/stream/stream.ts';
 import { realOutside } from '../../extract/http/outside.ts';
@@ -13,6 +12,7 @@ import type { Engine } from '../contract.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 import { claimCatalog } from '../lake/openLake.ts';
 import { controlClock } from '../ledger/controlClock.ts';
+import { thisProcess } from '../ledger/thisProcess.ts';
 import type { Cluster } from '../openCluster.ts';
 import { sharedLimiter } from '../quota/sharedLimiter.ts';
 import { scratchFolder } from '../scratchFolder.ts';
@@ -57,7 +57,6 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
   const [wasRead] = await control.query('SELECT 1 FROM firn.load LIMIT 1');
   if (wasRead) await engine.assertClaimed().catch(whileDown);
   const lake = { engine, tables: lakeTables(catalogue) };
-  const owner = `${hostname()} ${process.pid}`;
   const clock = await controlClock(control);
   const scratch = await scratchFolder(settings.warehouse, 'worker');
   const sources = await openSources({
@@ -100,7 +99,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<void> {
       clock,
       notReady: sources.notReady,
       scratch,
-      owner,
+      owner: thisProcess(),
       signal: over.signal,
     });
     const both = [reading, ...(options.readsOnly ? [] : [applyOnSchedule(applying)])].map((one) =>

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { FirnError } from '../../core/firnError.ts';
 import { tablesOf } from '../../core/stream/stream.ts';
 import type { Unresolved } from '../../core/unresolved.ts';
@@ -7,6 +6,7 @@ import type { PlannedStream } from '../../run/planStreams.ts';
 import { namedNetwork, type Settings } from '../../run/settings.ts';
 import type { Replayed } from '../../run/upkeep/replayQuarantine.ts';
 import { unresolvedOf } from '../lake/unresolvedOf.ts';
+import { thisProcess } from '../ledger/thisProcess.ts';
 import { withScratch } from '../ledger/withScratch.ts';
 import { openCluster } from '../openCluster.ts';
 import { replayInCluster } from './replayInCluster.ts';
@@ -30,10 +30,9 @@ export async function replayLedger({
   try {
     const network = await readPinned(control, namedNetwork(settings));
     if (!network) throw new FirnError('usage', 'Nothing was read into this cluster yet. Run "firn worker" first.');
-    const owner = `${hostname()} ${process.pid}`;
     const tables = tablesOf(planned.map(({ stream }) => stream));
     const results = await withScratch(settings, { tables, threads: 1 }, (scratch) =>
-      replayInCluster({ cluster, planned, network, scratch, owner, signal }),
+      replayInCluster({ cluster, planned, network, scratch, owner: thisProcess(), signal }),
     );
     return { results, unresolved: await unresolvedOf(control, []) };
   } finally {
