@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FirnError } from '../../core/firnError.ts';
 import type { NetworkFacts } from '../../core/stream/network.ts';
 import { partitionKey } from '../../core/stream/stream.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
 import type { PlannedStream } from '../../run/planStreams.ts';
 import { type Replayed, replayEach } from '../../run/upkeep/replayQuarantine.ts';
+import { whenFree } from '../../run/whenFree.ts';
 import type { PartitionName } from '../contract.ts';
 import { controlClock } from '../ledger/controlClock.ts';
 import type { Cluster } from '../openCluster.ts';
@@ -28,7 +28,7 @@ interface ReplayOptions {
  * Tries the records that wait in the ledger's quarantine again with the schemas of this version. What can be read is staged as a batch that
  * resolves its entries, once, because the partition is leased meanwhile; appliers take it into the lake.
  *
- * @throws FirnError `locked` where a worker holds a partition for longer than a minute: what was replayed before stays
+ * @throws FirnError `locked` where a worker holds a partition for longer than a minute, `interrupted`: what was replayed before stays
  */
 export async function replayInCluster(options: ReplayOptions): Promise<Replayed[]> {
   const { cluster, planned, network, scratch, owner, signal, leaseMs = 60_000 } = options;
@@ -41,8 +41,8 @@ export async function replayInCluster(options: ReplayOptions): Promise<Replayed[
     for (let after = 0; after < last && !signal.aborted; ) {
       await ledger.enlist([place]);
       // Each time anew: what the lease gives to compare with is another once something was replayed.
-      const lease = await waitFor(() => ledger.leaseWhole({ ...place, owner, ms: leaseMs }), leaseMs, signal);
-      if (!lease) throw beingRead(place);
+      const ask = async () => (await ledger.leaseWhole({ ...place, owner, ms: leaseMs })) ?? beingRead(place);
+      const lease = await whenFree(ask, { waitMs: leaseMs, signal });
       try {
         const waiting = await ledger.toReplay(lease, after);
         after = Number(waiting.at(-1)?.['id'] ?? Number.POSITIVE_INFINITY);
@@ -66,12 +66,3 @@ const beingRead = ({ stream, partition }: PartitionName) =>
     `${stream} (${partition}) is being read by a worker. What was replayed before stays: run again when it is done.`,
     { retryable: true },
   );
-
-/** Asks until it gets a lease, the time is up or the signal is raised. */
-async function waitFor(ask: () => Promise<Lease | null>, ms: number, signal: AbortSignal): Promise<Lease | null> {
-  for (const end = performance.now() + ms; ; ) {
-    const lease = await ask();
-    if (lease || signal.aborted || performance.now() > end) return lease;
-    await sleep(250, undefined, { signal }).catch(() => {});
-  }
-}

@@ -80,7 +80,10 @@ test('nothing is asked for again while rows beside it are on their way', async (
 test('what this version can read is replayed once, whatever fails and however many do it', async () => {
   const { run, heights, entries, control, ledger, stage } = await opened();
   await run();
-  const replay = async (more: Partial<Ledger> = {}, how: { owner?: string; leaseMs?: number } = {}) => {
+  const replay = async (
+    more: Partial<Ledger> = {},
+    how: { owner?: string; leaseMs?: number; signal?: AbortSignal } = {},
+  ) => {
     const scratch = await openWarehouse({ folder: await emptyWarehouse(), tables: [heightsStream.table] });
     return replayInCluster({
       cluster: { control, ledger: { ...ledger, ...more }, stage },
@@ -100,6 +103,12 @@ test('what this version can read is replayed once, whatever fails and however ma
   await expect(lost).rejects.toThrow('the answer was lost');
   const held = await ledger.leaseWhole({ ...of, owner: 'a worker', ms: 60_000 });
   await expect(replay({}, { leaseMs: 10 })).rejects.toMatchObject({ code: 'locked' });
+  const stop = new AbortController();
+  const leaseWhole = async () => {
+    stop.abort('SIGTERM');
+    return null;
+  };
+  await expect(replay({ leaseWhole }, { signal: stop.signal })).rejects.toMatchObject({ code: 'interrupted' });
   expect(await entries()).toEqual([{ times_seen: '1', is_read: false }]);
   await ledger.release(held as Lease, { dueInMs: 0 });
   const both = await Promise.all([replay(), replay({}, { owner: 'other' })]);
