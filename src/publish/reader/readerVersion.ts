@@ -9,26 +9,23 @@ export interface ShownVersion {
   readonly root: string;
 }
 
-/** The version that a reader database shows; undefined where there is none or it cannot tell. */
-async function shownVersion(file: string): Promise<ShownVersion | undefined> {
-  if (!existsSync(file)) return undefined;
+/** The version that a reader database shows; 0 where there is none or it cannot tell. */
+export async function readerVersion(file: string): Promise<number> {
+  if (!existsSync(file)) return 0;
   const opened = await openDuckDb({ folders: [dirname(file)], file, config: { access_mode: 'READ_ONLY' } }).catch(
     () => undefined,
   );
   try {
-    return opened && (await versionShownBy(opened.connection));
+    return (opened && (await versionShownBy(opened.connection)))?.version ?? 0;
   } catch {
-    return undefined;
+    return 0;
   } finally {
     opened?.close();
   }
 }
 
-/** The same of one that is open. */
+/** What one says that is open; undefined where it says nothing. */
 export async function versionShownBy(connection: DuckDBConnection): Promise<ShownVersion | undefined> {
   const [row] = (await connection.runAndReadAll('SELECT "version", root FROM firn.published')).getRows();
   return row && { version: Number(row[0]), root: String(row[1]) };
 }
-
-/** Its number alone; 0 where there is none or it cannot tell. */
-export const readerVersion = async (file: string): Promise<number> => (await shownVersion(file))?.version ?? 0;
