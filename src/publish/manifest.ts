@@ -93,8 +93,10 @@ export const lakeFolder = (folder: string): string => join(folder, 'lake');
 /** The file that shows which version readers see. */
 export const currentFile = (folder: string): string => join(lakeFolder(folder), '_manifest.json');
 const versionsFolder = (folder: string) => join(lakeFolder(folder), '_manifests');
+/** A version in names of files and folders, which are then in the order of their versions. */
+export const versionText = (version: number): string => String(version).padStart(6, '0');
 export const versionFile = (folder: string, version: number): string =>
-  join(versionsFolder(folder), `${String(version).padStart(6, '0')}.json`);
+  join(versionsFolder(folder), `${versionText(version)}.json`);
 
 /** The manifest that `_manifest.json` shows, or undefined when nothing was published yet. */
 export const readCurrent = (folder: string): Promise<Manifest | undefined> => readManifest(currentFile(folder));

@@ -8,7 +8,7 @@ import { syncFile } from '../../disk/durable.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
 import { sha256File } from '../../disk/sha256File.ts';
 import { refuseLink } from '../../load/state/refuseLinks.ts';
-import { lakeFolder, type ManifestFile } from '../manifest.ts';
+import { lakeFolder, type ManifestFile, versionText } from '../manifest.ts';
 import { copySql, rowGroupRows, variableBytesSql, vectorRows } from './copySql.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 import type { PublishSource } from './publishSource.ts';
@@ -114,7 +114,7 @@ function fileName(unit: Unit, version: number, sha256: string): string {
   const plain = (text: string | null) => text?.replace(/[^0-9A-Za-z]+/g, '_').slice(0, 80) ?? 'none';
   const day = (text: string | null) => text?.replace(/ .*$/, '').replace(/[^0-9A-Za-z]/g, '') ?? 'none';
   const held = unit.key === '[]' ? 'all' : [plain(unit.chain), day(unit.first), day(unit.last)].join('-');
-  return `${held}-v${String(version).padStart(6, '0')}-${sha256.slice(0, 12)}.parquet`;
+  return `${held}-v${versionText(version)}-${sha256.slice(0, 12)}.parquet`;
 }
 
 /** The version that wrote a file of this name, or undefined when publish did not make it. */

@@ -2,12 +2,11 @@ import { link, lstat, rename, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path';
 import { listFolder } from '../../disk/listFolder.ts';
 import { makeFolder } from '../../disk/makeFolder.ts';
-import { lakeFolder, type Manifest } from '../manifest.ts';
+import { lakeFolder, type Manifest, versionText } from '../manifest.ts';
 import { removeFiles } from './removeFiles.ts';
 
 /** Folder of one version's files alone, for tools that read whole folders. */
-const versionFolder = (folder: string, version: number) =>
-  join(lakeFolder(folder), '_versions', String(version).padStart(6, '0'));
+const versionFolder = (folder: string, version: number) => join(lakeFolder(folder), '_versions', versionText(version));
 
 /** The link to the current version's folder: `<warehouse>/parquet/<schema>/<table>/…`. */
 export const currentFolder = (folder: string): string => join(folder, 'parquet');
