@@ -7,7 +7,7 @@ import { sha256 } from '../load/sha256.ts';
 import { refuseLinks } from '../load/state/refuseLinks.ts';
 import { stateFile } from '../load/state/stateFile.ts';
 import { type FilePlanOptions, isInFiles, planFiles } from './files/planFiles.ts';
-import { type Catalogue, type Definition, viewsOf } from './files/publishedTables.ts';
+import type { Catalogue, Definition } from './files/publishedTables.ts';
 import type { PublishSource } from './files/publishSource.ts';
 import { noteVersion } from './files/readNews.ts';
 import { relationsToShow } from './files/relationsToShow.ts';
@@ -148,13 +148,9 @@ async function publishVersion(source: PublishSource, options: PublishOptions): P
 /** Views as the catalogue has them now, but for those that are held back. */
 const viewsToBe = ({ tables }: Catalogue, held: ReadonlySet<string>, { layouts }: PublishOptions) =>
   tables
-    .filter((view) => !held.has(nameOf(view)) && !isInFiles(view, layouts))
-    .flatMap((view) =>
-      viewsOf([view]).map((definition) => ({
-        ...hashed(definition),
-        comment: view.comment,
-        columns: view.columns.map(withoutType),
-      })),
+    .filter((table) => !held.has(nameOf(table)) && !isInFiles(table, layouts))
+    .flatMap(({ schema, name, comment, columns, viewSql: sql }) =>
+      sql === undefined ? [] : [{ ...hashed({ schema, name, sql }), comment, columns: columns.map(withoutType) }],
     );
 
 async function buildReaders(

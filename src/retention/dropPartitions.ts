@@ -66,7 +66,9 @@ export async function dropPartitions(source: PublishSource, options: DropOptions
     // Tables that go by the times of others go before these.
     for (const candidate of [...chosen].sort((a, b) => Number(byTime(a)) - Number(byTime(b)))) {
       const table = `raw.${candidate.table.name}`;
-      const condition = await conditionOf(tx, candidate, raw, cut);
+      const condition = byTime(candidate)
+        ? await ifOld(tx, candidate, cut)
+        : await heightCondition(tx, candidate, raw, cut);
       if (condition === undefined) continue;
       const from = `FROM ${qualified(candidate.table)} WHERE ${condition}`;
       if (options.ofBlocks?.has(table) ?? true)
@@ -138,15 +140,6 @@ async function cutTime(
   return row?.cut ?? undefined;
 }
 
-/** Which rows of a table go; undefined where none can. */
-const conditionOf = async (
-  tx: Statements,
-  candidate: Candidate,
-  raw: readonly Candidate[],
-  cut: Cut,
-): Promise<string | undefined> =>
-  byTime(candidate) ? ifOld(tx, candidate, cut) : heightCondition(tx, candidate, raw, cut);
-
 /** Chains of rows, by their names in the table. */
 async function chainsOf(tx: Statements, { layout }: Candidate, from: string): Promise<string[]> {
   const rows = await tx.query<{ chain: string | null }>(`SELECT DISTINCT ${chainSql(layout)} AS chain ${from}`);
@@ -186,7 +179,7 @@ function timeCondition(candidate: Candidate, cut: Cut): string {
     WHERE ${time} < newest_hour GROUP BY 1) WHERE of_chain IS NOT DISTINCT FROM ${name})`;
 }
 
-/** Heights that go, by the times of the table they belong to. */
+/** Heights that go, by the times of the table they belong to; undefined where none can. */
 async function heightCondition(
   tx: Statements,
   { layout }: Candidate,

@@ -12,6 +12,7 @@ import {
   type Group,
   joinSpans,
   precedes,
+  rowsOf,
   type Span,
   sliceSql,
   spanSql,
@@ -198,7 +199,7 @@ function totalsOf(
   { sums, shape }: Sought,
 ): Pick<Unit, 'rows' | 'fingerprint' | 'first' | 'last'> {
   const totals = sums.map((_, i) => parts.reduce((sum, part) => sum + BigInt(part[`s${i}`] ?? 0), 0n));
-  const rows = parts.reduce((sum, part) => sum + Number(part.rows), 0);
+  const rows = rowsOf(parts);
   return {
     rows,
     fingerprint: [shape, rows, ...totals].join(':'),
