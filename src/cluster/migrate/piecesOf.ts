@@ -3,6 +3,7 @@ import type { Table } from '../../core/columns/table.ts';
 import { type Declared, tablesOf } from '../../core/stream/stream.ts';
 import { identifier } from '../../core/text/sqlText.ts';
 import type { Statements } from '../../load/database/transaction.ts';
+import { variableBytesSql } from '../../publish/files/copySql.ts';
 import { lakeTables } from '../engine/lakeTables.ts';
 
 /** What a file holds, about. */
@@ -17,9 +18,6 @@ export type PieceRows = (table: Table) => string;
 
 /** A bucket is given a whole file from memory. */
 export const usualSize: FileSize = { rows: 1_000_000, bytes: 512e6 };
-
-/** How SQL tells the bytes of a value that may be long. */
-const lengths: Readonly<Record<string, string>> = { BLOB: 'octet_length', VARCHAR: 'strlen' };
 
 /**
  * Cuts the tables of a stream into pieces, none of which is much larger in any of them than a file is to be. Rows that replace others together stay
@@ -51,11 +49,8 @@ export async function piecesOf(
 
 /** How many files the rows of a table would fill, by place. */
 function heldSql({ name, columns }: Table, place: string, { rows, bytes }: FileSize): string {
-  const long = columns.flatMap((column) => {
-    const length = lengths[duckdbType(column.type)];
-    return length ? [`coalesce(${length}(${identifier(column.name)}), 0)`] : [];
-  });
-  return `SELECT ${place} AS place, greatest(count(*) / ${rows}, sum(${['0', ...long].join(' + ')}) / ${bytes}) AS files FROM ${name} GROUP BY 1`;
+  const long = variableBytesSql(columns.map((column) => ({ name: column.name, type: duckdbType(column.type) })));
+  return `SELECT ${place} AS place, greatest(count(*) / ${rows}, ${long} / ${bytes}) AS files FROM ${name} GROUP BY 1`;
 }
 
 /** The number by which rows are cut: their position, by which DuckDB passes over most of the others, or a hash of what those have in common that stay together. */

@@ -1,5 +1,5 @@
 import type { Layout } from '../../core/columns/layout.ts';
-import type { ParquetColumn } from '../../core/columns/parquetColumns.ts';
+import type { ParquetColumn, SourceColumn } from '../../core/columns/parquetColumns.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { type CatalogueTable, rowsIn } from './publishedTables.ts';
 
@@ -20,8 +20,8 @@ export function rowGroupRows(rows: number, variableBytes: number): number {
 }
 
 /** Bytes of the columns of varying width, as an SQL sum. */
-export function variableBytesSql(table: CatalogueTable): string {
-  const widths = table.columns.flatMap(({ name, type }) => {
+export function variableBytesSql(columns: readonly Pick<SourceColumn, 'name' | 'type'>[]): string {
+  const widths = columns.flatMap(({ name, type }) => {
     if (type === 'BLOB') return [`octet_length(${identifier(name)})`];
     if (type === 'VARCHAR') return [`strlen(${identifier(name)})`];
     return [];

@@ -101,7 +101,7 @@ export async function placeUnit(
 async function variableBytes(source: PublishSource, table: CatalogueTable, unit: Unit): Promise<number> {
   if (unit.rows <= vectorRows) return 0;
   const [width] = await source.query<{ bytes: bigint | null }>(
-    `SELECT ${variableBytesSql(table)} AS bytes FROM ${rowsIn(table)} WHERE ${unit.condition}`,
+    `SELECT ${variableBytesSql(table.columns)} AS bytes FROM ${rowsIn(table)} WHERE ${unit.condition}`,
   );
   return Number(width?.bytes ?? 0);
 }
