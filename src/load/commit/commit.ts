@@ -11,6 +11,7 @@ import { positionOf, positionText } from './checkpoints.ts';
 import { keepRead } from './keepRead.ts';
 import { lookBefore, type StateBefore } from './lookBefore.ts';
 import { resolveCorrected, resolveRead, writeQuarantine } from './quarantine.ts';
+import { writeRevisions } from './writeRevisions.ts';
 import {
   extentOf,
   prepareWrites,
@@ -18,7 +19,6 @@ import {
   type RowCounts,
   type Write,
   withRows,
-  writeRevisions,
   writeRows,
 } from './writeRows.ts';
 
