@@ -3,7 +3,6 @@ import { chmod, link, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Table } from '../../core/columns/table.ts';
-import { FirnError, messageOf } from '../../core/firnError.ts';
 import { literal } from '../../core/text/sqlText.ts';
 import { syncFolder } from '../../disk/durable.ts';
 import { type DuckDb, openDuckDb } from '../database/openDuckDb.ts';
@@ -14,9 +13,9 @@ import { backUpState, removeHalfMade } from './backUpState.ts';
 import { cutTornLog } from './cutTornLog.ts';
 import { ensureTables } from './ensureTables.ts';
 import { heldBy, holdWarehouse } from './holdWarehouse.ts';
-import { isLockError } from './isLockError.ts';
 import { makeStateFolder } from './makeStateFolder.ts';
 import { migrate, readVersions } from './migrate.ts';
+import { openError } from './openError.ts';
 import { ownProcess } from './processFacts.ts';
 import { refuseLinks } from './refuseLinks.ts';
 import { stateFile } from './stateFile.ts';
@@ -227,44 +226,4 @@ async function attach(connection: DuckDBConnection, file: string, onCopy: OpenOp
   } catch (error) {
     throw await openError(error, file);
   }
-}
-
-/** What an error of opening a state database means: `locked`, `newer_warehouse`, `disk`, or that it is damaged. */
-export async function openError(error: unknown, file: string): Promise<Error> {
-  const message = messageOf(error);
-  if (isLockError(message)) {
-    // DuckDB's wording where nobody holds a lock, and none can be had.
-    if (/not supported|held in PID 0\b/i.test(message)) {
-      return new FirnError(
-        'disk',
-        `Could not lock ${file}: its file system has no locks, or does not tell who holds one. Put the warehouse on a disk of this machine, or mount the share with locks.`,
-        { cause: error },
-      );
-    }
-    const pid = Number(/PID (\d+)/.exec(message)?.[1]);
-    return heldBy(dirname(dirname(file)), pid ? { pid } : {});
-  }
-  if (/WAL (?:checkpoint iteration )?does not match/.test(message)) {
-    return new FirnError(
-      'failed',
-      `The log ${file}.wal is not that of the state beside it, as where that was put back from a copy, or moved away alone. Move the log away and run again.`,
-      { cause: error },
-    );
-  }
-  if (/newer version|storage version|version number|serialization/i.test(message)) {
-    return new FirnError(
-      'newer_warehouse',
-      `The warehouse ${file} was written by a newer version (${message.trim()}). Upgrade firn and run again.`,
-      { cause: error },
-    );
-  }
-  if (/corrupt|not a valid DuckDB|could not read enough bytes/i.test(message)) {
-    return new FirnError(
-      'failed',
-      `The warehouse ${file} is damaged (${message.trim()}). Restore it from a backup, or move it away, with its .wal, and run again: ` +
-        'everything is then read again, and what was published stays readable meanwhile.',
-      { cause: error },
-    );
-  }
-  return diskError(error, `open ${file}`);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Layouts } from '../../core/columns/layout.ts';
 import { literal, qualified } from '../../core/text/sqlText.ts';
 import { diskError } from '../../load/diskError.ts';
-import { openError } from '../../load/state/warehouse.ts';
+import { openError } from '../../load/state/openError.ts';
 import { ownReaderFile } from '../reader/readerPaths.ts';
 import { readerVersion } from '../reader/readerVersion.ts';
 import type { Failure } from './failure.ts';

@@ -8,8 +8,8 @@ import { type Begun, readBegun } from '../../load/commit/begun.ts';
 import { openDuckDb } from '../../load/database/openDuckDb.ts';
 import { queryOf, type Statements } from '../../load/database/transaction.ts';
 import { diskError } from '../../load/diskError.ts';
+import { openError } from '../../load/state/openError.ts';
 import { stateFile } from '../../load/state/stateFile.ts';
-import { openError } from '../../load/state/warehouse.ts';
 import { nameOf } from '../planStreams.ts';
 import { readRunState } from '../records/runState.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdWarehouse, silentMs } from '../../../src/load/state/holdWarehouse.ts';
+import { openError } from '../../../src/load/state/openError.ts';
 import { bootId } from '../../../src/load/state/processFacts.ts';
-import { openError } from '../../../src/load/state/warehouse.ts';
 import { temporary } from '../../temporaryFolders.ts';
 
 const holder = (folder: string) => join(folder, '.state', 'holder.json');
