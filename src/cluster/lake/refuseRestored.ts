@@ -58,23 +58,34 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
   );
   const inLake = new Set(held.map(({ relation, batch }) => `${relation.toLowerCase()} ${batch}`));
   const lacking = applied.find(({ relation, batch }) => !inLake.has(`${relation} ${batch}`));
-  if (lacking)
-    throw new FirnError(
-      'config',
-      `The lake lacks batch ${lacking.batch} of ${lacking.table}, which the control database notes as applied: the lake was restored from a backup that is older, somebody took rows out of it, or engine names another catalog or schema. ` +
-        'Nothing was changed. Restore one that is newer; or let no worker run, and have the batches applied again as docs/cluster.md says (Backups).',
-    );
+  if (lacking) throw olderLake(lacking);
   // Asked last: workers may have committed and applied some meanwhile.
   const ids = [...new Set(held.map(({ batch }) => batch))];
   const committed = await control.query<{ table: string; batch: string }>(knownBatches, [ids]);
   const isKnown = new Set(committed.map(({ table, batch }) => `${relationOf(table)} ${batch}`));
   const unknown = held.filter(({ relation, batch }) => !isKnown.has(`${relation.toLowerCase()} ${batch}`));
   if (unknown.length === 0) return;
-  const numbers = [...new Set(unknown.map(({ batch }) => Number(batch)))].sort((a, b) => a - b);
   const last = committed.reduce((most, { batch }) => Math.max(most, Number(batch)), Number(newest));
-  const harmed = groupBy(unknown, ({ relation }) => relation);
+  throw olderControl(catalog, unknown, last);
+}
+
+/** The error of a lake that lacks a batch. */
+const olderLake = ({ table, batch }: { readonly table: string; readonly batch: string }) =>
+  new FirnError(
+    'config',
+    `The lake lacks batch ${batch} of ${table}, which the control database notes as applied: the lake was restored from a backup that is older, somebody took rows out of it, or engine names another catalog or schema. ` +
+      'Nothing was changed. Restore one that is newer; or let no worker run, and have the batches applied again as docs/cluster.md says (Backups).',
+  );
+
+/** The error of a control database that does not know batches of the lake, with what takes these out. @param last the newest that it knows */
+function olderControl(
+  catalog: string,
+  unknown: readonly { readonly relation: string; readonly batch: string }[],
+  last: number,
+): FirnError {
+  const numbers = [...new Set(unknown.map(({ batch }) => Number(batch)))].sort((a, b) => a - b);
   // In an order of their own: what is the same is told once.
-  const statements = [...harmed]
+  const statements = [...groupBy(unknown, ({ relation }) => relation)]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([relation, batches]) => {
       const own = batches.map(({ batch }) => Number(batch));
@@ -83,7 +94,7 @@ export async function refuseRestored(engine: Engine, control: Sql, catalog: stri
       if (within.length > 0) where.push(`firn_batch IN (${within.join(', ')})`);
       return `DELETE FROM ${catalog}.${relation} WHERE ${where.join(' OR ')};`;
     });
-  throw new FirnError(
+  return new FirnError(
     'config',
     `The lake holds ${numbers.length} batches that the control database does not know, up to ${numbers.at(-1)}; the newest that it knows is ${last}: it was restored from a backup that is older. ` +
       'Nothing was changed. Restore one that is newer; or let no worker run, take the rest out of the lake by these statements of Trino, and do what docs/cluster.md says of it (Backups):\n' +
