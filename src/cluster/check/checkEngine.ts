@@ -32,7 +32,7 @@ export async function checkEngine(
       checks.push(...(await reach(rows, url)));
       checks.push(...(await checkCatalogs(rows, catalog, stageCatalog)));
       if (checks.some(({ state }) => state === 'fail')) return checks;
-      checks.push(await checkGrants(rows, schema, stageRoot && { catalog: stageCatalog, root: stageRoot }));
+      checks.push(await checkGrants(rows, schema, stageCatalog, stageRoot));
       checks.push(await checkMark(rows, settings, warehouse));
     } finally {
       await client.close();
@@ -80,11 +80,12 @@ async function checkCatalogs(rows: Rows, catalog: string, stageCatalog: string):
 async function checkGrants(
   rows: Rows,
   schema: string,
-  stage: { readonly catalog: string; readonly root: string } | undefined | '',
+  stageCatalog: string,
+  stageRoot: string | undefined,
 ): Promise<DoctorCheck> {
   const name = `firn_doctor_${randomUUID().replaceAll('-', '')}`;
   const table = `${schema}_firn.${name}`;
-  const staged = stage && `${stage.catalog}.${schema}.${name}`;
+  const staged = `${stageCatalog}.${schema}.${name}`;
   let doing = '';
   const attempt = async (what: string, sql: string) => {
     doing = what;
@@ -100,11 +101,11 @@ async function checkGrants(
     );
     await attempt('make a view', `CREATE VIEW ${table}_view AS SELECT x FROM ${table}`);
     await attempt('read a view', `SELECT count(*) FROM ${table}_view`);
-    if (stage && staged) {
-      await attempt('make a schema of the stage', `CREATE SCHEMA IF NOT EXISTS ${stage.catalog}.${schema}`);
+    if (stageRoot !== undefined) {
+      await attempt('make a schema of the stage', `CREATE SCHEMA IF NOT EXISTS ${stageCatalog}.${schema}`);
       await attempt(
         'make a table over the stage',
-        `CREATE TABLE ${staged} (x BIGINT) WITH (format = 'PARQUET', external_location = ${literal(`${stage.root}${name}`)})`,
+        `CREATE TABLE ${staged} (x BIGINT) WITH (format = 'PARQUET', external_location = ${literal(`${stageRoot}${name}`)})`,
       );
       await attempt('read the stage', `SELECT count(*) FROM ${staged}`);
     }
@@ -120,7 +121,7 @@ async function checkGrants(
     const drops = [
       `VIEW IF EXISTS ${table}_view`,
       `TABLE IF EXISTS ${table}`,
-      ...(staged ? [`TABLE IF EXISTS ${staged}`] : []),
+      ...(stageRoot === undefined ? [] : [`TABLE IF EXISTS ${staged}`]),
     ];
     for (const drop of drops) await rows(`DROP ${drop}`).catch(() => {});
   }
