@@ -1,36 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownColumn, type Table } from '../../core/columns/table.ts';
-import { Rows } from '../../core/rows/rows.ts';
+import type { Table } from '../../core/columns/table.ts';
 import { type Position, tablesOf } from '../../core/stream/stream.ts';
 import { identifier, literal } from '../../core/text/sqlText.ts';
 import { adoptIn } from '../../load/adopt/adoptMembers.ts';
 import { positionText } from '../../load/commit/checkpoints.ts';
 import type { Transaction } from '../../load/database/transaction.ts';
 import type { Warehouse } from '../../load/state/warehouse.ts';
-import type { Note } from '../contract.ts';
 import { insertJson } from '../insertJson.ts';
 import { checkpointOf } from './checkpointOf.ts';
 import type { StagedRead } from './sendBatch.ts';
-
-/** Columns of a record that waits; numbers and times go through text. */
-const columns = [
-  'id',
-  'load_id',
-  'number',
-  'stream',
-  'partition',
-  'reason',
-  'record',
-  'record_hash',
-  'record_key',
-  'quarantined_at',
-  'last_seen_at',
-  'last_load_id',
-  'accepted_at',
-  'accepted_because',
-  'position',
-].map((name) => ownColumn(name, 'varchar', true));
 
 /**
  * Makes a scratch database hold of a partition what one machine would know of it: where it stands, the rows it compares with, the
@@ -84,7 +63,9 @@ export async function recall(
       }
       // Of records that wait: whether the list was read since without them.
       if (newest !== null) await tx.run(loadSql(`SELECT ${newest} AS _load_id`, of, `'read'`));
-      await insertWaiting(tx, waiting);
+      // The ledger adds up how often a record was seen.
+      const unseen = waiting.map((entry) => ({ ...entry, times_seen: 0 }));
+      await insertJson(tx, 'firn.quarantine', JSON.stringify(unseen));
       await insertJson(tx, 'firn.schema_change', JSON.stringify(known));
       await insertJson(tx, 'firn.lookup', JSON.stringify(lookedUp));
       await insertJson(tx, 'firn.dropped', JSON.stringify(dropped));
@@ -114,16 +95,3 @@ async function takeRows(tx: Transaction, { name, columns }: Table, path: string)
 const loadSql = (ids: string, of: string, to = 'NULL') =>
   `INSERT INTO firn.load (load_id, run_id, stream, "partition", pages, rows_in, rows_written, rows_quarantined, bytes, position_to, committed_at)
    SELECT _load_id, '', ${of}, 0, 0, 0, 0, 0, ${to}, now()::TIMESTAMP FROM (${ids}) AS loads`;
-
-async function insertWaiting(tx: Transaction, waiting: readonly Note[]): Promise<void> {
-  if (waiting.length === 0) return;
-  const rows = new Rows(columns);
-  for (const entry of waiting) {
-    const texts = columns.map(({ name }) => [name, entry[name] === null ? null : String(entry[name])]);
-    rows.append(Object.fromEntries(texts));
-  }
-  // The ledger adds up how often a record was seen.
-  await tx.offer(columns, [rows], (from) =>
-    tx.run(`INSERT INTO firn.quarantine BY NAME SELECT *, 0 AS times_seen FROM ${from}`),
-  );
-}
