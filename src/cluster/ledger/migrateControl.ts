@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirnError } from '../../core/firnError.ts';
 import { schemaFiles, sqlFolder, versionOf } from '../../load/packageFiles.ts';
+import { isSetUp } from './isSetUp.ts';
 import type { Control, Sql } from './openControl.ts';
 
 /** Held by whoever migrates, since workers start at the same time. */
@@ -38,9 +39,7 @@ export async function assertKnown(control: Sql): Promise<void> {
 
 /** The newest file that a control database has seen. */
 async function seenBy(sql: Sql, files: readonly string[]): Promise<number> {
-  // Not to_regclass: it may still say that there is none after another process made it.
-  const [made] = await sql.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'firn' AND tablename = 'migration'`);
-  if (!made) return 0;
+  if (!(await isSetUp(sql))) return 0;
   const [row] = await sql.query<{ version: number }>(
     'SELECT coalesce(max(version), 0)::integer AS version FROM firn.migration',
   );

@@ -3,8 +3,8 @@ import type { Failure } from '../../publish/verify/failure.ts';
 import type { Engine, PublishedVersion } from '../contract.ts';
 import { queryEach } from '../engine/queryEach.ts';
 import { ownSchemas, publishedName } from '../engine/relationSchemas.ts';
-import { isTaken } from '../ledger/leases.ts';
 import type { Sql } from '../ledger/openControl.ts';
+import { readTasks } from '../ledger/readTasks.ts';
 
 /**
  * Whether readers' views show a version and nothing else: its number, and the snapshots that they name. A publish notes its version and then replaces
@@ -18,14 +18,14 @@ export async function verifyViews(
   version: Pick<PublishedVersion, 'id'>,
   held: readonly string[],
 ): Promise<Failure[]> {
-  const publishing = await control.query(`SELECT 1 FROM firn.task WHERE name = 'build' AND ${isTaken}`);
+  const isPublishing = (await readTasks(control)).some(({ name }) => name === 'build');
   const views = await engine.query<View>(
     `SELECT DISTINCT table_schema || '.' || table_name AS relation, view_definition AS definition FROM information_schema.views
      WHERE ${ownSchemas(engine, { prefix: publishedName('') })} ORDER BY 1`,
   );
   const shown = await control.query<Pick<PublishedVersion, 'snapshots'>>(
     'SELECT snapshots FROM firn.version WHERE id >= $1 OR ($2 AND id = (SELECT max(id) FROM firn.version WHERE id < $1))',
-    [version.id, publishing.length > 0],
+    [version.id, isPublishing],
   );
   const own = new Set(shown.flatMap(({ snapshots }) => Object.values(snapshots)));
   const named = ({ definition }: View) => definition.match(/(?<=VERSION AS OF )\d+/g) ?? [];
