@@ -3,12 +3,13 @@ import { sha256 } from '../../load/sha256.ts';
 import type { LakeTable } from '../contract.ts';
 import { bare } from '../relationName.ts';
 import { isMissing, lacksColumn } from '../trino/statementError.ts';
+import type { SessionProperties } from '../trino/trinoHttp.ts';
 import { definitions, type TrinoLake } from './trinoLake.ts';
 
 /** The staged files of each table as a table: one for all batches, of which a statement names the files that it reads. */
 export interface StagedTables {
-  /** Session properties of statements that read or write staged files. */
-  readonly reading: Readonly<Record<string, string>>;
+  /** For statements that read or write staged files. */
+  readonly reading: SessionProperties;
   /** Makes a schema for them. */
   ready(): Promise<unknown>;
   /** Runs a statement over the one of a table, which is made where the statement finds none, or one of another version that lacks columns: mostly it is there. */

@@ -4,11 +4,10 @@ import type { LakeTable, Stage } from '../contract.ts';
 import { repeated } from '../trino/repeated.ts';
 import { hasNoExchange, isOverMemory } from '../trino/statementError.ts';
 import type { TrinoClient, TrinoResult } from '../trino/trinoClient.ts';
+import type { SessionProperties } from '../trino/trinoHttp.ts';
 import { type AskedOnce, askedOnce } from './askedOnce.ts';
 import { keptColumns } from './lakeTable.ts';
 import { ownColumns } from './relationSchemas.ts';
-
-type SessionProperties = Readonly<Record<string, string>>;
 
 export interface TrinoLakeOptions {
   /** Its catalog is the Iceberg one that holds the tables. */

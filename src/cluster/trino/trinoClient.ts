@@ -1,6 +1,6 @@
 import { FirnError } from '../../core/firnError.ts';
 import { statementError, type TrinoFailure } from './statementError.ts';
-import { TrinoHttp, type TrinoOptions } from './trinoHttp.ts';
+import { type SessionProperties, TrinoHttp, type TrinoOptions } from './trinoHttp.ts';
 import { type TrinoType, trinoValue } from './trinoValue.ts';
 
 export interface TrinoResult<R> {
@@ -18,11 +18,10 @@ export interface TrinoClient {
   /**
    * Runs a statement to its end.
    *
-   * @param session session properties of this statement
    * @returns its rows by column name (values as `trinoValue` says)
    * @throws FirnError `failed` or `unavailable` as Trino says, `unauthorized`, or `unavailable` with the reason `outcome_unknown`
    */
-  run<R extends object>(sql: string, session?: Readonly<Record<string, string>>): Promise<TrinoResult<R>>;
+  run<R extends object>(sql: string, session?: SessionProperties): Promise<TrinoResult<R>>;
   close(): Promise<void>;
 }
 
@@ -59,7 +58,7 @@ export function createTrinoClient(options: TrinoOptions): TrinoClient {
 async function run<R extends object>(
   http: TrinoHttp,
   sql: string,
-  session?: Readonly<Record<string, string>>,
+  session?: SessionProperties,
 ): Promise<TrinoResult<R>> {
   let answer = await http.begin<Answer>(sql, session);
   const query = answer.id;

@@ -7,6 +7,9 @@ import { connectionsToAny } from '../../extract/connections/openConnections.ts';
 import { throwIfAborted } from '../../extract/interruption.ts';
 import { outcomeUnknown } from './statementError.ts';
 
+/** Session properties of a statement, by their names. */
+export type SessionProperties = Readonly<Record<string, string>>;
+
 export interface TrinoOptions {
   /** Of the coordinator, such as `http://127.0.0.1:8080`. */
   readonly url: string;
@@ -52,7 +55,7 @@ export class TrinoHttp {
   }
 
   /** Sends a statement. @throws FirnError as `TrinoClient.run` */
-  begin<T>(sql: string, session: Readonly<Record<string, string>> = {}): Promise<T> {
+  begin<T>(sql: string, session: SessionProperties = {}): Promise<T> {
     const properties = Object.entries(session).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
     return this.ask<T>(`${this.url}/v1/statement`, {
       method: 'POST',
@@ -164,14 +167,10 @@ const isRefusedTls = (error: unknown): boolean => /CERT|SIGNATURE|^ERR_(SSL|TLS)
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
 
 const refused = (url: string, cause: Error): FirnError =>
-  new FirnError(
-    'unavailable',
-    `Trino at ${url} took no statement: ${cause.message || (cause as { code?: string }).code}.`,
-    {
-      retryable: true,
-      cause,
-    },
-  );
+  new FirnError('unavailable', `Trino at ${url} took no statement: ${cause.message || codeOf(cause)}.`, {
+    retryable: true,
+    cause,
+  });
 
 const unauthorized = (url: string, user: string, status: number): FirnError =>
   new FirnError(
